@@ -1,0 +1,76 @@
+package io.lockstarter;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One successful acquisition of a key. A lease may be used and closed by any thread.
+ * <p>
+ * It is <em>held</em> up to its deadline by this JVM's monotonic clock: the time just
+ * before the last successful acquire or renew command was sent, plus the ttl, less a
+ * drift margin. Once a lease was reported lost it never becomes valid again.
+ */
+public interface Lease extends AutoCloseable {
+
+	/**
+	 * Return what is locked.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * Return the fencing token: a number that grows with every acquisition of the key. A
+	 * resource that refuses a smaller token than it has seen is safe even from a holder
+	 * that was paused and does not know yet that it lost its lease.
+	 * @return the token
+	 */
+	long fencingToken();
+
+	/**
+	 * Return whether the lease is held: neither closed nor lost. Does no I/O.
+	 * @return whether the lease is held
+	 */
+	boolean isValid();
+
+	/**
+	 * Return how long the lease is held at least, if it is not renewed any more. Does no
+	 * I/O.
+	 * @return the time up to the deadline; zero once the lease is closed or lost
+	 */
+	Duration remaining();
+
+	/**
+	 * Check that the lease is held, for example right before a commit. Does no I/O.
+	 * @throws LockLostException if the lease was lost
+	 * @throws IllegalStateException if the lease was closed
+	 */
+	void checkValid();
+
+	/**
+	 * Run an action once if the lease is lost; at once if it was lost already. The action
+	 * runs on the thread of the registry's listeners and should be short.
+	 * @param action what to run
+	 */
+	void onLost(Consumer<LossCause> action);
+
+	/**
+	 * Release the lease, if it is held, without waiting for the store to confirm it.
+	 * Locally the key is free when this method returns.
+	 * @return completes with {@code true} when the release is confirmed, with
+	 * {@code false} when the lease was lost before or closed already, and fails with
+	 * {@link LockStoreException} when the store did not confirm; the release is then
+	 * retried in the background until the ttl has passed
+	 */
+	CompletableFuture<Boolean> release();
+
+	/**
+	 * Release the lease and wait for the answer of the store, for the command timeout at
+	 * most. Closing again has no effect. A lease that was lost, and a release that is not
+	 * confirmed, were or are told to the {@link LockListener listeners}; neither is
+	 * thrown here, where it would replace the outcome of the protected section.
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,82 @@
+package io.lockstarter;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * The thread-bound, reentrant {@link Lock} view over the leases of one key. A nested
+ * acquisition by the holding thread costs no round trip.
+ * <p>
+ * Every acquiring method throws {@link LockStoreException} when the store refuses or does
+ * not answer in time, and {@link LockLostException} when the calling thread holds the
+ * lock but has lost its lease.
+ */
+public interface LeasedLock extends Lock {
+
+	/**
+	 * Return what is locked.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * Return the lease through which the current thread holds the lock.
+	 * @return the lease; releasing it is left to {@link #unlock()}
+	 * @throws IllegalMonitorStateException if the current thread does not hold the lock
+	 */
+	Lease lease();
+
+	/**
+	 * Return how often the current thread holds the lock.
+	 * @return the number of {@link #unlock()} calls that the current thread owes
+	 */
+	int holdCount();
+
+	/**
+	 * Acquire the lock, waiting as long as it takes. An interrupt does not end the wait;
+	 * the interrupt flag is set on return.
+	 */
+	@Override
+	void lock();
+
+	/**
+	 * Acquire the lock, waiting as long as it takes or until interrupted.
+	 */
+	@Override
+	void lockInterruptibly() throws InterruptedException;
+
+	/**
+	 * Acquire the lock only if it is free and nobody waits for it in this JVM.
+	 */
+	@Override
+	boolean tryLock();
+
+	/**
+	 * Acquire the lock within the given time, which covers the local and the remote wait
+	 * together.
+	 */
+	@Override
+	boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
+
+	/**
+	 * Release one hold of the current thread, and the lease with the last one.
+	 * @throws LockLostException with the last hold, if the lease was lost meanwhile; the
+	 * lock is no longer held by the current thread all the same
+	 * @throws IllegalMonitorStateException if the current thread does not hold the lock
+	 */
+	@Override
+	void unlock();
+
+	/**
+	 * Not supported: a condition would have to release and acquire the lock across
+	 * processes.
+	 * @throws UnsupportedOperationException always
+	 */
+	@Override
+	default Condition newCondition() {
+		throw new UnsupportedOperationException(
+				"Lock '" + key() + "' has no conditions: a condition cannot wait across processes");
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.lockstarter;
+
+/**
+ * A thread was interrupted while it waited for a lock in a method that does not declare
+ * {@link InterruptedException}. Nothing was acquired and the interrupt flag is set again.
+ */
+@SuppressWarnings("serial")
+public final class LockInterruptedException extends LockException {
+
+	/**
+	 * Create the exception.
+	 * @param key the key that was waited for
+	 * @param cause the interrupt
+	 */
+	public LockInterruptedException(String key, InterruptedException cause) {
+		super("Interrupted while waiting for lock '%s'".formatted(key), cause);
+	}
+
+}

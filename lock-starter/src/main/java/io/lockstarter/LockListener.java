@@ -1,0 +1,36 @@
+package io.lockstarter;
+
+/**
+ * Told of what a holder may not notice by itself. All listeners are called on one thread
+ * that belongs to the registry, in the order of the events; what they throw is logged and
+ * has no other effect.
+ */
+public interface LockListener {
+
+	/**
+	 * A lease was lost. By its deadline this is told before the store can give the key to
+	 * another holder, unless the whole process was paused.
+	 * @param lease the lease
+	 * @param cause why it was lost
+	 */
+	default void lost(Lease lease, LossCause cause) {
+	}
+
+	/**
+	 * The release of a lease was not confirmed. Locally the key is free; the release is
+	 * retried in the background until the ttl has passed.
+	 * @param lease the lease
+	 * @param failure what the store answered, or that it did not
+	 */
+	default void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+	}
+
+	/**
+	 * The registry was shut down and the grace time ran out while the lease was still
+	 * held. It is renewed no more and left to its ttl.
+	 * @param lease the lease
+	 */
+	default void abandoned(Lease lease) {
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.lockstarter;
+
+/**
+ * A lease ended without its holder releasing it. The protected section was not, or not up
+ * to its end, exclusive.
+ */
+@SuppressWarnings("serial")
+public final class LockLostException extends LockException {
+
+	private final String key;
+
+	private final long fencingToken;
+
+	private final LossCause lossCause;
+
+	/**
+	 * Create the exception.
+	 * @param key the key of the lease
+	 * @param fencingToken the fencing token of the lease
+	 * @param lossCause why the lease was lost
+	 */
+	public LockLostException(String key, long fencingToken, LossCause lossCause) {
+		super("Lock '%s' was lost (%s, fencing token %d): another holder may have it".formatted(key, lossCause,
+				fencingToken), null);
+		this.key = key;
+		this.fencingToken = fencingToken;
+		this.lossCause = lossCause;
+	}
+
+	/**
+	 * Return the key of the lease.
+	 * @return the key
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Return the fencing token of the lease.
+	 * @return the token
+	 */
+	public long fencingToken() {
+		return this.fencingToken;
+	}
+
+	/**
+	 * Return why the lease was lost.
+	 * @return the cause of the loss
+	 */
+	public LossCause lossCause() {
+		return this.lossCause;
+	}
+
+}

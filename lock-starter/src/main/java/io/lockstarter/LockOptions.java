@@ -1,0 +1,96 @@
+package io.lockstarter;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to acquire and keep a lock. Immutable; what is left open takes the registry's
+ * default.
+ *
+ * @param ttl how long the lock outlives a holder that dies, {@link #MIN_TTL} to
+ * {@link #MAX_DURATION}; {@code null} for the registry's default
+ * @param waitTime how long to wait for a busy key, zero (try once) to
+ * {@link #MAX_DURATION}; {@code null} for the registry's default
+ * @param renew whether the watchdog renews the lease while its holder lives
+ * @param maxHold how long the watchdog goes on renewing, after which the lease runs out
+ * and is reported lost; {@code null} for no limit
+ */
+public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
+		@Nullable Duration maxHold) {
+
+	/**
+	 * The shortest ttl.
+	 */
+	public static final Duration MIN_TTL = Duration.ofMillis(10);
+
+	/**
+	 * The longest ttl, wait time and maximum hold.
+	 */
+	public static final Duration MAX_DURATION = Duration.ofDays(365);
+
+	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null);
+
+	public LockOptions {
+		check("ttl", ttl, MIN_TTL);
+		check("waitTime", waitTime, Duration.ZERO);
+		check("maxHold", maxHold, MIN_TTL);
+		if (maxHold != null && !renew) {
+			throw new IllegalArgumentException(
+					"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
+		}
+	}
+
+	/**
+	 * Return options that leave everything to the registry's defaults: renewed, without a
+	 * limit.
+	 * @return the default options
+	 */
+	public static LockOptions defaults() {
+		return DEFAULTS;
+	}
+
+	/**
+	 * Return these options with another ttl.
+	 * @param ttl how long the lock outlives a holder that dies
+	 * @return the new options
+	 */
+	public LockOptions withTtl(Duration ttl) {
+		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold);
+	}
+
+	/**
+	 * Return these options with another wait time.
+	 * @param waitTime how long to wait for a busy key; zero tries once
+	 * @return the new options
+	 */
+	public LockOptions withWaitTime(Duration waitTime) {
+		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold);
+	}
+
+	/**
+	 * Return these options with or without renewal.
+	 * @param renew whether the watchdog renews the lease while its holder lives
+	 * @return the new options
+	 */
+	public LockOptions withRenew(boolean renew) {
+		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold);
+	}
+
+	/**
+	 * Return these options with another limit of the renewal.
+	 * @param maxHold how long the watchdog goes on renewing
+	 * @return the new options
+	 */
+	public LockOptions withMaxHold(Duration maxHold) {
+		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold);
+	}
+
+	private static void check(String name, @Nullable Duration value, Duration min) {
+		if (value != null && (value.compareTo(min) < 0 || value.compareTo(MAX_DURATION) > 0)) {
+			throw new IllegalArgumentException(
+					"%s must be between %s and %s, but is %s".formatted(name, min, MAX_DURATION, value));
+		}
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.lockstarter;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Grants locks that exclude each other across every JVM that shares the same store.
+ * <p>
+ * The verb tells how a busy key ends: {@code acquire} throws, {@code tryAcquire} answers
+ * empty. Leases are neither bound to a thread nor reentrant; {@link #obtain locks} and
+ * {@link #call call} are both. All acquirers of a key in one JVM stand in one queue,
+ * first in, first out.
+ * <p>
+ * Every method throws {@link IllegalArgumentException} for a key that cannot be used and
+ * {@link IllegalStateException} once the registry is shut down, both before any I/O, and
+ * {@link LockStoreException} when the store refuses or does not answer in time.
+ * Implementations are thread-safe.
+ */
+public interface LockRegistry {
+
+	/**
+	 * Return the thread-bound, reentrant lock of a key. Nothing is acquired yet; all
+	 * locks obtained for one key are views of the same lock.
+	 * @param key what to lock, for example {@code stock:42}
+	 * @param options ttl and renewal; the wait time is not used, as each method of
+	 * {@link LeasedLock} says itself how long it waits
+	 * @return the lock
+	 */
+	LeasedLock obtain(String key, LockOptions options);
+
+	/**
+	 * Return the lock of a key with the default options.
+	 * @param key what to lock
+	 * @return the lock
+	 */
+	default LeasedLock obtain(String key) {
+		return obtain(key, LockOptions.defaults());
+	}
+
+	/**
+	 * Acquire a lease, waiting up to the wait time of the options.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
+	 * @return the lease, to be closed by the caller, on any thread
+	 * @throws LockNotAcquiredException if the key stayed busy for the wait time
+	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
+	 * stays acquired
+	 */
+	Lease acquire(String key, LockOptions options) throws InterruptedException;
+
+	/**
+	 * Acquire a lease, or answer empty if the key stayed busy for the wait time.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal; a wait time of zero tries once
+	 * @return the lease, to be closed by the caller, on any thread; or empty
+	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
+	 * stays acquired
+	 */
+	Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException;
+
+	/**
+	 * Acquire a lease without a waiting thread. The future fails with
+	 * {@link LockNotAcquiredException} if the key stayed busy. Whoever cancels it, or
+	 * completes it otherwise, gives up the attempt, and nothing stays acquired.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
+	 * @return the future lease; dependent actions run on the registry's executor, never
+	 * on an I/O thread of the store
+	 */
+	CompletableFuture<Lease> acquireAsync(String key, LockOptions options);
+
+	/**
+	 * Run an action under the {@link #obtain lock} of a key.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <X> what the action may throw
+	 * @return the result of the action
+	 * @throws X if the action does
+	 * @throws LockNotAcquiredException if the key stayed busy; the action did not run
+	 * @throws LockInterruptedException if interrupted while waiting; the action did not
+	 * run and the interrupt flag is set again
+	 */
+	<T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options, LockedAction<T, X> action)
+			throws X;
+
+}

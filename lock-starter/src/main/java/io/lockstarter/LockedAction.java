@@ -1,0 +1,22 @@
+package io.lockstarter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs while a lock is held.
+ *
+ * @param <T> the type of the result
+ * @param <X> what the action may throw; inferred as unchecked for a lambda that throws
+ * nothing
+ */
+@FunctionalInterface
+public interface LockedAction<T extends @Nullable Object, X extends Throwable> {
+
+	/**
+	 * Run under the lock.
+	 * @return the result
+	 * @throws X if the action fails
+	 */
+	T run() throws X;
+
+}

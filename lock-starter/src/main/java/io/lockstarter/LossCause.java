@@ -1,0 +1,20 @@
+package io.lockstarter;
+
+/**
+ * Why a lease was lost.
+ */
+public enum LossCause {
+
+	/**
+	 * The deadline passed before a renewal was confirmed: the store was unreachable, the
+	 * process was paused, or the lease was not to be renewed.
+	 */
+	EXPIRED,
+
+	/**
+	 * The store answered that the key is no longer held by this lease: it expired there,
+	 * was deleted, was evicted, or belongs to another holder.
+	 */
+	TAKEN
+
+}

@@ -1,0 +1,8 @@
+/**
+ * The API of lock-starter: a registry of distributed locks, the leases it grants and the
+ * exceptions it throws.
+ */
+@NullMarked
+package io.lockstarter;
+
+import org.jspecify.annotations.NullMarked;
