@@ -1,0 +1,170 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LossCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease granted from a {@link Hold}. Its end is decided under the mutex of its
+ * {@link LocalQueue}, once.
+ */
+final class DefaultLease implements Lease {
+
+	private final LocalQueue queue;
+
+	private final Hold hold;
+
+	private final long token;
+
+	private final boolean renew;
+
+	private final long renewUntil;
+
+	private volatile boolean active = true;
+
+	private volatile @Nullable LossCause lossCause;
+
+	private @Nullable List<Consumer<LossCause>> lossActions;
+
+	private boolean released;
+
+	DefaultLease(LocalQueue queue, Hold hold, Terms terms, long now) {
+		this.queue = queue;
+		this.hold = hold;
+		this.token = hold.takeToken();
+		this.renew = terms.renew();
+		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
+	}
+
+	@Override
+	public String key() {
+		return this.queue.key();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.token;
+	}
+
+	@Override
+	public boolean isValid() {
+		return remainingNanos() > 0;
+	}
+
+	@Override
+	public Duration remaining() {
+		return Duration.ofNanos(remainingNanos());
+	}
+
+	@Override
+	public void checkValid() {
+		if (isValid()) {
+			return;
+		}
+		LossCause cause = this.lossCause;
+		if (cause != null) {
+			throw new LockLostException(key(), this.token, cause);
+		}
+		throw new IllegalStateException("The lease of lock '" + key() + "' is closed already");
+	}
+
+	@Override
+	public void onLost(Consumer<LossCause> action) {
+		this.queue.onLost(this, action);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release() {
+		return this.queue.release(this).copy();
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.queue.release(this).join();
+		}
+		catch (CompletionException ex) {
+			// told to the listeners
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "Lease[key=%s, fencingToken=%d, %s]".formatted(key(), this.token,
+				isValid() ? "held" : (this.lossCause != null) ? "lost" : "closed");
+	}
+
+	/**
+	 * A deadline that has passed ends the lease for good before anyone is told about it,
+	 * as a late reply to a renewal could move the deadline again.
+	 */
+	private long remainingNanos() {
+		if (!this.active) {
+			return 0;
+		}
+		long left = this.hold.deadline() - this.queue.now();
+		if (left > 0) {
+			return left;
+		}
+		this.queue.checkDeadline();
+		return this.active ? Math.max(0, this.hold.deadline() - this.queue.now()) : 0;
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	boolean isActive() {
+		return this.active;
+	}
+
+	@Nullable LossCause lossCause() {
+		return this.lossCause;
+	}
+
+	boolean isRenewed(long now) {
+		return this.renew && now < this.renewUntil;
+	}
+
+	/**
+	 * Under the mutex: the holder released the lease.
+	 * @return whether for the first time
+	 */
+	boolean end() {
+		boolean first = !this.released;
+		this.released = true;
+		this.active = false;
+		return first;
+	}
+
+	/**
+	 * Under the mutex: the lease is lost.
+	 * @return what to run on the thread of the listeners
+	 */
+	List<Consumer<LossCause>> lose(LossCause cause) {
+		this.lossCause = cause;
+		this.active = false;
+		List<Consumer<LossCause>> actions = this.lossActions;
+		this.lossActions = null;
+		return (actions != null) ? actions : List.of();
+	}
+
+	/**
+	 * Under the mutex: remember an action for the case of a loss.
+	 */
+	void addLossAction(Consumer<LossCause> action) {
+		if (this.lossActions == null) {
+			this.lossActions = new ArrayList<>(1);
+		}
+		this.lossActions.add(action);
+	}
+
+}

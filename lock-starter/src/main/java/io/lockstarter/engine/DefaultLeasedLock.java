@@ -1,0 +1,123 @@
+package io.lockstarter.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lockstarter.LeasedLock;
+import io.lockstarter.Lease;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LossCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view of one key: the count of holds is kept per thread, the lease in the queue.
+ */
+final class DefaultLeasedLock implements LeasedLock {
+
+	private final Supplier<Acquisitions> acquisitions;
+
+	private final ThreadHolds holds;
+
+	private final String key;
+
+	private final Terms terms;
+
+	DefaultLeasedLock(Supplier<Acquisitions> acquisitions, ThreadHolds holds, String key, Terms terms) {
+		this.acquisitions = acquisitions;
+		this.holds = holds;
+		this.key = key;
+		this.terms = terms;
+	}
+
+	@Override
+	public String key() {
+		return this.key;
+	}
+
+	@Override
+	public Lease lease() {
+		return this.holds.lease(this.key);
+	}
+
+	@Override
+	public int holdCount() {
+		return this.holds.count(this.key);
+	}
+
+	@Override
+	public void lock() {
+		if (!this.holds.reenter(this.key)) {
+			enter(this.acquisitions.get().acquireUninterruptibly(this.key, this.terms.waiting(Ticker.NEVER)));
+		}
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		tryLock(Ticker.NEVER, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public boolean tryLock() {
+		return this.holds.reenter(this.key)
+				|| enter(this.acquisitions.get().acquireUninterruptibly(this.key, this.terms.waiting(0)));
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw Acquisitions.interrupted(this.key);
+		}
+		return this.holds.reenter(this.key) || enter(
+				this.acquisitions.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).join());
+	}
+
+	@Override
+	public void unlock() {
+		DefaultLease lease = release();
+		LossCause cause = (lease != null) ? lease.lossCause() : null;
+		if (lease != null && cause != null) {
+			throw new LockLostException(this.key, lease.fencingToken(), cause);
+		}
+	}
+
+	/**
+	 * Acquire the lock within its wait time.
+	 * @throws io.lockstarter.LockNotAcquiredException if the key stayed busy
+	 */
+	void acquire() throws InterruptedException {
+		if (this.holds.reenter(this.key)) {
+			return;
+		}
+		Acquisitions current = this.acquisitions.get();
+		Waiter waiter = current.acquire(this.key, this.terms);
+		if (!enter(waiter.join())) {
+			throw current.busy(this.key, waiter);
+		}
+	}
+
+	/**
+	 * Release one hold.
+	 * @return the lease that ended with it, if any
+	 */
+	@Nullable DefaultLease release() {
+		DefaultLease lease = this.holds.exit(this.key);
+		if (lease != null) {
+			lease.close();
+		}
+		return lease;
+	}
+
+	@Override
+	public String toString() {
+		return "LeasedLock[key=%s, holdCount=%d]".formatted(this.key, holdCount());
+	}
+
+	private boolean enter(@Nullable DefaultLease lease) {
+		if (lease == null) {
+			return false;
+		}
+		this.holds.enter(this.key, lease);
+		return true;
+	}
+
+}

@@ -1,0 +1,186 @@
+package io.lockstarter.engine;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockedAction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registry of locks over a {@link LockStore}: one instance among those that share the
+ * store. Running once it is constructed; it may be stopped and started again.
+ * <p>
+ * The registry has up to three daemon threads of its own, which end when they are idle.
+ * It does not close the store.
+ */
+public final class DefaultLockRegistry implements LockRegistry {
+
+	private static final Logger logger = System.getLogger(DefaultLockRegistry.class.getName());
+
+	private final String instanceId;
+
+	private final LockStore store;
+
+	private final RegistrySettings settings;
+
+	private final List<LockListener> listeners;
+
+	private final Supplier<Timing> threads;
+
+	private final ThreadHolds holds = new ThreadHolds();
+
+	private volatile @Nullable Engine engine;
+
+	/**
+	 * Create a registry and start it.
+	 * @param instanceId identifies this instance among all that ever share the store; not
+	 * empty, without colon, exclamation mark and white space
+	 * @param store where the locks live
+	 * @param settings the settings
+	 * @param listeners whom to tell of losses and unconfirmed releases
+	 */
+	public DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
+			Collection<? extends LockListener> listeners) {
+		this(instanceId, store, settings, listeners, EngineThreads::start);
+	}
+
+	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
+			Collection<? extends LockListener> listeners, Supplier<Timing> threads) {
+		if (!instanceId.matches("[^:!\\s]+")) {
+			throw new IllegalArgumentException(
+					"The instance id must not be empty nor contain ':', '!' or white space, but is '" + instanceId
+							+ "'");
+		}
+		this.instanceId = instanceId;
+		this.store = store;
+		this.settings = settings;
+		this.listeners = List.copyOf(listeners);
+		this.threads = threads;
+		start();
+	}
+
+	@Override
+	public LeasedLock obtain(String key, LockOptions options) {
+		return lock(key, options);
+	}
+
+	@Override
+	public Lease acquire(String key, LockOptions options) throws InterruptedException {
+		Acquisitions acquisitions = acquisitions();
+		Waiter waiter = acquisitions.acquire(Keys.check(key), Terms.of(options, this.settings));
+		DefaultLease lease = waiter.join();
+		if (lease == null) {
+			throw acquisitions.busy(key, waiter);
+		}
+		return lease;
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
+		Waiter waiter = acquisitions().acquire(Keys.check(key), Terms.of(options, this.settings));
+		return Optional.ofNullable(waiter.join());
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
+		return acquisitions().acquireAsync(Keys.check(key), Terms.of(options, this.settings));
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		DefaultLeasedLock lock = lock(key, options);
+		try {
+			lock.acquire();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(key, ex);
+		}
+		try {
+			return action.run();
+		}
+		finally {
+			lock.release();
+		}
+	}
+
+	/**
+	 * Accept acquirers again after {@link #stop()}.
+	 */
+	public synchronized void start() {
+		if (this.engine == null) {
+			Timing timing = this.threads.get();
+			LocalQueues queues = new LocalQueues(this.instanceId, this.store, this.settings, timing, this.listeners);
+			this.engine = new Engine(queues, new Acquisitions(queues));
+		}
+	}
+
+	/**
+	 * Refuse new acquirers and those that wait, and give holders the grace time to
+	 * finish. What is still held then is renewed no more, is left to its ttl, and is told
+	 * to the listeners.
+	 */
+	public synchronized void stop() {
+		Engine stopping = this.engine;
+		if (stopping == null) {
+			return;
+		}
+		this.engine = null;
+		LocalQueues queues = stopping.queues();
+		queues.close();
+		awaitHolders(queues);
+		for (DefaultLease lease : queues.leases()) {
+			logger.log(Level.WARNING, "Shutting down while lock ''{0}'' is held: it is left to its ttl", lease.key());
+			queues.events().tell((listener) -> listener.abandoned(lease));
+		}
+		queues.timing().close().run();
+	}
+
+	/**
+	 * Return whether acquirers are accepted.
+	 * @return whether the registry is running
+	 */
+	public boolean isRunning() {
+		return this.engine != null;
+	}
+
+	private void awaitHolders(LocalQueues queues) {
+		try {
+			queues.drained().await(this.settings.shutdownGrace().toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			logger.log(Level.WARNING, "Interrupted while waiting for the holders of locks to finish");
+		}
+	}
+
+	private DefaultLeasedLock lock(String key, LockOptions options) {
+		return new DefaultLeasedLock(this::acquisitions, this.holds, Keys.check(key), Terms.of(options, this.settings));
+	}
+
+	private Acquisitions acquisitions() {
+		Engine running = this.engine;
+		if (running == null) {
+			throw new IllegalStateException("The lock registry is shut down: it grants no more locks");
+		}
+		return running.acquisitions();
+	}
+
+	private record Engine(LocalQueues queues, Acquisitions acquisitions) {
+
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.lockstarter.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The three threads of a running registry. Deadlines have one of their own, so that
+ * neither a stuck renewal nor a slow listener can delay the report of a loss.
+ */
+final class EngineThreads {
+
+	private EngineThreads() {
+	}
+
+	/**
+	 * Start anew. Each thread begins with its first task and ends when it is idle.
+	 */
+	static Timing start() {
+		ScheduledThreadPoolExecutor deadlines = thread("lock-starter-deadlines");
+		ScheduledThreadPoolExecutor watchdog = thread("lock-starter-watchdog");
+		ScheduledThreadPoolExecutor events = thread("lock-starter-events");
+		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events,
+				new CompletableFuture<Void>().defaultExecutor(), () -> {
+					deadlines.shutdownNow();
+					watchdog.shutdownNow();
+					events.shutdown();
+				});
+	}
+
+	private static Scheduler scheduler(ScheduledThreadPoolExecutor executor) {
+		return (task, delay) -> {
+			var future = executor.schedule(task, delay, TimeUnit.NANOSECONDS);
+			return () -> future.cancel(false);
+		};
+	}
+
+	private static ScheduledThreadPoolExecutor thread(String name) {
+		var executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, name);
+			thread.setDaemon(true);
+			return thread;
+		}, new ThreadPoolExecutor.DiscardPolicy());
+		executor.setRemoveOnCancelPolicy(true);
+		executor.setKeepAliveTime(10, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.engine.LockStore.Acquired;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this instance holds at the store after one successful acquire command: an owner
+ * id, a deadline and a block of fencing tokens. One lease after the other is granted from
+ * it. Written under the mutex of its {@link LocalQueue}; the volatile parts are read
+ * without.
+ */
+final class Hold {
+
+	/**
+	 * Redis counts expiry in milliseconds, rounding either way.
+	 */
+	private static final long CLOCK_GRAIN = TimeUnit.MILLISECONDS.toNanos(2);
+
+	private final String ownerId;
+
+	private final Duration ttl;
+
+	private final long term;
+
+	private final long lastToken;
+
+	private long nextToken;
+
+	private volatile long deadline;
+
+	private volatile long renewAt;
+
+	private volatile @Nullable DefaultLease lease;
+
+	/**
+	 * Create a hold.
+	 * @param ownerId who holds the key
+	 * @param ttl the ttl at the store
+	 * @param drift the part of the ttl to keep back
+	 * @param sentAt the instant before the acquire command was sent
+	 * @param reply the reply to it
+	 */
+	Hold(String ownerId, Duration ttl, double drift, long sentAt, Acquired reply) {
+		this.ownerId = ownerId;
+		this.ttl = ttl;
+		this.term = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
+		this.nextToken = reply.firstToken();
+		this.lastToken = reply.lastToken();
+		confirmed(sentAt);
+	}
+
+	/**
+	 * The store confirmed the ttl by a command sent at the given instant. Replies may
+	 * come out of order; the deadline only grows.
+	 */
+	void confirmed(long sentAt) {
+		this.deadline = Math.max(this.deadline, sentAt + this.term);
+		this.renewAt = Math.max(sentAt, this.deadline - this.term) + this.ttl.toNanos() / 3;
+	}
+
+	/**
+	 * A renewal is sent. Until it is confirmed the next one is a repetition.
+	 */
+	void renewing(long sentAt) {
+		this.renewAt = sentAt + this.ttl.toNanos() / 6;
+	}
+
+	/**
+	 * Return whether an acquirer with these terms can be granted the next lease without
+	 * asking the store. A renewed lease needs time for its next renewal; one that is not
+	 * renewed must be good for all of its ttl, as far as the store was asked for it now.
+	 */
+	boolean covers(Terms terms, long now, boolean fresh) {
+		long left = this.deadline - now;
+		long needed = terms.renew() ? this.term / 2 : this.term;
+		return this.nextToken <= this.lastToken && terms.ttl().equals(this.ttl) && left > 0
+				&& (fresh || left >= needed);
+	}
+
+	long takeToken() {
+		return this.nextToken++;
+	}
+
+	void lease(@Nullable DefaultLease lease) {
+		this.lease = lease;
+	}
+
+	@Nullable DefaultLease lease() {
+		return this.lease;
+	}
+
+	String ownerId() {
+		return this.ownerId;
+	}
+
+	Duration ttl() {
+		return this.ttl;
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Return when the lease is to be renewed at the latest.
+	 */
+	long renewAt() {
+		return this.renewAt;
+	}
+
+	/**
+	 * Return from when on the lease may be renewed along with others.
+	 */
+	long renewFrom() {
+		return this.renewAt - this.ttl.toNanos() / 12;
+	}
+
+}

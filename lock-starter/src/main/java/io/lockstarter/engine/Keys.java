@@ -1,0 +1,50 @@
+package io.lockstarter.engine;
+
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may be a key: text that a person can read and that no encoding mixes up.
+ */
+final class Keys {
+
+	private static final int MAX_LENGTH = 1024;
+
+	private Keys() {
+	}
+
+	static String check(@Nullable String key) {
+		if (key == null || key.isBlank()) {
+			throw new IllegalArgumentException("A lock needs a key, but it is " + ((key == null) ? "null" : "blank")
+					+ ": name what is locked, for example 'stock:42'");
+		}
+		if (key.length() > MAX_LENGTH) {
+			throw new IllegalArgumentException(
+					"Lock key '%s…' is too long: %d characters, at most %d; use an identifier or a hash"
+						.formatted(key.substring(0, 40), key.length(), MAX_LENGTH));
+		}
+		if (key.chars().anyMatch(Character::isISOControl) || !isEncodable(key)) {
+			throw new IllegalArgumentException(
+					"Lock key '%s' must be text without control characters and unpaired surrogates; encode binary keys, for example as hex"
+						.formatted(key.replaceAll("\\p{Cntrl}", "?")));
+		}
+		return key;
+	}
+
+	private static boolean isEncodable(String key) {
+		if (key.chars().noneMatch((character) -> Character.isSurrogate((char) character))) {
+			return true;
+		}
+		try {
+			StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key));
+			return true;
+		}
+		catch (CharacterCodingException ex) {
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,355 @@
+package io.lockstarter.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue in which all acquirers of one key in this JVM meet, first in, first out, so
+ * that the JVM is a single {@link Contender} at the store. When a lease is released its
+ * hold is passed to the next waiter without a round trip, or given back to the store. The
+ * queue lives from the first acquirer to the last release and is then retired.
+ * <p>
+ * The mutex guards all of it and is never held while anything blocks. Lock order: this
+ * mutex, then none but those inside a scheduler or a store.
+ */
+final class LocalQueue {
+
+	private final ReentrantLock mutex = new ReentrantLock();
+
+	private final String key;
+
+	private final LocalQueues engine;
+
+	private final WaiterList waiters = new WaiterList();
+
+	private final Contender contender;
+
+	private final Holding holding;
+
+	private boolean retired;
+
+	LocalQueue(String key, LocalQueues engine) {
+		this.key = key;
+		this.engine = engine;
+		this.contender = new Contender(this, engine);
+		this.holding = new Holding(this, engine);
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	long now() {
+		return this.engine.timing().now();
+	}
+
+	@Nullable Hold hold() {
+		return this.holding.hold();
+	}
+
+	void locked(Runnable transition) {
+		this.mutex.lock();
+		try {
+			transition.run();
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Add an acquirer at the end.
+	 * @return whether this queue took care of it; if not, it is retired, and another must
+	 * be asked for
+	 */
+	boolean join(Waiter waiter) {
+		this.mutex.lock();
+		try {
+			if (this.retired) {
+				return false;
+			}
+			take(waiter);
+			return true;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Take out a waiter that somebody completed from outside.
+	 */
+	void abandon(Waiter waiter) {
+		locked(() -> remove(waiter));
+	}
+
+	/**
+	 * Fail all waiters.
+	 */
+	void refuse(RuntimeException failure) {
+		locked(() -> {
+			this.waiters.drain((waiter) -> waiter.completeExceptionally(failure));
+			leaveIfDeserted();
+		});
+	}
+
+	/**
+	 * End the wait of an acquirer if its time is over.
+	 * @return when to ask again; {@link Ticker#NEVER} if the waiter is completed
+	 */
+	long expire(Waiter waiter) {
+		this.mutex.lock();
+		try {
+			long now = now();
+			if (!waiter.linked) {
+				return Ticker.NEVER;
+			}
+			if (now < waiter.waitUntil()) {
+				return waiter.waitUntil();
+			}
+			boolean unanswered = this.contender.isAsking() && this.waiters.first() == waiter && !waiter.answered();
+			if (unanswered && now < waiter.answerUntil()) {
+				return waiter.answerUntil();
+			}
+			if (unanswered) {
+				waiter.completeExceptionally(this.engine.store().noAnswer(this.key, now - waiter.since()));
+			}
+			else {
+				waiter.busy(holder());
+			}
+			remove(waiter);
+			return Ticker.NEVER;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Release a lease: pass its hold on, or give it back to the store.
+	 * @return whether the lease was held up to now, as far as known when it completes
+	 */
+	CompletableFuture<Boolean> release(DefaultLease lease) {
+		this.mutex.lock();
+		try {
+			if (!this.holding.end(lease)) {
+				return CompletableFuture.completedFuture(false);
+			}
+			if (this.waiters.isEmpty() || this.holding.mustYield()) {
+				return giveBack(lease.hold(), lease);
+			}
+			grant(lease.hold(), false);
+			return CompletableFuture.completedFuture(true);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Lose the lease that is out if its deadline has passed.
+	 * @return the deadline to look at next
+	 */
+	long checkDeadline() {
+		Hold hold = hold();
+		if (hold != null && now() >= hold.deadline()) {
+			locked(this.holding::loseIfOverdue);
+		}
+		Hold current = hold();
+		return (current != null) ? current.deadline() : Ticker.NEVER;
+	}
+
+	/**
+	 * The store answered a renewal that was sent at the given instant.
+	 */
+	void renewed(Hold hold, long sentAt, boolean held) {
+		locked(() -> this.holding.renewed(hold, sentAt, held));
+	}
+
+	void onLost(DefaultLease lease, Consumer<LossCause> action) {
+		locked(() -> this.holding.onLost(lease, action));
+	}
+
+	/**
+	 * The key is reserved for this instance.
+	 * @return whether somebody here has a use for it
+	 */
+	boolean reserved() {
+		this.mutex.lock();
+		try {
+			this.contender.nudge();
+			return !this.retired;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * Another instance waits, or may.
+	 */
+	void contended() {
+		locked(() -> {
+			if (hold() != null || this.contender.isAsking()) {
+				this.holding.yieldWithinSlice();
+			}
+		});
+	}
+
+	/**
+	 * Signals are received from now on: stand in the queue of the store.
+	 */
+	void listening() {
+		locked(this.contender::nudge);
+	}
+
+	/**
+	 * Signals are no longer received: assume the worst.
+	 */
+	void deafened() {
+		contended();
+		locked(this.contender::deafened);
+	}
+
+	/**
+	 * A release was not confirmed, so there may be no place in the queue of the store
+	 * either.
+	 */
+	void notGivenBack() {
+		locked(this.contender::nudge);
+	}
+
+	// Called back under the mutex
+
+	void askForHead() {
+		Waiter head = this.waiters.first();
+		if (head != null) {
+			ask(head, null);
+		}
+	}
+
+	void acquired(Hold hold, boolean contended) {
+		if (contended) {
+			this.holding.yieldWithinSlice();
+		}
+		grant(hold, true);
+	}
+
+	/**
+	 * The key is busy.
+	 * @return whether somebody waits on
+	 */
+	boolean busy(@Nullable String holder) {
+		this.holding.stay();
+		long now = now();
+		for (Waiter head = this.waiters.first(); head != null; head = this.waiters.first()) {
+			head.answeredBusy(holder);
+			if (!head.isDone() && now < head.waitUntil()) {
+				return true;
+			}
+			head.busy(holder);
+			this.waiters.remove(head);
+		}
+		return false;
+	}
+
+	/**
+	 * The store failed. All who wait now are told, as each on its own would only wait for
+	 * the same failure.
+	 */
+	void failed(LockStoreException failure) {
+		this.holding.stay();
+		this.waiters.drain((waiter) -> waiter.completeExceptionally(failure));
+	}
+
+	void lost() {
+		askForHead();
+		retireIfIdle();
+	}
+
+	void retireIfIdle() {
+		if (!this.retired && isIdle()) {
+			this.retired = true;
+			this.engine.retire(this);
+		}
+	}
+
+	private boolean isIdle() {
+		return hold() == null && !this.contender.isAsking() && !this.contender.isWaiting();
+	}
+
+	private void take(Waiter waiter) {
+		boolean idle = isIdle();
+		if (!idle && waiter.terms().triesOnce()) {
+			waiter.busy(holder());
+			return;
+		}
+		this.waiters.add(waiter);
+		if (idle) {
+			askForHead();
+		}
+		else if (hold() != null) {
+			this.engine.listen();
+		}
+	}
+
+	private void ask(Waiter head, @Nullable Hold prolonged) {
+		boolean mayWait = !head.terms().triesOnce() || !this.waiters.isSingle();
+		this.contender.ask(head.terms().ttl(), mayWait, prolonged);
+	}
+
+	/**
+	 * Lease a hold to the first waiter that still wants it. If its terms ask for more
+	 * than is left of the hold, acquire again first, by the same owner id.
+	 */
+	private void grant(Hold hold, boolean fresh) {
+		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
+			if (!waiter.isDone() && !hold.covers(waiter.terms(), now(), fresh)) {
+				ask(waiter, hold);
+				return;
+			}
+			this.waiters.remove(waiter);
+			if (!waiter.isDone() && this.holding.lease(hold, waiter)) {
+				if (!this.waiters.isEmpty()) {
+					this.engine.listen();
+				}
+				return;
+			}
+		}
+		var unused = giveBack(hold, null);
+	}
+
+	private CompletableFuture<Boolean> giveBack(Hold hold, @Nullable DefaultLease lease) {
+		boolean requeue = !this.waiters.isEmpty();
+		if (requeue) {
+			this.contender.requeued();
+		}
+		CompletableFuture<Boolean> outcome = this.holding.giveBack(hold, lease, requeue);
+		retireIfIdle();
+		return outcome;
+	}
+
+	private void remove(Waiter waiter) {
+		if (this.waiters.remove(waiter)) {
+			leaveIfDeserted();
+		}
+	}
+
+	private void leaveIfDeserted() {
+		if (this.waiters.isEmpty() && this.contender.isWaiting()) {
+			this.contender.leave();
+			retireIfIdle();
+		}
+	}
+
+	private @Nullable String holder() {
+		Hold hold = hold();
+		return (hold != null) ? hold.ownerId() : this.contender.holder();
+	}
+
+}

@@ -1,0 +1,208 @@
+package io.lockstarter.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockstarter.LockListener;
+
+/**
+ * All local queues of one instance and what they share: the store, the timers, the
+ * signals. One is made for each time the registry is started.
+ */
+final class LocalQueues implements LockStore.Signals {
+
+	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	private final AtomicBoolean listenRequested = new AtomicBoolean();
+
+	private final CountDownLatch drained = new CountDownLatch(1);
+
+	private final String instance;
+
+	private final RegistrySettings settings;
+
+	private final Timing timing;
+
+	private final StoreClient store;
+
+	private final Events events;
+
+	private final Sweeper deadlines;
+
+	private final Watchdog watchdog;
+
+	private volatile boolean listening;
+
+	private volatile boolean closing;
+
+	LocalQueues(String instance, LockStore store, RegistrySettings settings, Timing timing,
+			List<LockListener> listeners) {
+		this.instance = instance;
+		this.settings = settings;
+		this.timing = timing;
+		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
+		this.events = new Events(listeners, timing.events());
+		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines);
+		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
+	}
+
+	/**
+	 * Put an acquirer into the queue of its key.
+	 * @throws IllegalStateException if the registry is shut down
+	 */
+	LocalQueue join(String key, Waiter waiter) {
+		while (true) {
+			if (this.closing) {
+				throw shutDown();
+			}
+			LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+			if (!queue.join(waiter)) {
+				Thread.onSpinWait();
+			}
+			else if (this.closing && waiter.cancel(false)) {
+				queue.abandon(waiter);
+				throw shutDown();
+			}
+			else {
+				return queue;
+			}
+		}
+	}
+
+	/**
+	 * Refuse new acquirers and those that wait.
+	 */
+	void close() {
+		this.closing = true;
+		for (LocalQueue queue : this.queues.values()) {
+			queue.refuse(shutDown());
+		}
+		countDownWhenDrained();
+	}
+
+	/**
+	 * Completes once the last lease is released after {@link #close()}.
+	 */
+	CountDownLatch drained() {
+		return this.drained;
+	}
+
+	/**
+	 * Return the leases that are out.
+	 */
+	List<DefaultLease> leases() {
+		List<DefaultLease> leases = new ArrayList<>();
+		for (LocalQueue queue : this.queues.values()) {
+			Hold hold = queue.hold();
+			DefaultLease lease = (hold != null) ? hold.lease() : null;
+			if (lease != null) {
+				leases.add(lease);
+			}
+		}
+		return leases;
+	}
+
+	void retire(LocalQueue queue) {
+		this.queues.remove(queue.key(), queue);
+		if (this.closing) {
+			countDownWhenDrained();
+		}
+	}
+
+	/**
+	 * A lease was granted: its deadline and its renewal are to be looked after. Called
+	 * after both can be seen in the queue.
+	 */
+	void leased(Hold hold) {
+		this.deadlines.noLaterThan(hold.deadline());
+		this.watchdog.renewInTime(hold);
+	}
+
+	String nextOwnerId() {
+		return this.instance + ":" + this.sequence.incrementAndGet();
+	}
+
+	/**
+	 * Start to receive signals, at the first contention.
+	 */
+	void listen() {
+		if (!this.listenRequested.get() && this.listenRequested.compareAndSet(false, true)) {
+			this.store.listen(this);
+		}
+	}
+
+	boolean isListening() {
+		return this.listening;
+	}
+
+	RegistrySettings settings() {
+		return this.settings;
+	}
+
+	Timing timing() {
+		return this.timing;
+	}
+
+	StoreClient store() {
+		return this.store;
+	}
+
+	Events events() {
+		return this.events;
+	}
+
+	@Override
+	public void reserved(String key) {
+		LocalQueue queue = this.queues.get(key);
+		if (queue == null || !queue.reserved()) {
+			this.store.leave(key);
+		}
+	}
+
+	@Override
+	public void contended(String key) {
+		LocalQueue queue = this.queues.get(key);
+		if (queue != null) {
+			queue.contended();
+		}
+	}
+
+	@Override
+	public void listening(boolean active) {
+		this.listening = active;
+		for (LocalQueue queue : this.queues.values()) {
+			if (active) {
+				queue.listening();
+			}
+			else {
+				queue.deafened();
+			}
+		}
+	}
+
+	private long checkDeadlines(long now) {
+		long next = Ticker.NEVER;
+		for (LocalQueue queue : this.queues.values()) {
+			next = Math.min(next, queue.checkDeadline());
+		}
+		return next;
+	}
+
+	private void countDownWhenDrained() {
+		if (this.queues.isEmpty()) {
+			this.drained.countDown();
+		}
+	}
+
+	private static IllegalStateException shutDown() {
+		return new IllegalStateException("The lock registry is shut down: it grants no more locks");
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where locks live, shared by all instances. A handful of atomic commands; the engine
+ * does the rest.
+ * <p>
+ * No method blocks or throws. A command ends in one of three ways: its future completes,
+ * which is the truth at the store; it fails with a
+ * {@link io.lockstarter.LockStoreException} whose outcome is known, and then had no
+ * effect; or it fails otherwise, and then it may have been executed or may still be.
+ * Commands of one key take effect in the order in which they were issued. A command may
+ * be executed twice (a client that repeats it after a lost reply), and twice must be as
+ * good as once. Cancelling the future of a command withdraws it if it was not sent yet.
+ * <p>
+ * An <em>owner id</em> is {@code <instance id>:<sequence number>}.
+ */
+public interface LockStore extends AutoCloseable {
+
+	/**
+	 * Take the key if it is free, reserved for this instance, or held by this owner id
+	 * already; with its ttl in the same step. Otherwise, on request, stand in the key's
+	 * queue (at the end, once) and tell the holder's instance that the key is contended.
+	 * @param command what to acquire
+	 * @return the reply
+	 */
+	CompletableFuture<AcquireReply> acquire(Acquire command);
+
+	/**
+	 * Release the key if this owner id holds it, reserve it for the next instance in the
+	 * queue that listens, and wake that instance alone. Instances that do not listen any
+	 * more leave the queue.
+	 * @param command what to release
+	 * @return whether the owner id held the key
+	 */
+	CompletableFuture<Boolean> release(Release command);
+
+	/**
+	 * Set the ttl of each key anew, if its owner id still holds it.
+	 * @param commands what to renew, at most {@link #MAX_BATCH}
+	 * @return for each command, in order, whether the owner id holds the key
+	 */
+	CompletableFuture<List<Boolean>> renew(List<Renew> commands);
+
+	/**
+	 * Leave the queue of a key; a key that is reserved for this instance goes to the next
+	 * one.
+	 * @param key the key
+	 * @param instance the instance id
+	 * @return completes when done
+	 */
+	CompletableFuture<?> leave(String key, String instance);
+
+	/**
+	 * Start to receive the signals for an instance. Called once, at its first contention.
+	 * @param instance the instance id
+	 * @param signals whom to tell
+	 */
+	void listen(String instance, Signals signals);
+
+	/**
+	 * Give up all connections. Commands issued later reopen them.
+	 */
+	@Override
+	void close();
+
+	/**
+	 * The largest number of renewals in one command.
+	 */
+	int MAX_BATCH = 500;
+
+	/**
+	 * Acquire a key.
+	 *
+	 * @param key the key
+	 * @param instance the instance id
+	 * @param ownerId who is to hold it
+	 * @param ttl for how long, unless renewed; in whole milliseconds
+	 * @param enqueue whether to stand in the queue if the key is busy
+	 */
+	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue) {
+	}
+
+	/**
+	 * Release a key.
+	 *
+	 * @param key the key
+	 * @param instance the instance id
+	 * @param ownerId who holds it
+	 * @param requeue whether to stand at the end of the queue again, in the same step
+	 */
+	record Release(String key, String instance, String ownerId, boolean requeue) {
+	}
+
+	/**
+	 * Renew a key.
+	 *
+	 * @param key the key
+	 * @param ownerId who holds it
+	 * @param ttl for how long from now; in whole milliseconds
+	 */
+	record Renew(String key, String ownerId, Duration ttl) {
+	}
+
+	/**
+	 * The reply to {@link Acquire}.
+	 */
+	sealed interface AcquireReply {
+
+	}
+
+	/**
+	 * The key is held by the owner id of the command.
+	 *
+	 * @param firstToken the first fencing token that may be used
+	 * @param lastToken the last one; larger ones belong to later acquisitions
+	 * @param contended whether other instances are known to stand in the queue
+	 */
+	record Acquired(long firstToken, long lastToken, boolean contended) implements AcquireReply {
+	}
+
+	/**
+	 * The key is held by another owner id, or reserved for another instance.
+	 *
+	 * @param holder the other owner id, if known
+	 * @param remaining its remaining ttl; {@code null} if the key does not expire
+	 */
+	record Busy(@Nullable String holder, @Nullable Duration remaining) implements AcquireReply {
+	}
+
+	/**
+	 * What a store tells an instance. Called on a thread of the store; must not block.
+	 * Any signal may be lost, late, or sent twice.
+	 */
+	interface Signals {
+
+		/**
+		 * The key is, or was, reserved for this instance.
+		 * @param key the key
+		 */
+		void reserved(String key);
+
+		/**
+		 * Another instance waits for a key that this instance holds.
+		 * @param key the key
+		 */
+		void contended(String key);
+
+		/**
+		 * Signals are, or are no longer, received.
+		 * @param active whether signals are received from now on
+		 */
+		void listening(boolean active);
+
+	}
+
+}

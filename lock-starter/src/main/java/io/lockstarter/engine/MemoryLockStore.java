@@ -1,0 +1,235 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link LockStore} in the memory of one JVM, for tests without a server: registries
+ * that share one object exclude each other as they would across processes. Commands are
+ * complete when they return; signals come from the common pool.
+ */
+public final class MemoryLockStore implements LockStore {
+
+	private static final int TOKEN_BLOCK = 10_000;
+
+	private static final long RESERVATION = Duration.ofMillis(250).toNanos();
+
+	private static final int SWEEP_MIN = 1_000;
+
+	private final ConcurrentMap<String, Slot> slots = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<String, Signals> listeners = new ConcurrentHashMap<>();
+
+	// One for all keys, so that a free key needs no entry to remember its own.
+	private final AtomicLong lastToken = new AtomicLong();
+
+	private final LongSupplier nanoTime;
+
+	private volatile int sweepAbove = SWEEP_MIN;
+
+	/**
+	 * Create an empty store.
+	 */
+	public MemoryLockStore() {
+		this(System::nanoTime);
+	}
+
+	MemoryLockStore(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	@Override
+	public CompletableFuture<AcquireReply> acquire(Acquire command) {
+		if (this.slots.size() > this.sweepAbove) {
+			sweep();
+		}
+		return execute(command.key(), (slot) -> slot.acquire(command));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Release command) {
+		return execute(command.key(), (slot) -> slot.release(command));
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+		List<Boolean> held = new ArrayList<>(commands.size());
+		for (Renew command : commands) {
+			held.add(execute(command.key(), (slot) -> slot.renew(command)).join());
+		}
+		return CompletableFuture.completedFuture(held);
+	}
+
+	@Override
+	public CompletableFuture<?> leave(String key, String instance) {
+		return execute(key, (slot) -> slot.leave(instance));
+	}
+
+	@Override
+	public void listen(String instance, Signals signals) {
+		this.listeners.put(instance, signals);
+		tell(instance, (listener) -> listener.listening(true));
+	}
+
+	/**
+	 * Does nothing: other registries may go on using this store.
+	 */
+	@Override
+	public void close() {
+	}
+
+	int size() {
+		return this.slots.size();
+	}
+
+	private <T> CompletableFuture<T> execute(String key, Function<Slot, T> command) {
+		CompletableFuture<T> reply = new CompletableFuture<>();
+		this.slots.compute(key, (same, present) -> {
+			Slot slot = (present != null) ? present : new Slot(key);
+			slot.advance();
+			reply.complete(command.apply(slot));
+			return (slot.isFree() && slot.queue.isEmpty()) ? null : slot;
+		});
+		return reply;
+	}
+
+	// Never on the caller's thread: it may hold what the receiver needs and the other way
+	// round. A receiver that calls back waits until the command is through.
+	private boolean tell(String instance, Consumer<Signals> signal) {
+		Signals listener = this.listeners.get(instance);
+		if (listener != null) {
+			ForkJoinPool.commonPool().execute(() -> signal.accept(listener));
+		}
+		return listener != null;
+	}
+
+	// Keys that expired and nobody asked for since; who still waits for one of them was
+	// told when it would expire. The limit doubles with what is left, so that a sweep
+	// adds
+	// a constant to each acquisition, on average.
+	private void sweep() {
+		this.slots.keySet().forEach((key) -> this.slots.computeIfPresent(key, (same, slot) -> {
+			slot.advance();
+			return slot.isFree() ? null : slot;
+		}));
+		this.sweepAbove = Math.max(SWEEP_MIN, 2 * this.slots.size());
+	}
+
+	/**
+	 * What is known of a key: held (by an owner id of an instance), reserved (for an
+	 * instance) or free, and who waits. Guarded by the map's lock on the key.
+	 */
+	private final class Slot {
+
+		private final String key;
+
+		private final Set<String> queue = new LinkedHashSet<>();
+
+		private @Nullable String ownerId;
+
+		private @Nullable String instance;
+
+		private long until;
+
+		private long now;
+
+		Slot(String key) {
+			this.key = key;
+		}
+
+		void advance() {
+			this.now = MemoryLockStore.this.nanoTime.getAsLong();
+			if (this.until - this.now <= 0) {
+				set(null, null, 0);
+			}
+		}
+
+		boolean isFree() {
+			return this.instance == null;
+		}
+
+		AcquireReply acquire(Acquire command) {
+			if (isFor(command)) {
+				set(command.ownerId(), command.instance(), command.ttl().toNanos());
+				this.queue.remove(command.instance());
+				long floor = System.currentTimeMillis() * 1000;
+				long last = MemoryLockStore.this.lastToken
+					.updateAndGet((previous) -> Math.max(previous + 1, floor) + TOKEN_BLOCK - 1);
+				return new Acquired(last - TOKEN_BLOCK + 1, last, !this.queue.isEmpty());
+			}
+			if (command.enqueue()) {
+				this.queue.add(command.instance());
+				if (this.ownerId != null && this.instance != null && !this.instance.equals(command.instance())) {
+					tell(this.instance, (listener) -> listener.contended(this.key));
+				}
+			}
+			return new Busy(this.ownerId, Duration.ofNanos(this.until - this.now));
+		}
+
+		boolean release(Release command) {
+			if (!command.ownerId().equals(this.ownerId)) {
+				return false;
+			}
+			if (command.requeue()) {
+				this.queue.add(command.instance());
+			}
+			reserveForNext();
+			return true;
+		}
+
+		boolean renew(Renew command) {
+			boolean held = command.ownerId().equals(this.ownerId);
+			if (held) {
+				this.until = this.now + command.ttl().toNanos();
+			}
+			return held;
+		}
+
+		boolean leave(String leaving) {
+			boolean left = this.queue.remove(leaving);
+			if (this.ownerId == null && leaving.equals(this.instance)) {
+				reserveForNext();
+			}
+			return left;
+		}
+
+		private boolean isFor(Acquire command) {
+			return (this.ownerId != null) ? this.ownerId.equals(command.ownerId())
+					: this.instance == null || this.instance.equals(command.instance());
+		}
+
+		private void reserveForNext() {
+			set(null, null, 0);
+			Iterator<String> next = this.queue.iterator();
+			while (this.instance == null && next.hasNext()) {
+				String candidate = next.next();
+				next.remove();
+				if (tell(candidate, (listener) -> listener.reserved(this.key))) {
+					set(null, candidate, RESERVATION);
+				}
+			}
+		}
+
+		private void set(@Nullable String ownerId, @Nullable String instance, long nanos) {
+			this.ownerId = ownerId;
+			this.instance = instance;
+			this.until = this.now + nanos;
+		}
+
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+
+import io.lockstarter.LockOptions;
+
+/**
+ * The settings of a registry.
+ *
+ * @param ttl the ttl of locks whose options leave it open
+ * @param waitTime the wait time of acquirers whose options leave it open
+ * @param drift the part of the ttl that is kept back from the local deadline, against
+ * clocks that run at different rates; 0 to 0.5
+ * @param commandTimeout how long to wait for the answer to one command
+ * @param pollInterval how often a waiting instance asks again by itself, which bounds
+ * what a lost signal costs
+ * @param slice how long an instance keeps a key for its own waiters, once another
+ * instance is known to wait
+ * @param shutdownGrace how long holders may go on after shutdown began
+ */
+public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
+		Duration pollInterval, Duration slice, Duration shutdownGrace) {
+
+	private static final RegistrySettings DEFAULTS = new RegistrySettings(Duration.ofSeconds(30),
+			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(5),
+			Duration.ofSeconds(10));
+
+	public RegistrySettings {
+		check("ttl", ttl, LockOptions.MIN_TTL);
+		check("waitTime", waitTime, Duration.ZERO);
+		check("commandTimeout", commandTimeout, Duration.ofMillis(1));
+		check("pollInterval", pollInterval, Duration.ofMillis(1));
+		check("slice", slice, Duration.ZERO);
+		check("shutdownGrace", shutdownGrace, Duration.ZERO);
+		if (!(drift >= 0 && drift <= 0.5)) {
+			throw new IllegalArgumentException("drift must be between 0 and 0.5, but is " + drift);
+		}
+	}
+
+	/**
+	 * Return the default settings.
+	 * @return the defaults
+	 */
+	public static RegistrySettings defaults() {
+		return DEFAULTS;
+	}
+
+	private static void check(String name, Duration value, Duration min) {
+		if (value.compareTo(min) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
+			throw new IllegalArgumentException(
+					"%s must be between %s and %s, but is %s".formatted(name, min, LockOptions.MAX_DURATION, value));
+		}
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStore.Renew;
+
+/**
+ * Sends the commands of one instance to the store and ends those that stay unanswered for
+ * the command timeout, by cancelling them: their outcome is unknown from then on.
+ */
+final class StoreClient {
+
+	private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long LAST_RETRY = TimeUnit.SECONDS.toNanos(1);
+
+	private final LockStore store;
+
+	private final String instance;
+
+	private final Timing timing;
+
+	private final Duration timeout;
+
+	private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
+
+	private final Sweeper timeouts;
+
+	StoreClient(LockStore store, String instance, Timing timing, Duration timeout) {
+		this.store = store;
+		this.instance = instance;
+		this.timing = timing;
+		this.timeout = timeout;
+		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue);
+	}
+
+	CompletableFuture<AcquireReply> acquire(String key, String ownerId, Duration ttl, boolean enqueue) {
+		return send(() -> this.store.acquire(new Acquire(key, this.instance, ownerId, ttl, enqueue)));
+	}
+
+	CompletableFuture<Boolean> release(String key, String ownerId, boolean requeue) {
+		return send(() -> this.store.release(new Release(key, this.instance, ownerId, requeue)));
+	}
+
+	CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+		return send(() -> this.store.renew(commands));
+	}
+
+	void leave(String key) {
+		var unused = send(() -> this.store.leave(key, this.instance));
+	}
+
+	void listen(LockStore.Signals signals) {
+		this.store.listen(this.instance, signals);
+	}
+
+	/**
+	 * Release what may be, or may yet become, held by an owner id although nobody here
+	 * holds it. Repeated until it is certain or its ttl has passed, as the store may
+	 * still execute an acquire command that was given up.
+	 * @param key the key
+	 * @param ownerId who may hold it
+	 * @param ttl for how long it may be held
+	 * @param acquireMayFollow whether "not held" is no certainty yet
+	 */
+	void settle(String key, String ownerId, Duration ttl, boolean acquireMayFollow) {
+		long until = Ticker.plus(this.timing.now(), ttl.toNanos());
+		settle(key, ownerId, until, acquireMayFollow, FIRST_RETRY);
+	}
+
+	private void settle(String key, String ownerId, long until, boolean acquireMayFollow, long delay) {
+		Completions.on(release(key, ownerId, false), (held, failure) -> {
+			boolean certain = held != null && (held || !acquireMayFollow);
+			if (!certain && this.timing.now() < until) {
+				this.timing.watchdog()
+					.schedule(() -> settle(key, ownerId, until, acquireMayFollow, Math.min(2 * delay, LAST_RETRY)),
+							delay);
+			}
+		});
+	}
+
+	/**
+	 * Return what to tell an acquirer whose time was over before the first answer.
+	 */
+	LockStoreException noAnswer(String key, long waitedNanos) {
+		return new LockStoreException("Lock '%s': the store did not answer within the %d ms that the acquirer waits"
+			.formatted(key, TimeUnit.NANOSECONDS.toMillis(waitedNanos)), true, null);
+	}
+
+	/**
+	 * Translate what a command failed with.
+	 * @param key the key of the command
+	 * @param failure the failure, in whatever wrapping
+	 * @return the exception to show
+	 */
+	LockStoreException failure(String key, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (cause instanceof LockStoreException known) {
+			return known;
+		}
+		if (cause instanceof CancellationException) {
+			return new LockStoreException("Lock '%s': the store did not answer within %d ms (command timeout)"
+				.formatted(key, this.timeout.toMillis()), true, null);
+		}
+		return new LockStoreException("Lock '%s': the store failed: %s".formatted(key, cause), true, cause);
+	}
+
+	private <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> command) {
+		CompletableFuture<T> answer;
+		try {
+			answer = command.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		if (!answer.isDone()) {
+			watch(answer);
+		}
+		return answer;
+	}
+
+	private void watch(CompletableFuture<?> answer) {
+		Pending watched = new Pending(answer, Ticker.plus(this.timing.now(), this.timeout.toNanos()));
+		this.pending.add(watched);
+		Completions.on(answer, (reply, failure) -> this.pending.remove(watched));
+		this.timeouts.noLaterThan(watched.due);
+	}
+
+	private long cancelOverdue(long now) {
+		long next = Ticker.NEVER;
+		for (Pending watched : this.pending) {
+			if (watched.due <= now) {
+				watched.answer.cancel(false);
+			}
+			else {
+				next = Math.min(next, watched.due);
+			}
+		}
+		return next;
+	}
+
+	private static final class Pending {
+
+		private final CompletableFuture<?> answer;
+
+		private final long due;
+
+		Pending(CompletableFuture<?> answer, long due) {
+			this.answer = answer;
+			this.due = due;
+		}
+
+	}
+
+}

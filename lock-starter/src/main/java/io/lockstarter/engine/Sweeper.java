@@ -1,0 +1,77 @@
+package io.lockstarter.engine;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Looks at everything that has a due time when the earliest one comes, instead of keeping
+ * a timer for each. What is added in the steady state is due later than what the next
+ * sweep waits for already, so adding costs one volatile read.
+ */
+final class Sweeper {
+
+	private static final Logger logger = System.getLogger(Sweeper.class.getName());
+
+	private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final Ticker ticker;
+
+	private final Scheduler scheduler;
+
+	private final LongUnaryOperator sweep;
+
+	private volatile long next = Ticker.NEVER;
+
+	private Runnable cancellation = () -> {
+	};
+
+	/**
+	 * Create a sweeper.
+	 * @param ticker the clock
+	 * @param scheduler what runs the sweeps
+	 * @param sweep acts on what is due at the given instant and answers when the next is
+	 */
+	Sweeper(Ticker ticker, Scheduler scheduler, LongUnaryOperator sweep) {
+		this.ticker = ticker;
+		this.scheduler = scheduler;
+		this.sweep = sweep;
+	}
+
+	/**
+	 * Sweep at the given instant at the latest. Whatever is due then must be visible to a
+	 * sweep before this is called.
+	 * @param instant the due time
+	 */
+	void noLaterThan(long instant) {
+		if (instant < this.next) {
+			scheduleAt(instant);
+		}
+	}
+
+	private synchronized void scheduleAt(long instant) {
+		if (instant < this.next) {
+			this.cancellation.run();
+			this.next = instant;
+			this.cancellation = this.scheduler.schedule(this::sweep, Math.max(0, instant - this.ticker.nanoTime()));
+		}
+	}
+
+	private void sweep() {
+		synchronized (this) {
+			this.next = Ticker.NEVER;
+		}
+		long now = this.ticker.nanoTime();
+		long due;
+		try {
+			due = this.sweep.applyAsLong(now);
+		}
+		catch (RuntimeException ex) {
+			logger.log(Level.ERROR, "A sweep of deadlines or renewals failed; it is repeated", ex);
+			due = now + AFTER_FAILURE;
+		}
+		noLaterThan(due);
+	}
+
+}

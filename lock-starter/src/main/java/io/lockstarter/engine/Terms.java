@@ -1,0 +1,33 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+
+import io.lockstarter.LockOptions;
+
+/**
+ * The options of one acquisition with the defaults filled in, as the engine counts: in
+ * nanoseconds.
+ *
+ * @param ttl the ttl, in whole milliseconds
+ * @param waitNanos how long to wait; {@link Ticker#NEVER} for as long as it takes
+ * @param renew whether the watchdog renews
+ * @param maxHoldNanos how long it goes on
+ */
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos) {
+
+	static Terms of(LockOptions options, RegistrySettings settings) {
+		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
+		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
+		return new Terms(Duration.ofMillis(ttl.toMillis()), waitTime.toNanos(), options.renew(),
+				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER);
+	}
+
+	Terms waiting(long nanos) {
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos);
+	}
+
+	boolean triesOnce() {
+		return this.waitNanos <= 0;
+	}
+
+}

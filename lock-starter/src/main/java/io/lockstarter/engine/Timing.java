@@ -1,0 +1,21 @@
+package io.lockstarter.engine;
+
+import java.util.concurrent.Executor;
+
+/**
+ * Time, and the threads that act on it. All that a test replaces to tick by hand.
+ *
+ * @param ticker the clock
+ * @param deadlines acts on deadlines, timeouts and polls; runs nothing that could block
+ * @param watchdog renews leases and repeats unconfirmed releases
+ * @param events runs listeners
+ * @param async completes the futures of asynchronous acquirers
+ * @param close ends the threads
+ */
+record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor events, Executor async, Runnable close) {
+
+	long now() {
+		return this.ticker.nanoTime();
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.lockstarter.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquirer in a {@link LocalQueue}. Completing the future decides between a grant,
+ * the end of the wait and whoever gives up: the first wins. Completed with a lease when
+ * granted, with {@code null} when the key stayed busy.
+ */
+final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
+
+	private final Terms terms;
+
+	private final long since;
+
+	private final long waitUntil;
+
+	private final long answerUntil;
+
+	private volatile @Nullable String holder;
+
+	private boolean answered;
+
+	@Nullable Waiter previous;
+
+	@Nullable Waiter next;
+
+	boolean linked;
+
+	/**
+	 * Create a waiter.
+	 * @param terms how to acquire
+	 * @param now the present instant
+	 * @param patience the least time to wait for the answer to the first command
+	 */
+	Waiter(Terms terms, long now, long patience) {
+		this.terms = terms;
+		this.since = now;
+		this.waitUntil = Ticker.plus(now, terms.waitNanos());
+		this.answerUntil = Ticker.plus(now, Math.max(terms.waitNanos(), patience));
+	}
+
+	Terms terms() {
+		return this.terms;
+	}
+
+	long since() {
+		return this.since;
+	}
+
+	long waitUntil() {
+		return this.waitUntil;
+	}
+
+	/**
+	 * Return up to when the answer to the first command is awaited, even beyond the wait
+	 * time: whoever tries once wants to know.
+	 */
+	long answerUntil() {
+		return this.answerUntil;
+	}
+
+	/**
+	 * The store answered that somebody else holds the key. Called under the mutex of the
+	 * queue.
+	 */
+	void answeredBusy(@Nullable String holder) {
+		this.answered = true;
+		this.holder = holder;
+	}
+
+	/**
+	 * The key stayed busy for the whole wait. Called under the mutex of the queue.
+	 */
+	void busy(@Nullable String holder) {
+		answeredBusy(holder);
+		complete(null);
+	}
+
+	boolean answered() {
+		return this.answered;
+	}
+
+	@Nullable String holder() {
+		return this.holder;
+	}
+
+}

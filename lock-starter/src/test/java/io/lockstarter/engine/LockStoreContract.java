@@ -1,0 +1,714 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.engine.LockStore.Signals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every {@link LockStore} must do, asserted through its methods alone. Each test
+ * uses a key and instances of its own, so that a store may be shared between tests.
+ */
+public abstract class LockStoreContract {
+
+	private static final Duration LONG = Duration.ofMinutes(1);
+
+	private static final Duration SHORT = Duration.ofMillis(150);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+	private static final Duration QUIET = Duration.ofMillis(150);
+
+	private final String run = UUID.randomUUID().toString();
+
+	private final String key = "contract:" + this.run;
+
+	private final Instance a = new Instance("a");
+
+	private final Instance b = new Instance("b");
+
+	private final Instance c = new Instance("c");
+
+	private final Instance d = new Instance("d");
+
+	/**
+	 * Return the store to test, the same one during a test.
+	 * @return the store
+	 */
+	protected abstract LockStore store();
+
+	// Commands
+
+	@Test
+	void aBusyKeyIsAnsweredAtOnceInsteadOfWaitingForIt() {
+		this.a.take();
+		assertThat(store().acquire(this.b.command(LONG, true))).succeedsWithin(Duration.ofSeconds(1))
+			.isInstanceOf(Busy.class);
+	}
+
+	@Test
+	void commandsOfAKeyTakeEffectInTheOrderInWhichTheyWereIssued() {
+		List<CompletableFuture<?>> replies = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			Acquire first = this.a.command(LONG, false);
+			Acquire second = this.b.command(LONG, false);
+			replies.add(store().acquire(first).thenApply(Acquired.class::isInstance));
+			replies.add(store().acquire(second).thenApply(Busy.class::isInstance));
+			replies.add(store().renew(List.of(renewal(first, LONG))).thenApply(List.of(true)::equals));
+			replies.add(store().release(this.a.releaseOf(first.ownerId(), false)));
+			replies.add(store().acquire(second).thenApply(Acquired.class::isInstance));
+			replies.add(store().renew(List.of(renewal(first, LONG))).thenApply(List.of(false)::equals));
+			replies.add(store().release(this.b.releaseOf(second.ownerId(), false)));
+		}
+		assertThat(replies).allSatisfy((reply) -> assertThat(value(reply)).isEqualTo(true));
+	}
+
+	@Test
+	void anAcquisitionThatIsCancelledAndReleasedLeavesTheKeyFree() {
+		Acquire cancelled = this.a.command(LONG, false);
+		store().acquire(cancelled).cancel(false);
+		value(store().release(this.a.releaseOf(cancelled.ownerId(), false)));
+		this.b.take();
+	}
+
+	// Acquire
+
+	@Test
+	void aFreeKeyIsTaken() {
+		assertThat(this.a.acquire(LONG, false)).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void aKeyHeldByAnotherInstanceIsBusyAndNamesItsHolderAndRemainingTtl() {
+		String owner = this.a.take();
+		Busy busy = this.b.findBusy(false);
+		assertThat(busy.holder()).isEqualTo(owner);
+		assertThat(busy.remaining()).isBetween(LONG.minus(PATIENCE), LONG);
+	}
+
+	@Test
+	void aKeyHeldByAnotherOwnerIdOfTheSameInstanceIsBusy() {
+		String owner = this.a.take();
+		assertThat(this.a.findBusy(false).holder()).isEqualTo(owner);
+	}
+
+	@Test
+	void keysAreIndependent() {
+		this.a.take();
+		Acquire other = new Acquire(this.key + ":other", this.b.id, this.b.newOwnerId(), LONG, false);
+		assertThat(value(store().acquire(other))).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void aKeyIsFreeWhenItsTtlHasPassed() {
+		this.a.take(SHORT);
+		this.b.findBusy(false);
+		this.b.awaitTaken();
+	}
+
+	@Test
+	void aKeyIsNotFreeBeforeItsTtlHasPassed() {
+		long sent = System.nanoTime();
+		this.a.take(SHORT);
+		this.b.awaitTaken();
+		assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(SHORT);
+	}
+
+	@Test
+	void anAcquisitionThatIsRepeatedByItsOwnerIdIsHeldWithLargerTokens() {
+		Acquire command = this.a.command(LONG, false);
+		Acquired first = (Acquired) value(store().acquire(command));
+		Acquired again = (Acquired) value(store().acquire(command));
+		assertThat(again.firstToken()).isGreaterThan(first.lastToken());
+		this.b.findBusy(false);
+	}
+
+	@Test
+	void anAcquisitionThatIsRepeatedSetsTheTtlAnew() {
+		Acquire command = this.a.command(SHORT, false);
+		value(store().acquire(command));
+		value(store()
+			.acquire(new Acquire(command.key(), command.instance(), command.ownerId(), LONG, command.enqueue())));
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(SHORT);
+	}
+
+	@Test
+	void anAcquisitionThatIsRepeatedIsReleasedOnce() {
+		Acquire command = this.a.command(LONG, false);
+		value(store().acquire(command));
+		value(store().acquire(command));
+		assertThat(this.a.release(command.ownerId())).isTrue();
+		this.b.take();
+	}
+
+	@Test
+	void tokensGrowOverReleases() {
+		long last = 0;
+		for (int i = 0; i < 20; i++) {
+			Instance next = (i % 2 == 0) ? this.a : this.b;
+			Acquire command = next.command(LONG, false);
+			Acquired acquired = (Acquired) value(store().acquire(command));
+			assertThat(acquired.firstToken()).isGreaterThan(last);
+			assertThat(acquired.lastToken()).isGreaterThanOrEqualTo(acquired.firstToken());
+			last = acquired.lastToken();
+			assertThat(next.release(command.ownerId())).isTrue();
+		}
+	}
+
+	@Test
+	void tokensGrowOverExpiry() {
+		Acquired first = (Acquired) this.a.acquire(SHORT, false);
+		Acquired second = this.b.awaitTaken();
+		assertThat(second.firstToken()).isGreaterThan(first.lastToken());
+	}
+
+	// Queue
+
+	@Test
+	void anInstanceThatEnqueuesTellsTheHoldersInstanceEachTime() {
+		this.a.listen();
+		this.a.take();
+		this.b.findBusy(true);
+		this.a.awaitSignals("contended");
+		this.b.findBusy(true);
+		this.a.awaitSignals("contended", "contended");
+	}
+
+	@Test
+	void anInstanceThatOnlyTriesIsNeitherQueuedNorSignalled() {
+		this.a.listen();
+		this.b.listen();
+		String owner = this.a.take();
+		this.b.findBusy(false);
+		this.a.release(owner);
+		this.c.take();
+		assertQuiet(this.a, this.b);
+	}
+
+	@Test
+	void anAcquisitionTellsWhetherOtherInstancesWait() {
+		listenAll();
+		Acquire first = this.a.command(LONG, false);
+		assertThat(((Acquired) value(store().acquire(first))).contended()).isFalse();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		assertThat(((Acquired) value(store().acquire(first))).contended()).isTrue();
+		this.a.release(first.ownerId());
+		Acquire second = this.b.command(LONG, false);
+		assertThat(((Acquired) value(store().acquire(second))).contended()).isTrue();
+		this.b.release(second.ownerId());
+		assertThat(((Acquired) this.c.acquire(LONG, false)).contended()).isFalse();
+	}
+
+	@Test
+	void aKeyThatExpiredIsFreeForAllAlthoughInstancesWait() {
+		listenAll();
+		this.a.take(SHORT);
+		this.b.findBusy(true);
+		assertThat(this.c.awaitTaken().contended()).isTrue();
+	}
+
+	@Test
+	void anInstanceThatTookTheKeyIsNotInTheQueueAnyMore() {
+		listenAll();
+		this.a.take(SHORT);
+		this.b.findBusy(true);
+		Acquire command = this.b.command(LONG, true);
+		soon().until(() -> value(store().acquire(command)) instanceof Acquired);
+		this.b.release(command.ownerId());
+		this.c.take();
+		assertQuiet(this.b);
+	}
+
+	@Test
+	void anInstanceThatEnqueuesTwiceStandsInTheQueueOnceAndKeepsItsPlace() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.b.findBusy(true);
+		this.a.release(owner);
+		String second = this.b.takeReserved();
+		this.b.release(second);
+		String third = this.c.takeReserved();
+		this.c.release(third);
+		this.a.take();
+		assertThat(this.b.signals).containsExactly("reserved");
+	}
+
+	// Release
+
+	@Test
+	void aReleasedKeyThatNobodyWaitsForIsFree() {
+		assertThat(this.a.release(this.a.take())).isTrue();
+		this.b.take();
+	}
+
+	@Test
+	void aReleaseByAnotherOwnerIdHasNoEffect() {
+		this.a.take();
+		assertThat(this.a.release(this.a.newOwnerId())).isFalse();
+		assertThat(this.b.release(this.b.newOwnerId())).isFalse();
+		this.c.findBusy(false);
+	}
+
+	@Test
+	void aReleaseOfAFreeKeyHasNoEffect() {
+		assertThat(this.a.release(this.a.newOwnerId())).isFalse();
+		this.b.take();
+	}
+
+	@Test
+	void aReleaseAfterExpiryDoesNotHarmTheSuccessor() {
+		String expired = this.a.take(SHORT);
+		this.b.awaitTaken();
+		assertThat(this.a.release(expired)).isFalse();
+		this.c.findBusy(false);
+	}
+
+	@Test
+	void aReleasedKeyIsReservedForTheFirstInQueueAndWakesItAlone() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.a.release(owner);
+		this.b.awaitSignals("reserved");
+		assertQuiet(this.c);
+	}
+
+	@Test
+	void aReservedKeyIsBusyForOthersForAShortTime() {
+		listenAll();
+		handOver(this.a, this.b);
+		Busy busy = this.c.findBusy(false);
+		assertThat(busy.holder()).isNull();
+		assertThat(busy.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(1));
+		this.a.findBusy(false);
+	}
+
+	@Test
+	void aReservedKeyIsTakenByItsInstanceWithAnyOwnerId() {
+		listenAll();
+		handOver(this.a, this.b);
+		this.b.take();
+		this.c.findBusy(false);
+	}
+
+	@Test
+	void aReservationThatIsNotUsedLapses() {
+		listenAll();
+		handOver(this.a, this.b);
+		this.c.awaitTaken();
+		this.b.findBusy(false);
+	}
+
+	@Test
+	void theQueueIsFirstInFirstOut() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.d.findBusy(true);
+		this.a.release(owner);
+		this.b.release(this.b.takeReserved());
+		this.c.release(this.c.takeReserved());
+		this.d.release(this.d.takeReserved());
+		this.a.take();
+	}
+
+	@Test
+	void instancesThatDoNotListenAreSkippedAndLeaveTheQueue() {
+		this.a.listen();
+		this.d.listen();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.d.findBusy(true);
+		this.a.release(owner);
+		this.d.awaitSignals("reserved");
+		this.b.findBusy(false);
+		assertThat(((Acquired) this.d.acquire(LONG, false)).contended()).isFalse();
+	}
+
+	@Test
+	void aReleasedKeyIsFreeIfNobodyInItsQueueListens() {
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.a.release(owner);
+		this.c.take();
+	}
+
+	@Test
+	void aReleaseThatIsRepeatedDoesNotPassTheReservationOn() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.a.release(owner);
+		assertThat(this.a.release(owner)).isFalse();
+		this.b.takeReserved();
+		assertQuiet(this.c);
+	}
+
+	@Test
+	void aReleaseThatRequeuesStandsAtTheEnd() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.a.awaitSignals("contended", "contended");
+		assertThat(value(store().release(this.a.releaseOf(owner, true)))).isTrue();
+		this.b.release(this.b.takeReserved());
+		this.c.release(this.c.takeReserved());
+		this.a.awaitSignals("contended", "contended", "reserved");
+		this.a.take();
+	}
+
+	@Test
+	void aReleaseThatRequeuesIsReservedForItselfIfNobodyElseWaits() {
+		listenAll();
+		String owner = this.a.take();
+		assertThat(value(store().release(this.a.releaseOf(owner, true)))).isTrue();
+		this.a.awaitSignals("reserved");
+		this.b.findBusy(false);
+		this.a.take();
+	}
+
+	@Test
+	void aReleaseThatRequeuesWithoutHoldingHasNoEffect() {
+		listenAll();
+		String owner = this.b.take();
+		assertThat(value(store().release(this.a.releaseOf(this.a.newOwnerId(), true)))).isFalse();
+		this.b.release(owner);
+		this.c.take();
+		assertQuiet(this.a);
+	}
+
+	// Renew
+
+	@Test
+	void aRenewalSetsTheTtlAnew() {
+		String owner = this.a.take(SHORT);
+		assertThat(this.a.renew(owner, LONG)).isTrue();
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(SHORT);
+		assertThat(this.a.renew(owner, SHORT)).isTrue();
+		this.b.awaitTaken();
+	}
+
+	@Test
+	void aRenewalCountsFromNow() {
+		String owner = this.a.take(SHORT);
+		long end = System.nanoTime() + SHORT.multipliedBy(3).toNanos();
+		soon().until(() -> {
+			assertThat(this.a.renew(owner, SHORT)).isTrue();
+			return System.nanoTime() - end > 0;
+		});
+	}
+
+	@Test
+	void aRenewalThatIsRepeatedCountsOnce() {
+		String owner = this.a.take(LONG);
+		this.a.renew(owner, LONG);
+		this.a.renew(owner, LONG);
+		assertThat(this.b.findBusy(false).remaining()).isLessThanOrEqualTo(LONG);
+	}
+
+	@Test
+	void aRenewalByAnotherOwnerIdHasNoEffect() {
+		this.a.take(SHORT);
+		assertThat(this.a.renew(this.a.newOwnerId(), LONG)).isFalse();
+		this.b.awaitTaken();
+	}
+
+	@Test
+	void aRenewalAfterExpiryReleaseOrTakeoverIsRefused() {
+		String owner = this.a.take(SHORT);
+		await().atMost(PATIENCE)
+			.pollDelay(SHORT.multipliedBy(2))
+			.untilAsserted(() -> assertThat(this.a.renew(owner, LONG)).isFalse());
+		String released = this.b.take();
+		this.b.release(released);
+		assertThat(this.b.renew(released, LONG)).isFalse();
+		this.c.take();
+		assertThat(this.a.renew(owner, LONG)).isFalse();
+	}
+
+	@Test
+	void renewalsAreAnsweredEachInOrder() {
+		List<Renew> commands = IntStream.range(0, LockStore.MAX_BATCH).mapToObj((i) -> {
+			Acquire command = new Acquire(this.key + ":" + i, this.a.id, this.a.newOwnerId(), LONG, false);
+			assertThat(value(store().acquire(command))).isInstanceOf(Acquired.class);
+			return (i % 3 == 0) ? new Renew(command.key(), this.a.newOwnerId(), LONG) : renewal(command, LONG);
+		}).toList();
+		List<Boolean> expected = IntStream.range(0, LockStore.MAX_BATCH).mapToObj((i) -> i % 3 != 0).toList();
+		assertThat(value(store().renew(commands))).isEqualTo(expected);
+	}
+
+	@Test
+	void noRenewalsAreAnsweredWithNone() {
+		assertThat(value(store().renew(List.of()))).isEmpty();
+	}
+
+	// Leave
+
+	@Test
+	void anInstanceThatLeftIsNotWokenAndDoesNotContend() {
+		listenAll();
+		Acquire command = this.a.command(LONG, false);
+		value(store().acquire(command));
+		this.b.findBusy(true);
+		value(store().leave(this.key, this.b.id));
+		assertThat(((Acquired) value(store().acquire(command))).contended()).isFalse();
+		this.a.release(command.ownerId());
+		this.c.take();
+		assertQuiet(this.b);
+	}
+
+	@Test
+	void anInstanceThatLeavesPassesItsReservationOn() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.a.release(owner);
+		this.b.awaitSignals("reserved");
+		value(store().leave(this.key, this.b.id));
+		this.c.awaitSignals("reserved");
+		this.b.findBusy(false);
+		this.c.take();
+	}
+
+	@Test
+	void aReservationIsFreeIfItsInstanceLeavesAndNobodyElseWaits() {
+		listenAll();
+		handOver(this.a, this.b);
+		value(store().leave(this.key, this.b.id));
+		this.c.take();
+	}
+
+	@Test
+	void leavingTwiceDoesNotTakeTheReservationOfTheNext() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.a.release(owner);
+		value(store().leave(this.key, this.b.id));
+		value(store().leave(this.key, this.b.id));
+		this.b.findBusy(false);
+		this.c.takeReserved();
+	}
+
+	@Test
+	void leavingDoesNotReleaseAHeldKey() {
+		String owner = this.a.take();
+		value(store().leave(this.key, this.a.id));
+		this.b.findBusy(false);
+		assertThat(this.a.release(owner)).isTrue();
+	}
+
+	@Test
+	void leavingAQueueThatOneIsNotInHasNoEffect() {
+		value(store().leave(this.key, this.a.id));
+		this.b.take();
+	}
+
+	// Listen and close
+
+	@Test
+	void anInstanceThatListensIsToldSo() {
+		this.a.listen();
+		assertThat(this.a.listening).isTrue();
+	}
+
+	@Test
+	void aSignalReachesItsReceiverOffTheCallersThread() {
+		listenAll();
+		this.a.take();
+		this.b.findBusy(true);
+		this.a.awaitSignals("contended");
+		assertThat(this.a.threads).isNotEmpty().doesNotContain(Thread.currentThread());
+	}
+
+	@Test
+	void aReceiverMayCallTheStore() {
+		CompletableFuture<CompletableFuture<AcquireReply>> taken = new CompletableFuture<>();
+		this.b.onReserved = () -> taken.complete(store().acquire(this.b.command(LONG, false)));
+		listenAll();
+		handOver(this.a, this.b);
+		assertThat(value(value(taken))).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void aClosedStoreReopensAndStillKnowsTheHolder() {
+		String owner = this.a.take();
+		store().close();
+		assertThat(this.b.findBusy(false).holder()).isEqualTo(owner);
+		assertThat(this.a.release(owner)).isTrue();
+		this.b.take();
+	}
+
+	// All together
+
+	@Test
+	void holdsNeverOverlapAndTokensAlwaysGrow() {
+		new LockStoreFuzzer(store(), this.key).run(Duration.ofMillis(1500));
+	}
+
+	private void listenAll() {
+		List.of(this.a, this.b, this.c, this.d).forEach(Instance::listen);
+	}
+
+	private void handOver(Instance from, Instance to) {
+		String owner = from.take();
+		to.findBusy(true);
+		assertThat(from.release(owner)).isTrue();
+	}
+
+	private void assertQuiet(Instance... instances) {
+		await().during(QUIET)
+			.atMost(PATIENCE)
+			.untilAsserted(
+					() -> assertThat(instances).allSatisfy((instance) -> assertThat(instance.signals).isEmpty()));
+	}
+
+	private static ConditionFactory soon() {
+		return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(3));
+	}
+
+	private static Renew renewal(Acquire command, Duration ttl) {
+		return new Renew(command.key(), command.ownerId(), ttl);
+	}
+
+	private static <T> T value(CompletableFuture<T> reply) {
+		assertThat(reply).succeedsWithin(PATIENCE);
+		return reply.join();
+	}
+
+	/**
+	 * One contender for the key of the test.
+	 */
+	private final class Instance implements Signals {
+
+		private final String id;
+
+		private final AtomicLong sequence = new AtomicLong();
+
+		private final Queue<String> signals = new ConcurrentLinkedQueue<>();
+
+		private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+
+		private volatile boolean listening;
+
+		private volatile @Nullable Runnable onReserved;
+
+		Instance(String name) {
+			this.id = name + "-" + LockStoreContract.this.run;
+		}
+
+		void listen() {
+			store().listen(this.id, this);
+			soon().until(() -> this.listening);
+		}
+
+		String newOwnerId() {
+			return this.id + ":" + this.sequence.incrementAndGet();
+		}
+
+		Acquire command(Duration ttl, boolean enqueue) {
+			return new Acquire(LockStoreContract.this.key, this.id, newOwnerId(), ttl, enqueue);
+		}
+
+		AcquireReply acquire(Duration ttl, boolean enqueue) {
+			return value(store().acquire(command(ttl, enqueue)));
+		}
+
+		String take() {
+			return take(LONG);
+		}
+
+		String take(Duration ttl) {
+			Acquire command = command(ttl, false);
+			assertThat(value(store().acquire(command))).isInstanceOf(Acquired.class);
+			return command.ownerId();
+		}
+
+		String takeReserved() {
+			soon().until(() -> this.signals.contains("reserved"));
+			return take();
+		}
+
+		Acquired awaitTaken() {
+			return (Acquired) soon().until(() -> acquire(LONG, false), Acquired.class::isInstance);
+		}
+
+		Busy findBusy(boolean enqueue) {
+			AcquireReply reply = acquire(LONG, enqueue);
+			assertThat(reply).isInstanceOf(Busy.class);
+			return (Busy) reply;
+		}
+
+		boolean release(String ownerId) {
+			return value(store().release(releaseOf(ownerId, false)));
+		}
+
+		Release releaseOf(String ownerId, boolean requeue) {
+			return new Release(LockStoreContract.this.key, this.id, ownerId, requeue);
+		}
+
+		boolean renew(String ownerId, Duration ttl) {
+			return value(store().renew(List.of(new Renew(LockStoreContract.this.key, ownerId, ttl)))).get(0);
+		}
+
+		void awaitSignals(String... expected) {
+			soon().untilAsserted(() -> assertThat(this.signals).containsExactly(expected));
+		}
+
+		@Override
+		public void reserved(String key) {
+			record("reserved", key);
+			Runnable action = this.onReserved;
+			if (action != null) {
+				action.run();
+			}
+		}
+
+		@Override
+		public void contended(String key) {
+			record("contended", key);
+		}
+
+		@Override
+		public void listening(boolean active) {
+			this.listening = active;
+		}
+
+		private void record(String signal, String key) {
+			this.threads.add(Thread.currentThread());
+			this.signals.add(key.equals(LockStoreContract.this.key) ? signal : signal + " " + key);
+		}
+
+	}
+
+}

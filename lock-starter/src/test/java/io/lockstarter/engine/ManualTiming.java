@@ -1,0 +1,79 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Time that passes when the test says so. Scheduled tasks run on the ticking thread in
+ * the order of their due times; events and asynchronous completions run at once.
+ */
+final class ManualTiming {
+
+	private final AtomicLong now = new AtomicLong();
+
+	private final List<Task> tasks = new ArrayList<>();
+
+	private long sequence;
+
+	private boolean watchdogStuck;
+
+	Timing timing() {
+		return new Timing(this.now::get, (task, delay) -> add(task, delay, false),
+				(task, delay) -> add(task, delay, true), Runnable::run, Runnable::run, () -> {
+				});
+	}
+
+	/**
+	 * Let time pass without running anything: what a paused process sees.
+	 */
+	void pause(Duration duration) {
+		this.now.addAndGet(duration.toNanos());
+	}
+
+	/**
+	 * Keep the watchdog from running, as a blocked thread would.
+	 */
+	void stickWatchdog() {
+		this.watchdogStuck = true;
+	}
+
+	void tick(Duration duration) {
+		long until = this.now.get() + duration.toNanos();
+		for (Task task = next(until); task != null; task = next(until)) {
+			this.now.set(Math.max(this.now.get(), task.due));
+			task.action.run();
+		}
+		this.now.set(until);
+	}
+
+	synchronized int scheduled() {
+		return this.tasks.size();
+	}
+
+	private synchronized Runnable add(Runnable action, long delay, boolean watchdog) {
+		Task task = new Task(action, this.now.get() + Math.max(0, delay), this.sequence++, watchdog);
+		this.tasks.add(task);
+		return () -> remove(task);
+	}
+
+	private synchronized void remove(Task task) {
+		this.tasks.remove(task);
+	}
+
+	private synchronized Task next(long until) {
+		Task next = this.tasks.stream()
+			.filter((task) -> task.due <= until && !(task.watchdog && this.watchdogStuck))
+			.min(Comparator.comparingLong((Task task) -> task.due).thenComparingLong((task) -> task.order))
+			.orElse(null);
+		this.tasks.remove(next);
+		return next;
+	}
+
+	private record Task(Runnable action, long due, long order, boolean watchdog) {
+
+	}
+
+}
