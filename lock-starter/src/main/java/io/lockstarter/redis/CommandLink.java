@@ -1,0 +1,182 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+import io.lettuce.core.RedisClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings commands to Redis in the order in which they come, over a connection of our own:
+ * the application's heavy commands must not stand before a renewal.
+ * <p>
+ * Connects when there is a command to send. Commands that come meanwhile wait for the
+ * same attempt and share its failure, which also stands for those of the next moments, so
+ * that many callers do not become a storm of attempts. A connection that has been down
+ * for a while is given up and replaced by another attempt. Thread-safe.
+ */
+final class CommandLink {
+
+	private static final Duration FAILURE_STANDS = Duration.ofMillis(50);
+
+	private final NativeClient nativeClient;
+
+	private final Runnable connected;
+
+	private final Object monitor = new Object();
+
+	private volatile @Nullable CommandConnection connection;
+
+	private @Nullable Attempt attempt;
+
+	private @Nullable Throwable failure;
+
+	private long failedAt;
+
+	/**
+	 * Create a link.
+	 * @param nativeClient what to connect with
+	 * @param connected told of each new connection
+	 */
+	CommandLink(NativeClient nativeClient, Runnable connected) {
+		this.nativeClient = nativeClient;
+		this.connected = connected;
+	}
+
+	/**
+	 * Send a command, now or as soon as there is a connection. Never blocks or throws.
+	 * @param call the command
+	 */
+	void send(ScriptCall<?> call) {
+		RedisClient client;
+		try {
+			client = this.nativeClient.get();
+		}
+		catch (RuntimeException ex) {
+			call.failUnsent(ex);
+			return;
+		}
+		CommandConnection current = this.connection;
+		if (current != null && current.isUsable(client)) {
+			call.sendOver(current);
+		}
+		else {
+			route(call, client).run();
+		}
+	}
+
+	/**
+	 * Give up the connection and what waits for one. The next command opens another.
+	 */
+	void close() {
+		CommandConnection current;
+		Attempt abandoned;
+		synchronized (this.monitor) {
+			current = this.connection;
+			this.connection = null;
+			abandoned = this.attempt;
+			this.attempt = null;
+			this.failure = null;
+		}
+		if (current != null) {
+			current.close();
+		}
+		if (abandoned != null) {
+			abandoned.fail(new IllegalStateException("The store was closed"));
+		}
+	}
+
+	// What runs the code of others runs outside of the monitor.
+	private Runnable route(ScriptCall<?> call, RedisClient client) {
+		synchronized (this.monitor) {
+			if (this.attempt != null) {
+				this.attempt.waiting.add(call);
+				return () -> {
+				};
+			}
+			CommandConnection current = this.connection;
+			if (current != null && current.isUsable(client)) {
+				return () -> call.sendOver(current);
+			}
+			Throwable recent = this.failure;
+			if (recent != null && System.nanoTime() - this.failedAt < FAILURE_STANDS.toNanos()) {
+				return () -> call.failUnsent(recent);
+			}
+			Attempt started = new Attempt(client);
+			started.waiting.add(call);
+			this.attempt = started;
+			this.connection = null;
+			return () -> start(started, current);
+		}
+	}
+
+	private void start(Attempt started, @Nullable CommandConnection previous) {
+		if (previous != null) {
+			previous.close();
+		}
+		NativeClient.runBlocking(() -> run(started), (failure) -> failed(started, failure));
+	}
+
+	private void run(Attempt started) {
+		CommandConnection opened = CommandConnection.open(started.client);
+		if (sendWaiting(started, opened)) {
+			this.connected.run();
+		}
+		else {
+			opened.close();
+		}
+	}
+
+	// Later commands see the connection, and overtake nobody, once all these are sent.
+	private boolean sendWaiting(Attempt started, CommandConnection opened) {
+		while (true) {
+			ScriptCall<?> call;
+			synchronized (this.monitor) {
+				if (this.attempt != started) {
+					return false;
+				}
+				call = started.waiting.poll();
+				if (call == null) {
+					this.connection = opened;
+					this.attempt = null;
+					this.failure = null;
+					return true;
+				}
+			}
+			call.sendOver(opened);
+		}
+	}
+
+	private void failed(Attempt started, Throwable cause) {
+		synchronized (this.monitor) {
+			if (this.attempt != started) {
+				return;
+			}
+			this.attempt = null;
+			this.failure = cause;
+			this.failedAt = System.nanoTime();
+		}
+		started.fail(cause);
+	}
+
+	/**
+	 * One try to connect. What waits for it is guarded by the monitor until it is over.
+	 */
+	private static final class Attempt {
+
+		private final RedisClient client;
+
+		private final Queue<ScriptCall<?>> waiting = new ArrayDeque<>();
+
+		Attempt(RedisClient client) {
+			this.client = client;
+		}
+
+		void fail(Throwable cause) {
+			this.waiting.forEach((call) -> call.failUnsent(cause));
+		}
+
+	}
+
+}

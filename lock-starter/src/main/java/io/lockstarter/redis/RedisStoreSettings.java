@@ -1,0 +1,50 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+
+import io.lockstarter.LockOptions;
+
+/**
+ * The settings of a {@link RedisLockStore}.
+ *
+ * @param keyPrefix what the names of all keys and channels begin with; neither blank nor
+ * with braces or white space
+ * @param reservation how long a released key stays reserved for the instance that is next
+ * @param fenceRetention how long the last fencing token of a key is remembered; the clock
+ * of the server takes over after that
+ */
+public record RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention) {
+
+	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock", Duration.ofMillis(250),
+			Duration.ofHours(1));
+
+	public RedisStoreSettings {
+		if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(RedisStoreSettings::isForbidden)) {
+			throw new IllegalArgumentException(
+					"keyPrefix must not be blank or contain '{', '}' or white space, but is '%s'".formatted(keyPrefix));
+		}
+		check("reservation", reservation);
+		check("fenceRetention", fenceRetention);
+	}
+
+	/**
+	 * Return the default settings.
+	 * @return the defaults
+	 */
+	public static RedisStoreSettings defaults() {
+		return DEFAULTS;
+	}
+
+	// The prefix begins the hash tag that the keys of a lock share in a cluster.
+	private static boolean isForbidden(int character) {
+		return character == '{' || character == '}' || Character.isWhitespace(character);
+	}
+
+	private static void check(String name, Duration value) {
+		if (value.toMillis() < 1 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
+			throw new IllegalArgumentException(
+					"%s must be between 1 ms and %s, but is %s".formatted(name, LockOptions.MAX_DURATION, value));
+		}
+	}
+
+}

@@ -1,0 +1,143 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.RedisClient;
+import org.jspecify.annotations.Nullable;
+
+import io.lockstarter.engine.LockStore.Signals;
+
+/**
+ * Keeps an instance subscribed to its channel, over a connection for that alone. Lettuce
+ * subscribes again when the connection was lost and soon comes back; whatever else stands
+ * in the way is tried again at a slow pace, until it works. Nothing but the time that
+ * waiters lose depends on signals. Thread-safe.
+ */
+final class SignalSubscription {
+
+	private static final Duration PACE = Duration.ofSeconds(5);
+
+	private final NativeClient nativeClient;
+
+	private final String channel;
+
+	private final Signals signals;
+
+	private final Object monitor = new Object();
+
+	private @Nullable SignalConnection connection;
+
+	private boolean closed;
+
+	private boolean attempting;
+
+	private boolean retryScheduled;
+
+	/**
+	 * Create a subscription; connects with {@link #ensure()}.
+	 * @param nativeClient what to connect with
+	 * @param channel what to subscribe to
+	 * @param signals whom to tell
+	 */
+	SignalSubscription(NativeClient nativeClient, String channel, Signals signals) {
+		this.nativeClient = nativeClient;
+		this.channel = channel;
+		this.signals = signals;
+	}
+
+	/**
+	 * Subscribe, unless it is so already. Does not block.
+	 */
+	void ensure() {
+		synchronized (this.monitor) {
+			this.closed = false;
+		}
+		attempt();
+	}
+
+	/**
+	 * Give up the connection, until the next {@link #ensure()}.
+	 */
+	void close() {
+		SignalConnection current;
+		synchronized (this.monitor) {
+			this.closed = true;
+			current = this.connection;
+			this.connection = null;
+		}
+		if (current != null) {
+			current.close();
+		}
+	}
+
+	private void attempt() {
+		synchronized (this.monitor) {
+			boolean listening = this.connection != null && this.connection.isListening();
+			if (this.closed || listening || this.attempting) {
+				return;
+			}
+			this.attempting = true;
+		}
+		NativeClient.runBlocking(() -> {
+			subscribe();
+			attempted();
+		}, (failure) -> {
+			this.signals.listening(false);
+			attempted();
+		});
+	}
+
+	// Whether it worked is known later. The retry looks at that.
+	private void attempted() {
+		synchronized (this.monitor) {
+			this.attempting = false;
+		}
+		retryLater();
+	}
+
+	private void subscribe() {
+		RedisClient client = this.nativeClient.get();
+		SignalConnection current;
+		synchronized (this.monitor) {
+			current = this.connection;
+		}
+		if (current == null || !current.isUsable(client)) {
+			if (current != null) {
+				current.close();
+			}
+			current = SignalConnection.open(client, this.channel, this.signals, this::retryLater);
+			if (!adopt(current)) {
+				current.close();
+				return;
+			}
+		}
+		current.subscribe();
+	}
+
+	private boolean adopt(SignalConnection opened) {
+		synchronized (this.monitor) {
+			if (!this.closed) {
+				this.connection = opened;
+			}
+			return !this.closed;
+		}
+	}
+
+	private void retryLater() {
+		synchronized (this.monitor) {
+			if (this.retryScheduled || this.closed) {
+				return;
+			}
+			this.retryScheduled = true;
+		}
+		CompletableFuture.delayedExecutor(PACE.toMillis(), TimeUnit.MILLISECONDS).execute(() -> {
+			synchronized (this.monitor) {
+				this.retryScheduled = false;
+			}
+			attempt();
+		});
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Tests of the store against a real Redis.
+ */
+@NullMarked
+package io.lockstarter.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package io.lockstarter.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * One {@code redis-server} as a child process with a directory of its own. Not
+ * thread-safe.
+ */
+final class RedisProcess {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final Path binary;
+
+	private final int port;
+
+	private final List<String> config;
+
+	private final Path directory;
+
+	private @Nullable Process process;
+
+	RedisProcess(Path binary, int port, List<String> config) {
+		this.binary = binary;
+		this.port = port;
+		this.config = config;
+		try {
+			this.directory = Files.createTempDirectory("lock-starter-redis");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Runtime.getRuntime().addShutdownHook(new Thread(this::destroy, "redis-" + port + "-end"));
+	}
+
+	void start() {
+		try {
+			this.process = new ProcessBuilder(command()).directory(this.directory.toFile())
+				.redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+				.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Process started = running();
+		await().pollInterval(Duration.ofMillis(10))
+			.atMost(PATIENCE)
+			.until(() -> !started.isAlive() || (answers() && started.isAlive()));
+		if (!started.isAlive()) {
+			throw new IllegalStateException("redis-server did not start: " + readLog());
+		}
+	}
+
+	long pid() {
+		return running().pid();
+	}
+
+	void signal(String name) {
+		try {
+			// Built into every shell, while /bin/kill is missing from some images.
+			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start();
+			if (kill.waitFor() != 0) {
+				throw new IllegalStateException("Could not send SIG%s to redis-server %d".formatted(name, pid()));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while sending a signal", ex);
+		}
+	}
+
+	void kill() {
+		end(running().destroyForcibly());
+	}
+
+	void terminate() {
+		running().destroy();
+		end(running());
+	}
+
+	/**
+	 * End the process, in whatever state it is, and remove its directory.
+	 */
+	void destroy() {
+		if (this.process != null) {
+			end(this.process.destroyForcibly());
+		}
+		FileSystemUtils.deleteRecursively(this.directory.toFile());
+	}
+
+	private void end(Process ending) {
+		try {
+			if (!ending.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+				throw new IllegalStateException("redis-server " + ending.pid() + " does not end");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private List<String> command() {
+		List<String> command = new ArrayList<>(List.of(this.binary.toString(), "--port", String.valueOf(this.port),
+				"--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", this.directory.toString()));
+		command.addAll(this.config);
+		return command;
+	}
+
+	/**
+	 * Any reply will do but that it is still loading: without a password it is an error,
+	 * too.
+	 */
+	private boolean answers() {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.setSoTimeout(1000);
+			socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+			String reply = new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII);
+			return reply.length() == 5 && !"-LOAD".equals(reply);
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private Process running() {
+		if (this.process == null) {
+			throw new IllegalStateException("redis-server was not started");
+		}
+		return this.process;
+	}
+
+	private Path log() {
+		return this.directory.resolve("redis.log");
+	}
+
+	private String readLog() {
+		try {
+			return Files.readString(log());
+		}
+		catch (IOException ex) {
+			return ex.toString();
+		}
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.lockstarter.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.lettuce.core.resource.ClientResources;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+import redis.embedded.RedisExecProvider;
+
+/**
+ * Where tests get a Redis from. By default it is a child process that runs the binary
+ * which {@code embedded-redis} brings along: nothing to install, and a process that a
+ * test may stop, kill and restart. With the system property or environment variable
+ * {@code LOCK_STARTER_REDIS=docker} the shared server comes from Docker, if Docker is up.
+ * <p>
+ * Everything that was started ends with this JVM. Thread-safe.
+ */
+public final class RedisServers {
+
+	private static final String MODE = "LOCK_STARTER_REDIS";
+
+	private static final int ATTEMPTS = 5;
+
+	private RedisServers() {
+	}
+
+	/**
+	 * Return the server that all ordinary tests of this JVM share. Its data may be
+	 * anyone's: a test uses keys of its own, and neither flushes, stops nor closes it.
+	 * @return the shared server
+	 */
+	public static RedisServer shared() {
+		return Shared.SERVER;
+	}
+
+	/**
+	 * Start a server for the caller alone, who closes it. Without arguments it persists
+	 * nothing.
+	 * @param config further arguments of {@code redis-server}, such as
+	 * {@code "--appendonly", "yes"}
+	 * @return a server that answers
+	 */
+	public static RedisServer start(String... config) {
+		IllegalStateException failure = new IllegalStateException("No free port");
+		for (int i = 0; i < ATTEMPTS; i++) {
+			RedisServer server = RedisServer.ofProcess(Binary.PATH, freePort(), List.of(config));
+			try {
+				server.start();
+				return server;
+			}
+			catch (IllegalStateException ex) {
+				// Somebody may have taken the port in between.
+				server.close();
+				failure = ex;
+			}
+		}
+		throw failure;
+	}
+
+	/**
+	 * Return a port of 127.0.0.1 that was free a moment ago.
+	 * @return the port
+	 */
+	public static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * The event loops of all clients that the tests of this JVM make.
+	 * @return the resources, which nobody shuts down
+	 */
+	static ClientResources clientResources() {
+		return Clients.RESOURCES;
+	}
+
+	private static boolean useDocker() {
+		String mode = System.getProperty(MODE, System.getenv().getOrDefault(MODE, ""));
+		return "docker".equals(mode) && DockerClientFactory.instance().isDockerAvailable();
+	}
+
+	private static final class Binary {
+
+		private static final Path PATH = extract();
+
+		private static Path extract() {
+			try {
+				return RedisExecProvider.defaultProvider().get().toPath().toAbsolutePath();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+	private static final class Clients {
+
+		private static final ClientResources RESOURCES = ClientResources.builder()
+			.ioThreadPoolSize(4)
+			.computationThreadPoolSize(4)
+			.build();
+
+	}
+
+	private static final class Shared {
+
+		private static final RedisServer SERVER = useDocker() ? docker() : RedisServers.start();
+
+		// Testcontainers' own reaper ends the container after this JVM.
+		@SuppressWarnings("resource")
+		private static RedisServer docker() {
+			GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse("redis:7.4"))
+				.withExposedPorts(6379);
+			container.start();
+			return RedisServer.ofRemote(container.getHost(), container.getMappedPort(6379));
+		}
+
+	}
+
+}
