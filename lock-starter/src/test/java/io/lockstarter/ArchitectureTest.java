@@ -1,0 +1,76 @@
+package io.lockstarter;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.lockstarter.annotation.DistributedLock;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+/**
+ * Who may know whom.
+ */
+@AnalyzeClasses(packagesOf = ArchitectureTest.class, importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+	private static final String[] JDK = { "java..", "org.jspecify.." };
+
+	@ArchTest
+	static final ArchRule theApiKnowsOnlyTheJdk = classes().that()
+		.resideInAPackage("io.lockstarter")
+		.should()
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage("io.lockstarter")));
+
+	@ArchTest
+	static final ArchRule theAnnotationKnowsOnlyTheJdkAndAliasFor = classes().that()
+		.resideInAPackage("io.lockstarter.annotation..")
+		.should()
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage("io.lockstarter.annotation.."))
+			.or(JavaClass.Predicates.type(org.springframework.core.annotation.AliasFor.class)));
+
+	@ArchTest
+	static final ArchRule theEngineKnowsOnlyTheApi = classes().that()
+		.resideInAPackage("io.lockstarter.engine..")
+		.should()
+		.onlyDependOnClassesThat(
+				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..")));
+
+	@ArchTest
+	static final ArchRule theRedisStoreKnowsOfUsOnlyTheEngine = noClasses().that()
+		.resideInAPackage("io.lockstarter.redis..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.redis.."))));
+
+	@ArchTest
+	static final ArchRule theInterceptorKnowsOfUsOnlyApiAndAnnotation = noClasses().that()
+		.resideInAPackage("io.lockstarter.interceptor..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(
+				resideInAnyPackage("io.lockstarter", "io.lockstarter.annotation..", "io.lockstarter.interceptor.."))));
+
+	@ArchTest
+	static final ArchRule nobodyKnowsTheAutoConfiguration = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.autoconfigure..");
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(*)..").should().beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule theAnnotationIsNotSeenByTheEngine = noClasses().that()
+		.resideInAnyPackage("io.lockstarter.engine..", "io.lockstarter.redis..")
+		.should()
+		.dependOnClassesThat()
+		.areAssignableTo(DistributedLock.class);
+
+}
