@@ -109,7 +109,7 @@ final class Acquisitions {
 	}
 
 	private void await(LocalQueue queue, Waiter waiter) throws InterruptedException {
-		long until = waiter.terms().triesOnce() ? waiter.answerUntil() : waiter.waitUntil();
+		long until = waiter.terms().triesOnce() ? Ticker.plus(waiter.since(), waiter.patience()) : waiter.waitUntil();
 		while (true) {
 			try {
 				if (until == Ticker.NEVER) {

@@ -56,6 +56,13 @@ final class Contender {
 		return this.attempt != null;
 	}
 
+	/**
+	 * Return when the command that is in flight was sent.
+	 */
+	long askedAt() {
+		return (this.attempt != null) ? this.attempt.sentAt() : Ticker.NEVER;
+	}
+
 	boolean isWaiting() {
 		return this.poll != null;
 	}
@@ -103,11 +110,12 @@ final class Contender {
 	 */
 	void await(@Nullable Duration remaining) {
 		stopPolling();
-		long delay = this.engine.settings().pollInterval().toNanos();
+		Duration interval = this.engine.settings().pollInterval();
+		long delay = interval.toNanos();
 		if (!this.engine.isListening()) {
 			delay = Math.min(delay, DEAF_POLL);
 		}
-		if (remaining != null) {
+		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
 		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(this::nudge), delay);
@@ -185,7 +193,7 @@ final class Contender {
 	private void failed(Attempt attempt, LockStoreException failure) {
 		this.queue.failed(failure);
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
-			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), true);
+			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
 		}
 		leave();
 		this.queue.retireIfIdle();

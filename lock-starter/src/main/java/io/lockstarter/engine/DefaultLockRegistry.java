@@ -6,7 +6,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
@@ -40,6 +43,8 @@ public final class DefaultLockRegistry implements LockRegistry {
 	private final Supplier<Timing> threads;
 
 	private final ThreadHolds holds = new ThreadHolds();
+
+	private final AtomicLong sequence = new AtomicLong();
 
 	private volatile @Nullable Engine engine;
 
@@ -123,7 +128,8 @@ public final class DefaultLockRegistry implements LockRegistry {
 	public synchronized void start() {
 		if (this.engine == null) {
 			Timing timing = this.threads.get();
-			LocalQueues queues = new LocalQueues(this.instanceId, this.store, this.settings, timing, this.listeners);
+			LocalQueues queues = new LocalQueues(this.instanceId, this::nextOwnerId, this.store, this.settings, timing,
+					this.listeners);
 			this.engine = new Engine(queues, new Acquisitions(queues));
 		}
 	}
@@ -131,7 +137,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 	/**
 	 * Refuse new acquirers and those that wait, and give holders the grace time to
 	 * finish. What is still held then is renewed no more, is left to its ttl, and is told
-	 * to the listeners.
+	 * to the listeners; its holder may still release it.
 	 */
 	public synchronized void stop() {
 		Engine stopping = this.engine;
@@ -159,12 +165,26 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	private void awaitHolders(LocalQueues queues) {
 		try {
-			queues.drained().await(this.settings.shutdownGrace().toMillis(), TimeUnit.MILLISECONDS);
+			long grace = this.settings.shutdownGrace().toNanos();
+			long start = System.nanoTime();
+			if (queues.drained().await(grace, TimeUnit.NANOSECONDS)) {
+				queues.store().quiet().get(grace - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			logger.log(Level.WARNING, "Interrupted while waiting for the holders of locks to finish");
 		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.log(Level.DEBUG, "The last releases were not confirmed before shutdown", ex);
+		}
+	}
+
+	/**
+	 * Never given twice, not even by a later start: a lease may outlive a stop.
+	 */
+	private String nextOwnerId() {
+		return this.instanceId + ":" + this.sequence.incrementAndGet();
 	}
 
 	private DefaultLeasedLock lock(String key, LockOptions options) {

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class EngineThreads {
 
+	private static final long AFTER_CLOSE = 100;
+
 	private EngineThreads() {
 	}
 
@@ -23,9 +25,9 @@ final class EngineThreads {
 		ScheduledThreadPoolExecutor events = thread("lock-starter-events");
 		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events,
 				new CompletableFuture<Void>().defaultExecutor(), () -> {
-					deadlines.shutdownNow();
 					watchdog.shutdownNow();
-					events.shutdown();
+					deadlines.setKeepAliveTime(AFTER_CLOSE, TimeUnit.MILLISECONDS);
+					events.setKeepAliveTime(AFTER_CLOSE, TimeUnit.MILLISECONDS);
 				});
 	}
 

@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 import io.lockstarter.LockListener;
@@ -32,12 +31,7 @@ final class Events {
 	}
 
 	void run(Runnable action) {
-		try {
-			this.executor.execute(() -> contain(action));
-		}
-		catch (RejectedExecutionException ex) {
-			logger.log(Level.WARNING, "An event of a lock came after shutdown and reached no listener", ex);
-		}
+		this.executor.execute(() -> contain(action));
 	}
 
 	private static void contain(Runnable action) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What this instance holds at the store after one successful acquire command: an owner
  * id, a deadline and a block of fencing tokens. One lease after the other is granted from
- * it. Written under the mutex of its {@link LocalQueue}; the volatile parts are read
- * without.
+ * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
+ * renewal, which the watchdog moves; the volatile parts are read without.
  */
 final class Hold {
 
@@ -69,15 +69,15 @@ final class Hold {
 	}
 
 	/**
-	 * Return whether an acquirer with these terms can be granted the next lease without
-	 * asking the store. A renewed lease needs time for its next renewal; one that is not
-	 * renewed must be good for all of its ttl, as far as the store was asked for it now.
+	 * Return whether an acquirer that asks for the same ttl can be granted the next lease
+	 * without asking the store. A renewed lease needs time for its next renewal; one that
+	 * is not renewed must be good for all of its ttl, as far as the store was asked for
+	 * it now.
 	 */
 	boolean covers(Terms terms, long now, boolean fresh) {
 		long left = this.deadline - now;
 		long needed = terms.renew() ? this.term / 2 : this.term;
-		return this.nextToken <= this.lastToken && terms.ttl().equals(this.ttl) && left > 0
-				&& (fresh || left >= needed);
+		return this.nextToken <= this.lastToken && left > 0 && (fresh || left >= needed);
 	}
 
 	long takeToken() {

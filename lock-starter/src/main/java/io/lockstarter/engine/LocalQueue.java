@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
+	private static final CompletableFuture<Boolean> HELD = CompletableFuture.completedFuture(true);
+
 	private final ReentrantLock mutex = new ReentrantLock();
 
 	private final String key;
@@ -113,8 +115,9 @@ final class LocalQueue {
 				return waiter.waitUntil();
 			}
 			boolean unanswered = this.contender.isAsking() && this.waiters.first() == waiter && !waiter.answered();
-			if (unanswered && now < waiter.answerUntil()) {
-				return waiter.answerUntil();
+			long answerUntil = unanswered ? Ticker.plus(this.contender.askedAt(), waiter.patience()) : now;
+			if (now < answerUntil) {
+				return answerUntil;
 			}
 			if (unanswered) {
 				waiter.completeExceptionally(this.engine.store().noAnswer(this.key, now - waiter.since()));
@@ -143,8 +146,7 @@ final class LocalQueue {
 			if (this.waiters.isEmpty() || this.holding.mustYield()) {
 				return giveBack(lease.hold(), lease);
 			}
-			grant(lease.hold(), false);
-			return CompletableFuture.completedFuture(true);
+			return grant(lease.hold(), lease, false);
 		}
 		finally {
 			this.mutex.unlock();
@@ -237,7 +239,7 @@ final class LocalQueue {
 		if (contended) {
 			this.holding.yieldWithinSlice();
 		}
-		grant(hold, true);
+		var unused = grant(hold, null, true);
 	}
 
 	/**
@@ -304,24 +306,42 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Lease a hold to the first waiter that still wants it. If its terms ask for more
-	 * than is left of the hold, acquire again first, by the same owner id.
+	 * Lease a hold to the first waiter that still wants it. If the waiter needs more than
+	 * is left of the hold, acquire again first, by the same owner id. If it asks for
+	 * another ttl, acquire anew: a renewal under way could set the old ttl again.
+	 * @param ended the lease that the hold was out for, if any
+	 * @param fresh whether the hold was acquired just now
+	 * @return whether the lease that ended was held up to now
 	 */
-	private void grant(Hold hold, boolean fresh) {
+	private CompletableFuture<Boolean> grant(Hold hold, @Nullable DefaultLease ended, boolean fresh) {
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
-			if (!waiter.isDone() && !hold.covers(waiter.terms(), now(), fresh)) {
-				ask(waiter, hold);
-				return;
+			if (waiter.isDone()) {
+				this.waiters.remove(waiter);
 			}
-			this.waiters.remove(waiter);
-			if (!waiter.isDone() && this.holding.lease(hold, waiter)) {
-				if (!this.waiters.isEmpty()) {
-					this.engine.listen();
+			else if (!waiter.terms().ttl().equals(hold.ttl())) {
+				CompletableFuture<Boolean> outcome = this.holding.giveBack(hold, ended, false);
+				ask(waiter, null);
+				return outcome;
+			}
+			else if (!hold.covers(waiter.terms(), now(), fresh)) {
+				ask(waiter, hold);
+				return HELD;
+			}
+			else {
+				this.waiters.remove(waiter);
+				if (this.holding.lease(hold, waiter)) {
+					listenIfContended();
+					return HELD;
 				}
-				return;
 			}
 		}
-		var unused = giveBack(hold, null);
+		return giveBack(hold, ended);
+	}
+
+	private void listenIfContended() {
+		if (!this.waiters.isEmpty()) {
+			this.engine.listen();
+		}
 	}
 
 	private CompletableFuture<Boolean> giveBack(Hold hold, @Nullable DefaultLease lease) {

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import io.lockstarter.LockListener;
 
@@ -18,13 +18,11 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
-	private final AtomicLong sequence = new AtomicLong();
-
 	private final AtomicBoolean listenRequested = new AtomicBoolean();
 
 	private final CountDownLatch drained = new CountDownLatch(1);
 
-	private final String instance;
+	private final Supplier<String> ownerIds;
 
 	private final RegistrySettings settings;
 
@@ -42,9 +40,9 @@ final class LocalQueues implements LockStore.Signals {
 
 	private volatile boolean closing;
 
-	LocalQueues(String instance, LockStore store, RegistrySettings settings, Timing timing,
+	LocalQueues(String instance, Supplier<String> ownerIds, LockStore store, RegistrySettings settings, Timing timing,
 			List<LockListener> listeners) {
-		this.instance = instance;
+		this.ownerIds = ownerIds;
 		this.settings = settings;
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
@@ -126,7 +124,7 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	String nextOwnerId() {
-		return this.instance + ":" + this.sequence.incrementAndGet();
+		return this.ownerIds.get();
 	}
 
 	/**

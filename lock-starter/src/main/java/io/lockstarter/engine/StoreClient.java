@@ -1,5 +1,7 @@
 package io.lockstarter.engine;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -22,9 +24,11 @@ import io.lockstarter.engine.LockStore.Renew;
  */
 final class StoreClient {
 
+	private static final Logger logger = System.getLogger(StoreClient.class.getName());
+
 	private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final long LAST_RETRY = TimeUnit.SECONDS.toNanos(1);
+	private static final long LONG_RETRY = TimeUnit.SECONDS.toNanos(1);
 
 	private final LockStore store;
 
@@ -63,7 +67,20 @@ final class StoreClient {
 	}
 
 	void listen(LockStore.Signals signals) {
-		this.store.listen(this.instance, signals);
+		try {
+			this.store.listen(this.instance, signals);
+		}
+		catch (RuntimeException ex) {
+			logger.log(Level.WARNING, "Signals cannot be received: waiting for locks is left to polling", ex);
+		}
+	}
+
+	/**
+	 * Completes when all commands that are in flight now are answered or given up.
+	 */
+	CompletableFuture<Void> quiet() {
+		return CompletableFuture
+			.allOf(this.pending.stream().map((watched) -> watched.answer).toArray(CompletableFuture<?>[]::new));
 	}
 
 	/**
@@ -77,16 +94,15 @@ final class StoreClient {
 	 */
 	void settle(String key, String ownerId, Duration ttl, boolean acquireMayFollow) {
 		long until = Ticker.plus(this.timing.now(), ttl.toNanos());
-		settle(key, ownerId, until, acquireMayFollow, FIRST_RETRY);
+		settle(new Settlement(key, ownerId, until, Math.max(LONG_RETRY, ttl.toNanos() / 4), acquireMayFollow),
+				FIRST_RETRY);
 	}
 
-	private void settle(String key, String ownerId, long until, boolean acquireMayFollow, long delay) {
-		Completions.on(release(key, ownerId, false), (held, failure) -> {
-			boolean certain = held != null && (held || !acquireMayFollow);
-			if (!certain && this.timing.now() < until) {
-				this.timing.watchdog()
-					.schedule(() -> settle(key, ownerId, until, acquireMayFollow, Math.min(2 * delay, LAST_RETRY)),
-							delay);
+	private void settle(Settlement open, long delay) {
+		Completions.on(release(open.key, open.ownerId, false), (held, failure) -> {
+			boolean certain = held != null && (held || !open.acquireMayFollow);
+			if (!certain && this.timing.now() < open.until) {
+				this.timing.watchdog().schedule(() -> settle(open, Math.min(2 * delay, open.longestDelay)), delay);
 			}
 		});
 	}
@@ -150,6 +166,13 @@ final class StoreClient {
 			}
 		}
 		return next;
+	}
+
+	/**
+	 * What may be held without a holder.
+	 */
+	private record Settlement(String key, String ownerId, long until, long longestDelay, boolean acquireMayFollow) {
+
 	}
 
 	private static final class Pending {

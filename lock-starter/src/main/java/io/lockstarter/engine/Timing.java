@@ -6,11 +6,12 @@ import java.util.concurrent.Executor;
  * Time, and the threads that act on it. All that a test replaces to tick by hand.
  *
  * @param ticker the clock
- * @param deadlines acts on deadlines, timeouts and polls; runs nothing that could block
- * @param watchdog renews leases and repeats unconfirmed releases
+ * @param deadlines acts on deadlines and timeouts; runs nothing that could block
+ * @param watchdog renews leases, polls, and repeats unconfirmed releases
  * @param events runs listeners
  * @param async completes the futures of asynchronous acquirers
- * @param close ends the threads
+ * @param close ends the watchdog, and the other threads as soon as they have nothing left
+ * to watch
  */
 record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor events, Executor async, Runnable close) {
 

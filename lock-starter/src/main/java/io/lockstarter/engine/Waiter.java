@@ -17,7 +17,7 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 
 	private final long waitUntil;
 
-	private final long answerUntil;
+	private final long patience;
 
 	private volatile @Nullable String holder;
 
@@ -33,13 +33,13 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 	 * Create a waiter.
 	 * @param terms how to acquire
 	 * @param now the present instant
-	 * @param patience the least time to wait for the answer to the first command
+	 * @param patience how long to wait for the answer to a command beyond the wait time
 	 */
 	Waiter(Terms terms, long now, long patience) {
 		this.terms = terms;
 		this.since = now;
 		this.waitUntil = Ticker.plus(now, terms.waitNanos());
-		this.answerUntil = Ticker.plus(now, Math.max(terms.waitNanos(), patience));
+		this.patience = patience;
 	}
 
 	Terms terms() {
@@ -55,11 +55,11 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 	}
 
 	/**
-	 * Return up to when the answer to the first command is awaited, even beyond the wait
-	 * time: whoever tries once wants to know.
+	 * Return for how long the answer to a command is awaited, even beyond the wait time:
+	 * whoever tries once wants to know.
 	 */
-	long answerUntil() {
-		return this.answerUntil;
+	long patience() {
+		return this.patience;
 	}
 
 	/**
