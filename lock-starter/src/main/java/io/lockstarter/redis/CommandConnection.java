@@ -2,6 +2,7 @@ package io.lockstarter.redis;
 
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -76,9 +77,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 		return this.connection.async();
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored")
-	void close() {
-		this.connection.closeAsync();
+	CompletionStage<?> close() {
+		return NativeClient.close(this.connection);
 	}
 
 	@Override

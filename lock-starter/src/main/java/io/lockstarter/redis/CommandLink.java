@@ -3,6 +3,8 @@ package io.lockstarter.redis;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.RedisClient;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +70,9 @@ final class CommandLink {
 
 	/**
 	 * Give up the connection and what waits for one. The next command opens another.
+	 * @return completes when the connection is closed
 	 */
-	void close() {
+	CompletionStage<?> close() {
 		CommandConnection current;
 		Attempt abandoned;
 		synchronized (this.monitor) {
@@ -79,12 +82,10 @@ final class CommandLink {
 			this.attempt = null;
 			this.failure = null;
 		}
-		if (current != null) {
-			current.close();
-		}
 		if (abandoned != null) {
 			abandoned.fail(new IllegalStateException("The store was closed"));
 		}
+		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
 	}
 
 	// What runs the code of others runs outside of the monitor.

@@ -1,10 +1,14 @@
 package io.lockstarter.redis;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -56,6 +60,17 @@ final class NativeClient {
 			throw new IllegalStateException("The connection factory does not say which Redis is the primary "
 					+ "(a static master/replica configuration?): locks need a single Redis or Sentinel", ex);
 		}
+	}
+
+	/**
+	 * Close a connection of our own, if the client did not do so already when it was shut
+	 * down. Does not block.
+	 * @param connection the connection
+	 * @return completes when it is closed
+	 */
+	static CompletionStage<?> close(StatefulConnection<?, ?> connection) {
+		boolean closed = connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+		return closed ? CompletableFuture.completedFuture(null) : connection.closeAsync();
 	}
 
 	/**

@@ -4,7 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,10 +104,24 @@ public final class RedisLockStore implements LockStore {
 		subscription.ensure();
 	}
 
+	/**
+	 * Give up all connections, and wait for a moment until they are closed: whoever shuts
+	 * the client down next finds nothing left to close.
+	 */
 	@Override
 	public void close() {
-		this.link.close();
-		this.subscriptions.values().forEach(SignalSubscription::close);
+		Stream<CompletionStage<?>> closing = Stream.concat(Stream.of(this.link.close()),
+				this.subscriptions.values().stream().map(SignalSubscription::close));
+		try {
+			CompletableFuture.allOf(closing.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
+				.get(1, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// Then they close later, or the client closes them.
+		}
 	}
 
 	private CompletableFuture<Boolean> handOver(String key, String instance, String holder, String place,

@@ -41,7 +41,7 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 	}
 
 	private static void check(String name, Duration value) {
-		if (value.toMillis() < 1 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
+		if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
 			throw new IllegalArgumentException(
 					"%s must be between 1 ms and %s, but is %s".formatted(name, LockOptions.MAX_DURATION, value));
 		}

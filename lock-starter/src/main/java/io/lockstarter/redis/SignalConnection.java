@@ -1,5 +1,8 @@
 package io.lockstarter.redis;
 
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -55,9 +58,16 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 		return opened;
 	}
 
-	void subscribe() {
+	/**
+	 * Subscribe. Does not block.
+	 * @param failed told if that is denied
+	 */
+	void subscribe(Consumer<Throwable> failed) {
 		this.connection.async().subscribe(this.channel).exceptionally((failure) -> {
-			tell(false);
+			if (!this.closed) {
+				this.listening = false;
+				failed.accept(failure);
+			}
 			return null;
 		});
 	}
@@ -70,13 +80,12 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 		return this.client == current && this.connection.isOpen();
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored")
-	void close() {
+	CompletionStage<?> close() {
 		if (this.listening) {
 			tell(false);
 		}
 		this.closed = true;
-		this.connection.closeAsync();
+		return NativeClient.close(this.connection);
 	}
 
 	@Override

@@ -1,8 +1,12 @@
 package io.lockstarter.redis;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisClient;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +23,15 @@ final class SignalSubscription {
 
 	private static final Duration PACE = Duration.ofSeconds(5);
 
+	private static final Logger logger = System.getLogger(SignalSubscription.class.getName());
+
 	private final NativeClient nativeClient;
 
 	private final String channel;
 
 	private final Signals signals;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final Object monitor = new Object();
 
@@ -59,17 +67,16 @@ final class SignalSubscription {
 
 	/**
 	 * Give up the connection, until the next {@link #ensure()}.
+	 * @return completes when the connection is closed
 	 */
-	void close() {
+	CompletionStage<?> close() {
 		SignalConnection current;
 		synchronized (this.monitor) {
 			this.closed = true;
 			current = this.connection;
 			this.connection = null;
 		}
-		if (current != null) {
-			current.close();
-		}
+		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
 	}
 
 	private void attempt() {
@@ -84,7 +91,7 @@ final class SignalSubscription {
 			subscribe();
 			attempted();
 		}, (failure) -> {
-			this.signals.listening(false);
+			failed(failure);
 			attempted();
 		});
 	}
@@ -113,7 +120,15 @@ final class SignalSubscription {
 				return;
 			}
 		}
-		current.subscribe();
+		current.subscribe(this::failed);
+	}
+
+	private void failed(Throwable failure) {
+		if (this.warned.compareAndSet(false, true)) {
+			logger.log(Level.WARNING, "Cannot subscribe to {0}, which is tried again and again from now on: "
+					+ "waiters for locks poll instead, and wait longer. {1}", this.channel, failure);
+		}
+		this.signals.listening(false);
 	}
 
 	private boolean adopt(SignalConnection opened) {

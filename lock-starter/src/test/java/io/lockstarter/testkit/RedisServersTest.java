@@ -3,6 +3,8 @@ package io.lockstarter.testkit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +14,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests of the kit itself.
@@ -68,6 +71,26 @@ class RedisServersTest {
 			}
 			assertThat(server.commands().ping()).isEqualTo("PONG");
 		}
+	}
+
+	@Test
+	void proxyPassesSwallowsAndResets() throws IOException {
+		RedisServer server = RedisServers.shared();
+		try (TcpProxy proxy = new TcpProxy(server); Socket client = connect(proxy)) {
+			client.setSoTimeout(5_000);
+			client.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+			assertThat(client.getInputStream().readNBytes(7))
+				.isEqualTo("+PONG\r\n".getBytes(StandardCharsets.US_ASCII));
+			proxy.swallowReplies(true);
+			client.getOutputStream().write("SET proxy 1\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII));
+			await().until(() -> server.commands().del("proxy") == 1);
+			proxy.reset();
+			assertThatThrownBy(() -> client.getInputStream().readNBytes(1)).isInstanceOf(SocketException.class);
+		}
+	}
+
+	private static Socket connect(TcpProxy proxy) throws IOException {
+		return new Socket(InetAddress.getLoopbackAddress(), proxy.port());
 	}
 
 	@Test

@@ -1,0 +1,244 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static io.lockstarter.redis.TestStore.TTL;
+import static io.lockstarter.redis.TestStore.failure;
+import static io.lockstarter.redis.TestStore.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@code acquire.lua}: what it leaves in Redis, and what it costs.
+ */
+class AcquireScriptTest {
+
+	private static RedisServer server;
+
+	private static TestStore store;
+
+	private final String key = "acquire-" + UUID.randomUUID();
+
+	private final String lock = "{lock:" + this.key + "}";
+
+	private final String fence = this.lock + ":fence";
+
+	private final String queue = this.lock + ":queue";
+
+	@BeforeAll
+	static void start() {
+		server = RedisServers.start();
+		store = new TestStore(server);
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		server.close();
+	}
+
+	@Test
+	void takenLockHoldsTheOwnerIdAndExpires() {
+		store.take(this.key, "a:1");
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:1");
+		assertThat(store.redis().pttl(this.lock)).isBetween(TTL.toMillis() - 5_000, TTL.toMillis());
+		assertThat(store.redis().keys("*" + this.key + "*")).containsExactlyInAnyOrder(this.lock, this.fence);
+	}
+
+	@Test
+	void fenceHoldsTheLastTokenAndExpiresWithTheRetention() {
+		Acquired acquired = store.take(this.key, "a:1");
+		assertThat(store.redis().get(this.fence)).isEqualTo(String.valueOf(acquired.lastToken()));
+		assertThat(Duration.ofMillis(store.redis().pttl(this.fence))).isBetween(Duration.ofMinutes(59),
+				Duration.ofHours(1));
+	}
+
+	@Test
+	void fenceOutlivesALockWithALongerTtl() {
+		value(store.store().acquire(new Acquire(this.key, "a", "a:1", Duration.ofHours(5), false)));
+		assertThat(store.redis().pttl(this.fence)).isGreaterThan(Duration.ofHours(4).toMillis());
+	}
+
+	@Test
+	void tokensComeInBlocksThatStartAtTheServersClockInMicroseconds() {
+		long before = System.currentTimeMillis() * 1000;
+		Acquired acquired = store.take(this.key, "a:1");
+		assertThat(acquired.firstToken()).isBetween(before, (System.currentTimeMillis() + 1) * 1000);
+		assertThat(acquired.lastToken()).isEqualTo(acquired.firstToken() + 9_999);
+	}
+
+	@Test
+	void tokensGoOnExactlyWhereTheFenceIsAheadOfTheClock() {
+		store.redis().set(this.fence, "8999999999999999");
+		Acquired acquired = store.take(this.key, "a:1");
+		assertThat(acquired.firstToken()).isEqualTo(9_000_000_000_000_000L);
+		assertThat(acquired.lastToken()).isEqualTo(9_000_000_000_009_999L);
+		assertThat(store.redis().get(this.fence)).isEqualTo("9000000000009999");
+	}
+
+	@Test
+	void tokensOfQuickAcquisitionsDoNotOverlap() {
+		Acquired before = store.take(this.key, "a:1");
+		for (int i = 0; i < 100; i++) {
+			Acquired next = store.take(this.key, "a:1");
+			assertThat(next.firstToken()).isGreaterThan(before.lastToken());
+			before = next;
+		}
+	}
+
+	@Test
+	void tokensGrowAlthoughTheServerForgotEverything() {
+		Acquired before = store.take(this.key, "a:1");
+		// A block is ten milliseconds' worth of tokens.
+		TestStore.soon().until(() -> store.micros() > before.lastToken());
+		store.redis().flushall();
+		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(before.lastToken());
+	}
+
+	@Test
+	void fenceThatIsNoNumberCountsAsNone() {
+		store.redis().set(this.fence, "nonsense");
+		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(1_000_000_000_000_000L);
+	}
+
+	@Test
+	void fenceOfAnotherTypeFailsTheAcquisitionWhichIsUndone() {
+		store.redis().lpush(this.fence, "theirs");
+		LockStoreException failure = failure(store.acquire(this.key, "a:1", false));
+		assertThat(failure).hasMessageContaining("WRONGTYPE").hasMessageContaining(this.key);
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+		assertThat(store.redis().exists(this.lock)).isZero();
+		assertThat(store.redis().lrange(this.fence, 0, -1)).containsExactly("theirs");
+	}
+
+	@Test
+	void keyOfAnotherTypeIsLeftAlone() {
+		store.redis().lpush(this.lock, "theirs");
+		LockStoreException failure = failure(store.acquire(this.key, "a:1", true));
+		assertThat(failure).hasMessageContaining("refused to acquire " + this.key)
+			.hasMessageContaining("holds something else than a lock, which is left alone")
+			.hasMessageContaining("WRONGTYPE");
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+		assertThat(store.redis().lrange(this.lock, 0, -1)).containsExactly("theirs");
+		assertThat(store.redis().exists(this.fence, this.queue)).isZero();
+	}
+
+	@Test
+	void queueOfAnotherTypeDoesNotKeepAnybodyFromAFreeLock() {
+		store.redis().set(this.queue, "theirs");
+		assertThat(store.take(this.key, "a:1").contended()).isFalse();
+		assertThat(failure(store.acquire(this.key, "b:1", true))).hasMessageContaining("WRONGTYPE");
+		assertThat(store.findBusy(this.key, "b:1", false).holder()).isEqualTo("a:1");
+		assertThat(store.redis().get(this.queue)).isEqualTo("theirs");
+	}
+
+	@Test
+	void foreignStringIsBusyAndLeftAlone() {
+		store.redis().set(this.lock, "theirs");
+		assertThat(store.findBusy(this.key, "a:1", true)).isEqualTo(new Busy("theirs", null));
+		assertThat(store.release(this.key, "a:1")).isFalse();
+		assertThat(store.renew(this.key, "a:1")).isFalse();
+		assertThat(store.redis().get(this.lock)).isEqualTo("theirs");
+		assertThat(store.redis().pttl(this.lock)).isEqualTo(-1);
+	}
+
+	@Test
+	void lockWithoutExpiryGetsOneWhenItsOwnerRepeatsItself() {
+		store.redis().set(this.lock, "a:1");
+		assertThat(store.findBusy(this.key, "b:1", false).remaining()).isNull();
+		store.take(this.key, "a:1");
+		assertThat(store.redis().pttl(this.lock)).isPositive();
+	}
+
+	@Test
+	void lockReservedForAnotherInstanceIsBusyWithoutAHolder() {
+		store.redis().psetex(this.lock, 5_000, "!b");
+		Busy busy = store.findBusy(this.key, "a:1", false);
+		assertThat(busy.holder()).isNull();
+		assertThat(busy.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(5));
+	}
+
+	@Test
+	void lockReservedForAnInstanceIsTakenOutOfTheQueueByIt() {
+		store.redis().psetex(this.lock, 5_000, "!a");
+		store.redis().zadd(this.queue, 1, "a");
+		store.redis().zadd(this.queue, 2, "b");
+		assertThat(store.take(this.key, "a:7").contended()).isTrue();
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:7");
+		assertThat(store.redis().zrange(this.queue, 0, -1)).containsExactly("b");
+	}
+
+	@Test
+	void reservationForAnInstanceWithALongerNameIsNotTaken() {
+		store.redis().psetex(this.lock, 5_000, "!ab");
+		store.findBusy(this.key, "a:1", false);
+		assertThat(store.redis().get(this.lock)).isEqualTo("!ab");
+	}
+
+	@Test
+	void waitingInstanceStandsInTheQueueSinceItCameAndTheQueueExpires() {
+		store.take(this.key, "a:1");
+		long before = System.currentTimeMillis() * 1000;
+		store.findBusy(this.key, "b:1", true);
+		double since = store.redis().zscore(this.queue, "b");
+		assertThat(since).isBetween((double) before, (System.currentTimeMillis() + 1) * 1000.0);
+		store.findBusy(this.key, "b:2", true);
+		assertThat(store.redis().zscore(this.queue, "b")).isEqualTo(since);
+		assertThat(Duration.ofMillis(store.redis().pttl(this.queue))).isBetween(Duration.ofMinutes(9),
+				Duration.ofMinutes(10));
+	}
+
+	@Test
+	void acquisitionOfAFreeLockCostsFourCommands() {
+		Map<String, Integer> calls = store.callsDuring(() -> store.take(this.key, "a:1"));
+		assertThat(calls).isEqualTo(Map.of("set", 2, "time", 1, "zcard", 1));
+	}
+
+	@Test
+	void acquisitionOfAFreeLockByAnInstanceReadyToWaitCostsNoMore() {
+		Map<String, Integer> calls = store.callsDuring(() -> value(store.acquire(this.key, "a:1", true)));
+		assertThat(calls).isEqualTo(Map.of("set", 2, "time", 1, "zcard", 1));
+	}
+
+	@Test
+	void acquisitionRightAfterAnotherCostsOneMore() {
+		store.redis().set(this.fence, "8000000000000000");
+		Map<String, Integer> calls = store.callsDuring(() -> store.take(this.key, "a:1"));
+		assertThat(calls).isEqualTo(Map.of("set", 3, "time", 1, "zcard", 1));
+	}
+
+	@Test
+	void pollOfAWaitingInstanceCostsSixCommands() {
+		store.take(this.key, "a:1");
+		store.findBusy(this.key, "b:1", true);
+		Map<String, Integer> calls = store.callsDuring(() -> store.findBusy(this.key, "b:1", true));
+		assertThat(calls).isEqualTo(Map.of("set", 1, "get", 1, "time", 1, "zadd", 1, "publish", 1, "pttl", 1));
+	}
+
+	@Test
+	void pollWhileReservedForAnotherTellsNobody() {
+		store.redis().psetex(this.lock, 5_000, "!a");
+		Map<String, Integer> calls = store.callsDuring(() -> store.findBusy(this.key, "b:1", true));
+		assertThat(calls).doesNotContainKey("publish");
+	}
+
+	@Test
+	void singleTryOfABusyLockCostsThreeCommands() {
+		store.take(this.key, "a:1");
+		Map<String, Integer> calls = store.callsDuring(() -> store.findBusy(this.key, "b:1", false));
+		assertThat(calls).isEqualTo(Map.of("set", 1, "get", 1, "pttl", 1));
+	}
+
+}

@@ -1,0 +1,232 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.KillArgs;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.redis.TestStore.Recorder;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static io.lockstarter.redis.TestStore.failure;
+import static io.lockstarter.redis.TestStore.soon;
+import static io.lockstarter.redis.TestStore.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of how the store connects, and of what it does while it cannot.
+ */
+class ConnectionTest {
+
+	@Test
+	void storeConnectsWithItsFirstCommandAndNotAgain() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			assertThat(store.clients()).isEmpty();
+			store.take("k", "a:1");
+			store.take("l", "a:2");
+			assertThat(store.clients()).hasSize(1);
+		}
+	}
+
+	@Test
+	void manyFirstCommandsShareOneConnectionInTheirOrder() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			List<CompletableFuture<?>> replies = new ArrayList<>();
+			for (int i = 0; i < 50; i++) {
+				replies.add(store.acquire("k", "a:" + i, false).thenApply(Acquired.class::isInstance));
+				replies.add(store.release("k", "a:" + i, false));
+			}
+			assertThat(replies).allSatisfy((reply) -> assertThat(value(reply)).isEqualTo(true));
+			assertThat(store.clients()).hasSize(1);
+		}
+	}
+
+	@Test
+	void passwordDatabaseAndClientNameOfTheApplicationHoldForBothConnections() {
+		try (RedisServer server = RedisServers.start("--requirepass", "secret")) {
+			LettuceConnectionFactory factory = server.connectionFactory((configuration) -> configuration.setDatabase(5),
+					(clientConfiguration) -> clientConfiguration.clientName("shop"));
+			try (TestStore store = new TestStore(server, factory, RedisStoreSettings.defaults())) {
+				store.take("k", "a:1");
+				store.listen("a");
+				assertThat(store.redis().exists("{lock:k}")).isZero();
+				store.redis().select(5);
+				assertThat(store.redis().get("{lock:k}")).isEqualTo("a:1");
+				assertThat(store.clients()).hasSize(2)
+					.allSatisfy((client) -> assertThat(client).contains("name=shop").contains("db=5"));
+			}
+		}
+	}
+
+	@Test
+	void wrongPasswordFailsEachCommandAtOnce() {
+		try (RedisServer server = RedisServers.start("--requirepass", "secret");
+				TestStore store = new TestStore(server, server
+					.connectionFactory((configuration) -> configuration.setPassword("guess"), (clientConfiguration) -> {
+					}), RedisStoreSettings.defaults())) {
+			LockStoreException failure = failure(store.acquire("k", "a:1", false));
+			assertThat(failure).hasMessageContaining("Cannot acquire k: no connection to Redis")
+				.hasMessageContaining("WRONGPASS");
+			assertThat(failure.isOutcomeUnknown()).isFalse();
+		}
+	}
+
+	@Test
+	void unreachableServerFailsAllWaitingCommandsAndIsTriedAnewLater() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			server.stop();
+			CompletableFuture<?> first = store.acquire("k", "a:1", false);
+			CompletableFuture<?> second = store.release("k", "a:1", false);
+			assertThat(List.of(failure(first), failure(second))).allSatisfy((failure) -> {
+				assertThat(failure).hasMessageContaining("no connection to Redis");
+				assertThat(failure.isOutcomeUnknown()).isFalse();
+			});
+			server.start();
+			soon().until(() -> !store.acquire("k", "a:1", false).handle((reply, failure) -> failure != null).join());
+		}
+	}
+
+	@Test
+	void killedConnectionIsReplacedWithoutNotice() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			for (int i = 0; i < 20; i++) {
+				store.redis().clientKill(KillArgs.Builder.typeNormal().skipme());
+				assertThat(store.renew("k", "a:1")).isTrue();
+			}
+			assertThat(store.release("k", "a:1")).isTrue();
+		}
+	}
+
+	@Test
+	void connectionThatHasBeenDownForASecondFailsCommandsAtOnceAsUnsent() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			server.kill();
+			soon().untilAsserted(() -> {
+				LockStoreException failure = failure(
+						store.acquire("l", "a:2", false).orTimeout(200, TimeUnit.MILLISECONDS));
+				assertThat(failure.isOutcomeUnknown()).isFalse();
+			});
+			long begin = System.nanoTime();
+			for (int i = 0; i < 1_000; i++) {
+				assertThat(failure(store.acquire("l", "a:2", false)).isOutcomeUnknown()).isFalse();
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
+		}
+	}
+
+	@Test
+	void serverThatComesBackAfterALongTimeIsFoundByTheNextCommand() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			server.kill();
+			soon().until(() -> store.acquire("k", "a:2", false)
+				.handle((reply, failure) -> failure != null && String.valueOf(failure).contains("no connection"))
+				.completeOnTimeout(false, 100, TimeUnit.MILLISECONDS)
+				.join());
+			server.start();
+			soon().pollInterval(Duration.ofMillis(60))
+				.until(() -> store.acquire("k", "a:3", false)
+					.handle((reply, failure) -> reply instanceof Acquired)
+					.join());
+		}
+	}
+
+	@Test
+	void commandCancelledWhileDisconnectedIsNeverExecuted() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			server.kill();
+			List<CompletableFuture<?>> cancelled = new ArrayList<>();
+			for (int i = 0; i < 20; i++) {
+				cancelled.add(store.acquire("cancelled" + i, "a:1", false));
+			}
+			cancelled.forEach((reply) -> reply.cancel(false));
+			server.start();
+			soon().until(() -> store.acquire("k", "a:2", false)
+				.handle((reply, failure) -> reply instanceof Acquired)
+				.join());
+			assertThat(store.redis().keys("{lock:cancelled*")).isEmpty();
+		}
+	}
+
+	@Test
+	void closedStoreHasNoConnectionsAndReopensThemWithTheNextCommand() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			Recorder recorder = store.listen("a");
+			store.store().close();
+			soon().until(() -> store.clients().isEmpty());
+			assertThat(recorder.events()).containsExactly("listening", "deaf");
+			assertThat(store.renew("k", "a:1")).isTrue();
+			soon().until(() -> recorder.events().size() == 3);
+			assertThat(recorder.events()).containsExactly("listening", "deaf", "listening");
+			store.findBusy("k", "b:1", true);
+			recorder.awaitEvent("contended k");
+		}
+	}
+
+	@Test
+	void closeGivesUpWhatWaitsForAConnection() {
+		LettuceConnectionFactory factory = RedisServers.shared().connectionFactory();
+		try (TestStore store = new TestStore(RedisServers.shared(), factory, RedisStoreSettings.defaults())) {
+			for (int i = 0; i < 20; i++) {
+				CompletableFuture<?> waiting = store.acquire("close", "a:1", false);
+				store.store().close();
+				assertThat(waiting.handle((reply, failure) -> true)).succeedsWithin(Duration.ofSeconds(5));
+			}
+			store.release("close", "a:1");
+		}
+	}
+
+	@Test
+	void storeFollowsAFactoryThatIsStoppedAndStarted() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			Recorder recorder = store.listen("a");
+			store.factory().stop();
+			LockStoreException failure = failure(store.release("k", "a:1", false));
+			assertThat(failure).hasMessageContaining("LettuceConnectionFactory has been STOPPED");
+			assertThat(failure.isOutcomeUnknown()).isFalse();
+			store.factory().start();
+			assertThat(store.renew("k", "a:1")).isTrue();
+			soon().until(() -> List.copyOf(recorder.events()).equals(List.of("listening", "deaf", "listening")));
+			assertThat(store.clients()).hasSize(2);
+		}
+	}
+
+	@Test
+	void clusterIsRefused() {
+		refuses(new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1"))),
+				"Redis Cluster is not supported");
+	}
+
+	@Test
+	void staticMasterReplicaIsRefused() {
+		refuses(new LettuceConnectionFactory(new RedisStaticMasterReplicaConfiguration("127.0.0.1", 1)),
+				"static master/replica");
+	}
+
+	private static void refuses(LettuceConnectionFactory factory, String reason) {
+		factory.afterPropertiesSet();
+		factory.start();
+		try (TestStore store = new TestStore(RedisServers.shared(), factory, RedisStoreSettings.defaults())) {
+			LockStoreException failure = failure(store.acquire("k", "a:1", false));
+			assertThat(failure).hasMessageContaining("Cannot acquire k").hasMessageContaining(reason);
+			assertThat(failure.isOutcomeUnknown()).isFalse();
+		}
+	}
+
+}

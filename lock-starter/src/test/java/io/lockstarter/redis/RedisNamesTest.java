@@ -1,0 +1,107 @@
+package io.lockstarter.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.lettuce.core.cluster.SlotHash;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static io.lockstarter.redis.TestStore.soon;
+import static io.lockstarter.redis.TestStore.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests of what things are called in Redis.
+ */
+class RedisNamesTest {
+
+	private static final List<String> NASTY = List.of("stock:42", "}x", "{", "}", "{}", "a}b", "{a}b", "}{", " ", "\n",
+			"\u0000", "\u00e4\u00f6\u00fc\u6f22\ud83d\udd12", "x".repeat(1_000));
+
+	private final RedisNames names = new RedisNames("lock");
+
+	@Test
+	void namesAreAsDocumented() {
+		assertThat(this.names.lock("stock:42")).isEqualTo("{lock:stock:42}");
+		assertThat(this.names.fence("stock:42")).isEqualTo("{lock:stock:42}:fence");
+		assertThat(this.names.queue("stock:42")).isEqualTo("{lock:stock:42}:queue");
+		assertThat(this.names.channel("a")).isEqualTo("lock:signal:a");
+	}
+
+	@Test
+	void keysOfALockShareASlotWhateverTheLockIsCalled() {
+		assertThat(NASTY).allSatisfy((key) -> assertThat(
+				Stream.of(this.names.lock(key), this.names.fence(key), this.names.queue(key)).map(RedisNamesTest::slot))
+			.containsOnly(slot(this.names.lock(key))));
+	}
+
+	@Test
+	void keysOfOrdinaryLocksSpreadOverTheSlots() {
+		assertThat(Stream.of("stock:1", "stock:2", "stock:3").map(this.names::lock).map(RedisNamesTest::slot))
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void differentLocksHaveDifferentKeys() {
+		Stream<String> tricky = Stream.concat(NASTY.stream(), Stream.of("a", "a}:fence", "a}:queue", "{lock:a}"));
+		assertThat(
+				tricky.flatMap((key) -> Stream.of(this.names.lock(key), this.names.fence(key), this.names.queue(key))))
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void nodeOfAClusterAcceptsAllCommandsOfNastyLocks() {
+		try (RedisServer server = RedisServers.start("--cluster-enabled", "yes");
+				TestStore store = new TestStore(server)) {
+			server.commands().clusterAddSlots(IntStream.range(0, 16384).toArray());
+			soon().until(() -> server.commands().clusterInfo().contains("cluster_state:ok"));
+			for (String key : NASTY) {
+				store.take(key, "a:1");
+				store.findBusy(key, "b:1", true);
+				assertThat(store.renew(key, "a:1")).isTrue();
+				assertThat(value(store.release(key, "a:1", true))).isTrue();
+				value(store.store().leave(key, "a"));
+				assertThat(store.redis().clusterKeyslot(this.names.lock(key)))
+					.isEqualTo((long) slot(this.names.lock(key)));
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a b", "a\tb", "{a", "a}" })
+	void badPrefixIsRefused(String prefix) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RedisStoreSettings(prefix, Duration.ofMillis(250), Duration.ofHours(1)))
+			.withMessageContaining("keyPrefix")
+			.withMessageContaining("'" + prefix + "'");
+	}
+
+	@Test
+	void badDurationsAreRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofNanos(999_999), Duration.ofHours(1)))
+			.withMessageContaining("reservation");
+		assertThatIllegalArgumentException()
+			.isThrownBy(
+					() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MAX_VALUE)))
+			.withMessageContaining("fenceRetention");
+		assertThatIllegalArgumentException()
+			.isThrownBy(
+					() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MIN_VALUE)))
+			.withMessageContaining("fenceRetention");
+	}
+
+	private static int slot(String key) {
+		return SlotHash.getSlot(key.getBytes(StandardCharsets.UTF_8));
+	}
+
+}
