@@ -1,0 +1,56 @@
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.LockListener;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} of the {@link LockRegistry} and its store.
+ */
+@AutoConfiguration(afterName = { "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
+@Conditional(LockEnabled.class)
+@ConditionalOnMissingBean(LockRegistry.class)
+@EnableConfigurationProperties(LockProperties.class)
+@Import({ MemoryStoreConfiguration.class, RedisStoreConfiguration.class })
+public final class LockAutoConfiguration {
+
+	@Bean
+	LockSettings distributedLockSettings(LockProperties properties, Environment environment) {
+		return LockSettings.of(properties, Binder.get(environment));
+	}
+
+	@Bean
+	LoggingLockListener loggingLockListener() {
+		return new LoggingLockListener();
+	}
+
+	@Bean(destroyMethod = "stop")
+	DefaultLockRegistry distributedLockRegistry(LockSettings settings, ObjectProvider<LockStore> store,
+			ObjectProvider<LockListener> listeners, Environment environment) {
+		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
+		return new DefaultLockRegistry(instanceId, store.getIfAvailable(LockAutoConfiguration::noStore),
+				settings.registry(), listeners.orderedStream().toList());
+	}
+
+	@Bean
+	LockRegistryLifecycle distributedLockRegistryLifecycle(DefaultLockRegistry registry, LockStore store) {
+		return new LockRegistryLifecycle(registry, store);
+	}
+
+	private static LockStore noStore() {
+		throw NoLockStoreException.lettuceMissing();
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.lockstarter.autoconfigure;
+
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} that tells, if
+ * {@code distributed-lock.enabled} is false, what that means.
+ */
+@AutoConfiguration
+@Conditional(LockEnabled.Not.class)
+public final class LockDisabledAutoConfiguration {
+
+	@Bean
+	static SmartInitializingSingleton lockDisabledNotice() {
+		return () -> LogFactory.getLog(LockDisabledAutoConfiguration.class)
+			.warn("'distributed-lock.enabled' is false: @DistributedLock methods run WITHOUT a lock");
+	}
+
+}

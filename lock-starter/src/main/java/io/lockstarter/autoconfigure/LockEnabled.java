@@ -1,0 +1,46 @@
+package io.lockstarter.autoconfigure;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches unless {@code distributed-lock.enabled} is false. A value that is no boolean
+ * fails: a misspelt one must not be what turns locking off.
+ */
+class LockEnabled extends SpringBootCondition {
+
+	private final boolean expected;
+
+	LockEnabled() {
+		this(true);
+	}
+
+	private LockEnabled(boolean expected) {
+		this.expected = expected;
+	}
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		boolean enabled = Binder.get(context.getEnvironment())
+			.bind("distributed-lock.enabled", Boolean.class)
+			.orElse(true);
+		return new ConditionOutcome(enabled == this.expected,
+				ConditionMessage.of("distributed-lock.enabled is " + enabled));
+	}
+
+	/**
+	 * Matches if {@code distributed-lock.enabled} is false.
+	 */
+	static final class Not extends LockEnabled {
+
+		Not() {
+			super(false);
+		}
+
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.LockRegistry;
+import io.lockstarter.interceptor.DistributedLockAdvisor;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} that runs methods annotated with
+ * {@link io.lockstarter.annotation.DistributedLock} under their lock.
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@Conditional(LockEnabled.class)
+@Import(LockInterceptorAutoConfiguration.AutoProxyCreator.class)
+public final class LockInterceptorAutoConfiguration {
+
+	// Needed before other beans are created, so it neither asks for the registry (and
+	// with
+	// it the Redis connection factory) nor for the properties bean.
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
+			Environment environment) {
+		int order = Binder.get(environment)
+			.bind("distributed-lock.order", Integer.class)
+			.orElse(LockProperties.DEFAULT_ORDER);
+		return new DistributedLockAdvisor(registry::getObject, environment::resolveRequiredPlaceholders, order);
+	}
+
+	/**
+	 * Sees to it that advisors are applied even if {@code spring.aop.auto} is false:
+	 * without it annotated methods would silently run without their lock.
+	 */
+	static final class AutoProxyCreator implements ImportBeanDefinitionRegistrar {
+
+		private final Environment environment;
+
+		AutoProxyCreator(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+			if (this.environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
+				AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.redis.RedisStoreSettings;
+
+import org.springframework.boot.context.properties.bind.Binder;
+
+/**
+ * The properties, checked and in the form in which their users take them.
+ *
+ * @param registry the settings of the registry
+ * @param redis the settings of its store, if that is Redis
+ */
+record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
+
+	static LockSettings of(LockProperties properties, Binder binder) {
+		new LockPropertyChecks(binder).check(properties);
+		return new LockSettings(
+				new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
+						properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
+						properties.getShutdownGrace()),
+				new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
+						properties.getFenceRetention()));
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.core.Ordered;
+
+/**
+ * Leaves a trace of what no caller may be there to see.
+ */
+final class LoggingLockListener implements LockListener, Ordered {
+
+	private static final Log logger = LogFactory.getLog(LoggingLockListener.class);
+
+	@Override
+	public void lost(Lease lease, LossCause cause) {
+		logger.warn("Lock '%s' was lost (%s, fencing token %d): another holder may have it".formatted(lease.key(),
+				cause, lease.fencingToken()));
+	}
+
+	@Override
+	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+		logger
+			.warn("The release of lock '%s' (fencing token %d) was not confirmed: others may wait for it up to its ttl"
+				.formatted(lease.key(), lease.fencingToken()), failure);
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+}

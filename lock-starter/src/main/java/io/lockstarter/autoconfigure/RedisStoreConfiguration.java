@@ -1,0 +1,57 @@
+package io.lockstarter.autoconfigure;
+
+import java.util.Collection;
+import java.util.List;
+
+import io.lettuce.core.RedisClient;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.redis.RedisLockStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Locks that live in the Redis of the application.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })
+@ConditionalOnMissingBean(LockStore.class)
+class RedisStoreConfiguration {
+
+	@Bean
+	RedisLockStore redisLockStore(LockSettings settings, ObjectProvider<RedisConnectionFactory> factories) {
+		return new RedisLockStore(lettuce(factories), settings.redis());
+	}
+
+	private static LettuceConnectionFactory lettuce(ObjectProvider<RedisConnectionFactory> factories) {
+		RedisConnectionFactory factory = unique(factories);
+		if (factory == null) {
+			throw NoLockStoreException.noConnectionFactory();
+		}
+		if (!(factory instanceof LettuceConnectionFactory lettuce)) {
+			throw NoLockStoreException.notLettuce(factory.getClass());
+		}
+		if (lettuce.isClusterAware()) {
+			throw NoLockStoreException.cluster();
+		}
+		return lettuce;
+	}
+
+	private static @Nullable RedisConnectionFactory unique(ObjectProvider<RedisConnectionFactory> factories) {
+		try {
+			return factories.getIfAvailable();
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			Collection<String> names = ex.getBeanNamesFound();
+			throw NoLockStoreException.ambiguous((names != null) ? names : List.of());
+		}
+	}
+
+}

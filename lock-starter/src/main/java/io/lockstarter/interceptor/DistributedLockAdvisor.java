@@ -1,0 +1,84 @@
+package io.lockstarter.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+import io.lockstarter.LockRegistry;
+import org.aopalliance.aop.Advice;
+
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.core.Ordered;
+
+/**
+ * Applies {@link io.lockstarter.annotation.DistributedLock} to the beans of a context. A
+ * bean whose annotations cannot work fails when it is about to be proxied.
+ */
+public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
+
+	private final Pointcut pointcut;
+
+	private final Advice advice;
+
+	private final int order;
+
+	/**
+	 * Create the advisor.
+	 * @param registry gives the registry; asked at the first call of an annotated method
+	 * @param placeholders resolves <code>${…}</code> in a text, or throws
+	 * {@link IllegalArgumentException}
+	 * @param order the order among the advisors of a bean
+	 */
+	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry, UnaryOperator<String> placeholders,
+			int order) {
+		LockSpecSource specs = new LockSpecSource(new LockSpecFactory(placeholders));
+		this.pointcut = new LockedMethods(specs);
+		this.advice = new DistributedLockInterceptor(registry, specs);
+		this.order = order;
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this.pointcut;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	@Override
+	public int getOrder() {
+		return this.order;
+	}
+
+	private static final class LockedMethods extends StaticMethodMatcher implements Pointcut {
+
+		private final LockSpecSource specs;
+
+		LockedMethods(LockSpecSource specs) {
+			this.specs = specs;
+		}
+
+		@Override
+		public ClassFilter getClassFilter() {
+			return this.specs::hasLockedMethods;
+		}
+
+		@Override
+		public MethodMatcher getMethodMatcher() {
+			return this;
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.specs.find(method, targetClass) != null;
+		}
+
+	}
+
+}

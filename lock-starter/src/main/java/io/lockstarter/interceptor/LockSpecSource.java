@@ -1,0 +1,115 @@
+package io.lockstarter.interceptor;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.lockstarter.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Knows what to lock for each method of each class; looked up once.
+ */
+final class LockSpecSource {
+
+	private final LockSpecFactory factory;
+
+	private final Map<MethodClassKey, Optional<LockSpec>> specs = new ConcurrentHashMap<>();
+
+	private final Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
+
+	LockSpecSource(LockSpecFactory factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * Return what to lock for a method.
+	 * @param method the method, possibly of an interface or a bridge
+	 * @param targetClass the class of the object it is called on
+	 * @return the specification; {@code null} if the method is not annotated
+	 */
+	@Nullable LockSpec find(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Optional<LockSpec> spec = this.specs.get(key);
+		if (spec == null) {
+			spec = this.specs.computeIfAbsent(key, (absent) -> resolve(method, targetClass));
+		}
+		return spec.orElse(null);
+	}
+
+	/**
+	 * Return whether any method of a class is annotated, after a look at each of them: so
+	 * a mistake in the last one fails at start-up too, not at its first call.
+	 * @param targetClass the class
+	 * @return whether any method is annotated
+	 */
+	boolean hasLockedMethods(Class<?> targetClass) {
+		return this.lockedClasses.computeIfAbsent(targetClass, this::inspect);
+	}
+
+	private boolean inspect(Class<?> targetClass) {
+		boolean found = false;
+		if (!Proxy.isProxyClass(targetClass)) {
+			for (Method method : ReflectionUtils.getAllDeclaredMethods(ClassUtils.getUserClass(targetClass))) {
+				found |= inspect(method, targetClass);
+			}
+		}
+		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
+			for (Method method : type.getMethods()) {
+				found |= inspect(method, targetClass);
+			}
+		}
+		return found;
+	}
+
+	private boolean inspect(Method method, Class<?> targetClass) {
+		if (method.isSynthetic()) {
+			return false;
+		}
+		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+			if (LockAnnotations.isOn(method)) {
+				throw notInterceptable(method, targetClass);
+			}
+			return false;
+		}
+		Optional<LockSpec> spec = resolve(method, targetClass);
+		if (spec.isPresent() && Modifier.isFinal(method.getModifiers())) {
+			throw notInterceptable(method, targetClass);
+		}
+		// Nothing is kept of the many methods without an annotation.
+		spec.ifPresent((present) -> this.specs.put(new MethodClassKey(method, targetClass), spec));
+		return spec.isPresent();
+	}
+
+	private static InvalidLockAnnotationException notInterceptable(Method method, Class<?> targetClass) {
+		return new LockedMethod(method, ClassUtils.getUserClass(targetClass)).invalid(
+				"a method that is private, static or final is never intercepted and would run without the lock",
+				"Make it overridable, or call LockRegistry.call in its body");
+	}
+
+	private Optional<LockSpec> resolve(Method method, Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		// The methods of a JDK proxy are final and have no parameter names.
+		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
+		LockedMethod subject = new LockedMethod(specific, userClass);
+		try {
+			MergedAnnotation<DistributedLock> annotation = LockAnnotations.find(method, specific, userClass);
+			return annotation.isPresent() ? Optional.of(this.factory.create(annotation, subject)) : Optional.empty();
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw subject.invalid("its attributes contradict each other: " + ex.getMessage(),
+					"Set either key or value, not both", ex);
+		}
+	}
+
+}

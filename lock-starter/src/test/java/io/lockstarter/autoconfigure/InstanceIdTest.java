@@ -1,0 +1,33 @@
+package io.lockstarter.autoconfigure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class InstanceIdTest {
+
+	@ParameterizedTest
+	@CsvSource({ "orders,orders", "My Shop!,my-shop", "a:b,a-b", "Zürich,z-rich", "'  ',app", "!!,app" })
+	void nameOfTheApplicationIsReducedToWhatAnIdMayContain(String application, String expected) {
+		assertThat(InstanceId.create(application))
+			.matches(expected + "-" + ProcessHandle.current().pid() + "-[0-9a-f]{16}");
+	}
+
+	@Test
+	void applicationWithoutANameIsCalledApp() {
+		assertThat(InstanceId.create(null)).startsWith("app-");
+	}
+
+	@Test
+	void longNameIsCut() {
+		assertThat(InstanceId.create("x".repeat(500))).hasSizeLessThan(120);
+	}
+
+	@Test
+	void noTwoRegistriesHaveTheSameId() {
+		assertThat(InstanceId.create("orders")).isNotEqualTo(InstanceId.create("orders"));
+	}
+
+}

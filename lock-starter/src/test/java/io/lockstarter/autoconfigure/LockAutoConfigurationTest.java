@@ -1,0 +1,162 @@
+package io.lockstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lockstarter.LockListener;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.Ordered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.mock;
+
+/**
+ * What is set up, and what backs off.
+ */
+class LockAutoConfigurationTest {
+
+	private final ApplicationContextRunner redis = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class,
+				LockInterceptorAutoConfiguration.class, LockDisabledAutoConfiguration.class));
+
+	private final ApplicationContextRunner memory = this.redis.withPropertyValues("distributed-lock.store=memory");
+
+	@Test
+	void registryOverTheRedisOfTheApplicationIsTheDefault() {
+		this.redis.run((context) -> {
+			assertThat(context).hasSingleBean(LockRegistry.class);
+			assertThat(context.getBean(LockStore.class)).isInstanceOf(RedisLockStore.class);
+			assertThat(context.getBean(DefaultLockRegistry.class).isRunning()).isTrue();
+		});
+	}
+
+	@Test
+	void setUpComesAfterThatOfRedisInThisVersionOfBoot() {
+		assertThat(LockAutoConfiguration.class.getAnnotation(AutoConfiguration.class).afterName())
+			.contains(DataRedisAutoConfiguration.class.getName());
+	}
+
+	@Test
+	void storeInMemoryTouchesNoRedisClass() {
+		this.memory.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
+			.run((context) -> {
+				assertThat(context.getBean(LockStore.class)).isInstanceOf(MemoryLockStore.class);
+				String result = context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), () -> "ran");
+				assertThat(result).isEqualTo("ran");
+			});
+	}
+
+	@Test
+	void userRegistryReplacesEverythingBehindIt() {
+		LockRegistry registry = mock();
+		this.redis.withBean(LockRegistry.class, () -> registry).run((context) -> {
+			assertThat(context.getBean(LockRegistry.class)).isSameAs(registry);
+			assertThat(context).doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockRegistryLifecycle.class)
+				.doesNotHaveBean(LockSettings.class)
+				.hasBean("distributedLockAdvisor");
+		});
+	}
+
+	@Test
+	void userStoreReplacesBothOfOurs() {
+		LockStore store = mock();
+		this.redis.withBean(LockStore.class, () -> store).run((context) -> {
+			assertThat(context.getBean(LockStore.class)).isSameAs(store);
+			assertThat(context).hasSingleBean(DefaultLockRegistry.class);
+		});
+		this.memory.withBean(LockStore.class, () -> store)
+			.run((context) -> assertThat(context.getBean(LockStore.class)).isSameAs(store));
+	}
+
+	@Test
+	void disabledSetsUpNothingButANotice() {
+		this.redis.withPropertyValues("distributed-lock.enabled=false").run((context) -> {
+			assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockRegistry.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean("distributedLockAdvisor")
+				.hasBean("lockDisabledNotice");
+		});
+		this.memory.run((context) -> assertThat(context).doesNotHaveBean("lockDisabledNotice"));
+	}
+
+	@Test
+	void defaultsAreThoseOfTheRegistryAndTheStore() {
+		this.memory.run((context) -> {
+			LockSettings settings = context.getBean(LockSettings.class);
+			assertThat(settings.registry()).isEqualTo(RegistrySettings.defaults());
+			assertThat(settings.redis()).isEqualTo(RedisStoreSettings.defaults());
+			LockProperties properties = context.getBean(LockProperties.class);
+			assertThat(properties.isEnabled()).isTrue();
+			assertThat(properties.getOrder()).isEqualTo(Integer.MAX_VALUE - 1000);
+		});
+	}
+
+	@Test
+	void everyPropertyReachesTheSettings() {
+		this.memory
+			.withPropertyValues("distributed-lock.ttl=40s", "distributed-lock.wait-time=0s",
+					"distributed-lock.drift=0.05", "distributed-lock.command-timeout=3s",
+					"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
+					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
+					"distributed-lock.fence-retention=2h", "distributed-lock.order=17")
+			.run((context) -> {
+				LockSettings settings = context.getBean(LockSettings.class);
+				assertThat(settings.registry())
+					.isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO, 0.05, Duration.ofSeconds(3),
+							Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1)));
+				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
+				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
+				assertThat(context.getBean(LockProperties.class).getOrder()).isEqualTo(17);
+			});
+	}
+
+	@Test
+	void listenersAreCollectedInOrderAfterTheOneThatLogs() {
+		this.memory.withBean("b", LockListener.class, () -> new OrderedListener(2))
+			.withBean("a", LockListener.class, () -> new OrderedListener(1))
+			.run((context) -> {
+				List<LockListener> listeners = context.getBeanProvider(LockListener.class).orderedStream().toList();
+				assertThat(listeners).first().isInstanceOf(LoggingLockListener.class);
+				assertThat(listeners.subList(1, 3)).extracting("order").containsExactly(1, 2);
+			});
+	}
+
+	@Test
+	void storeIsClosedAndRegistryStoppedWhenTheContextCloses() {
+		LockStore store = mock();
+		List<DefaultLockRegistry> registries = new ArrayList<>();
+		this.memory.withBean(LockStore.class, () -> store)
+			.run((context) -> registries.add(context.getBean(DefaultLockRegistry.class)));
+		assertThat(registries).singleElement().returns(false, DefaultLockRegistry::isRunning);
+		then(store).should(atLeastOnce()).close();
+	}
+
+	record OrderedListener(int order) implements LockListener, Ordered {
+
+		@Override
+		public int getOrder() {
+			return this.order;
+		}
+
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.lockstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.engine.RegistrySettings;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
+
+/**
+ * When the registry stops, and that it can start again.
+ */
+class LockRegistryLifecycleTest {
+
+	@Test
+	void registryStopsAfterWhateverMayHoldLocksAndBeforeTheRedisConnections() {
+		assertThat(LockRegistryLifecycle.PHASE).isLessThan(new ThreadPoolTaskExecutor().getPhase())
+			.isLessThan(new ThreadPoolTaskScheduler().getPhase())
+			.isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048)
+			.isGreaterThan(new LettuceConnectionFactory("127.0.0.1", 1).getPhase());
+	}
+
+	@Test
+	void holderMayFinishWithinTheGraceTimeWhileTheStoreStillWorks() throws Exception {
+		MemoryLockStore memory = new MemoryLockStore();
+		DefaultLockRegistry registry = registry(memory);
+		Lease lease = registry.acquire("k", LockOptions.defaults());
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory);
+		CountDownLatch stopped = new CountDownLatch(1);
+		CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> lifecycle.stop(stopped::countDown));
+		assertThatIllegalStateException().isThrownBy(() -> {
+			while (true) {
+				registry.acquire("other", LockOptions.defaults()).close();
+			}
+		});
+		assertThat(stopped.getCount()).isOne();
+		assertThat(lease.release().get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(stopped.await(5, TimeUnit.SECONDS)).isTrue();
+		stop.get(5, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void storeIsClosedWithTheRegistry() {
+		LockStore closing = mock();
+		DefaultLockRegistry registry = registry(closing);
+		new LockRegistryLifecycle(registry, closing).stop();
+		then(closing).should().close();
+		assertThat(registry.isRunning()).isFalse();
+	}
+
+	@Test
+	void stoppedRegistryLocksAgainOnceStarted() throws Exception {
+		MemoryLockStore memory = new MemoryLockStore();
+		DefaultLockRegistry registry = registry(memory);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory);
+		assertThat(lifecycle.isRunning()).isTrue();
+		lifecycle.stop();
+		assertThat(lifecycle.isRunning()).isFalse();
+		lifecycle.start();
+		registry.acquire("k", LockOptions.defaults().withWaitTime(Duration.ZERO)).close();
+		lifecycle.stop();
+	}
+
+	private static DefaultLockRegistry registry(LockStore store) {
+		return new DefaultLockRegistry("test", store, RegistrySettings.defaults(), List.of());
+	}
+
+}

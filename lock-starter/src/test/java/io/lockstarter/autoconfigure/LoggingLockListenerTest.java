@@ -1,0 +1,44 @@
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LoggingLockListenerTest {
+
+	private final LoggingLockListener listener = new LoggingLockListener();
+
+	private final Lease lease = mock();
+
+	@BeforeEach
+	void nameTheLease() {
+		given(this.lease.key()).willReturn("stock:42");
+		given(this.lease.fencingToken()).willReturn(7L);
+	}
+
+	@Test
+	void lossIsLoggedAtWarn(CapturedOutput output) {
+		this.listener.lost(this.lease, LossCause.EXPIRED);
+		assertThat(output).contains("WARN").contains("Lock 'stock:42' was lost (EXPIRED, fencing token 7)");
+	}
+
+	@Test
+	void unconfirmedReleaseIsLoggedAtWarnWithItsCause(CapturedOutput output) {
+		this.listener.releaseUnconfirmed(this.lease, new LockStoreException("timed out", true, null));
+		assertThat(output).contains("WARN")
+			.contains("release of lock 'stock:42' (fencing token 7) was not confirmed")
+			.contains("timed out");
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.lockstarter.autoconfigure;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * An application without a usable Redis fails to start, and is told why.
+ */
+class NoLockStoreTest {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class));
+
+	@Test
+	void missingConnectionFactoryIsExplained() {
+		this.runner.run((context) -> {
+			FailureAnalysis analysis = analyse(context);
+			assertThat(analysis.getDescription()).contains("there is no RedisConnectionFactory bean");
+			assertThat(analysis.getAction()).contains("spring.data.redis.*", "define a LettuceConnectionFactory bean",
+					"distributed-lock.store=memory");
+		});
+	}
+
+	@Test
+	void connectionFactoryOfAnotherClientIsExplained() {
+		RedisConnectionFactory jedis = mock();
+		this.runner.withBean(RedisConnectionFactory.class, () -> jedis).run((context) -> {
+			FailureAnalysis analysis = analyse(context);
+			assertThat(analysis.getDescription()).contains("need Lettuce", jedis.getClass().getName());
+			assertThat(analysis.getAction()).contains("spring.data.redis.client-type=lettuce",
+					"distributed-lock.store=memory");
+		});
+	}
+
+	@Test
+	void severalConnectionFactoriesWithoutAPrimaryAreExplained() {
+		ApplicationContextRunner two = this.runner
+			.withBean("sessions", LettuceConnectionFactory.class, NoLockStoreTest::factory)
+			.withBean("cache", LettuceConnectionFactory.class, NoLockStoreTest::factory);
+		two.run((context) -> {
+			FailureAnalysis analysis = analyse(context);
+			assertThat(analysis.getDescription()).contains("'sessions', 'cache'", "none is primary");
+			assertThat(analysis.getAction()).contains("@Primary", "LockStore bean");
+		});
+		two.withBean("locks", LettuceConnectionFactory.class, NoLockStoreTest::factory,
+				(definition) -> definition.setPrimary(true))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void redisClusterIsExplained() {
+		this.runner
+			.withBean(LettuceConnectionFactory.class,
+					() -> new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1"))))
+			.run((context) -> {
+				FailureAnalysis analysis = analyse(context);
+				assertThat(analysis.getDescription()).contains("cannot live in a Redis Cluster");
+				assertThat(analysis.getAction()).contains("single Redis or for Sentinel");
+			});
+	}
+
+	@Test
+	void missingLettuceIsExplained() {
+		this.runner.withClassLoader(new FilteredClassLoader("io.lettuce")).run((context) -> {
+			FailureAnalysis analysis = analyse(context);
+			assertThat(analysis.getDescription()).contains("not on the class path");
+			assertThat(analysis.getAction()).contains("spring-boot-starter-data-redis",
+					"distributed-lock.store=memory");
+		});
+	}
+
+	private static FailureAnalysis analyse(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		return new NoLockStoreFailureAnalyzer().analyze(context.getStartupFailure());
+	}
+
+	private static LettuceConnectionFactory factory() {
+		return new LettuceConnectionFactory("127.0.0.1", 1);
+	}
+
+}

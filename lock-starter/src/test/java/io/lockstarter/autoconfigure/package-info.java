@@ -1,0 +1,7 @@
+/**
+ * Tests of the auto-configurations, in real application contexts.
+ */
+@NullMarked
+package io.lockstarter.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

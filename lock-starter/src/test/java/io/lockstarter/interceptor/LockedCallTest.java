@@ -1,0 +1,212 @@
+package io.lockstarter.interceptor;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * What happens in one call: the key, the options and the exceptions.
+ */
+class LockedCallTest {
+
+	private final RecordingRegistry registry = new RecordingRegistry();
+
+	@Test
+	void keyIsEvaluatedOnceFromArgumentsByNameByPositionAndByNestedProperty() {
+		Counted counted = new Counted(new AtomicInteger());
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
+			Calls calls = context.bean(Calls.class);
+			calls.positions("x", "y");
+			calls.nested(new Holder(new Counted(new AtomicInteger(6))));
+			calls.counted(counted);
+			calls.optional(Optional.of("o"));
+		}
+		assertThat(this.registry.keys).containsExactly("x/y", "nested:7", "1", "o");
+		assertThat(counted.reads()).hasValue(1);
+	}
+
+	@Test
+	void placeholdersAreResolvedInKeyAndDurations() {
+		Map<String, Object> properties = Map.of("region", "eu", "lock.ttl", "PT5S");
+		try (LockedContext context = LockedContext.withProperties(this.registry, properties, Configured.class)) {
+			context.bean(Configured.class).run(3);
+		}
+		assertThat(this.registry.keys).containsExactly("eu:3:none");
+		assertThat(this.registry.options)
+			.isEqualTo(LockOptions.defaults().withTtl(Duration.ofSeconds(5)).withWaitTime(Duration.ofMillis(500)));
+	}
+
+	@Test
+	void attributesThatAreNotSetAreLeftToTheRegistry() {
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
+			context.bean(Calls.class).positions("x", "y");
+		}
+		assertThat(this.registry.options).isEqualTo(LockOptions.defaults());
+	}
+
+	@Test
+	void templateWithoutAValueIsRefusedAndTheMethodDoesNotRun() {
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
+			Calls calls = context.bean(Calls.class);
+			refused(() -> calls.positions(null, "y"), "#{#p0} is null");
+			refused(() -> calls.positions("x", ""), "#{#a1} is empty");
+			refused(() -> calls.optional(Optional.empty()), "#{#value} is null");
+			refused(() -> calls.nested(null), "cannot be evaluated");
+			refused(() -> calls.counted(null), "cannot be evaluated");
+			refused(() -> calls.any(" "), "is blank");
+		}
+		assertThat(this.registry.keys).isEmpty();
+	}
+
+	@Test
+	void valueWhoseTextTellsInstancesApartIsRefused() {
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
+			Calls calls = context.bean(Calls.class);
+			refused(() -> calls.any(new Object()), "java.lang.Object");
+			refused(() -> calls.any(new int[] { 1 }), "int[]");
+			calls.any(Duration.ZERO);
+		}
+		assertThat(this.registry.keys).containsExactly("PT0S");
+	}
+
+	private static void refused(Runnable call, String problem) {
+		assertThatIllegalArgumentException().isThrownBy(call::run)
+			.withMessageContaining(problem)
+			.withMessageContaining(Calls.class.getName())
+			.withMessageContaining("Key \"#{");
+	}
+
+	@Test
+	void exceptionOfTheMethodPassesUnchangedAndTheLockIsReleased() {
+		IOException failure = new IOException("disk");
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Failing.class)) {
+			assertThatIOException().isThrownBy(() -> context.bean(Failing.class).fail(failure)).isSameAs(failure);
+		}
+		assertThat(this.registry.events).containsExactly("acquired fail", "released fail");
+	}
+
+	@Test
+	void interruptBecomesInterruptedExceptionWhereTheMethodDeclaresIt() {
+		InterruptedException interrupt = new InterruptedException();
+		this.registry.refusal = new LockInterruptedException("k", interrupt);
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Failing.class)) {
+			Failing bean = context.bean(Failing.class);
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(bean::interruptible).isSameAs(interrupt);
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(bean::throwsAnything).isSameAs(interrupt);
+		}
+	}
+
+	@Test
+	void interruptStaysLockInterruptedExceptionWhereTheMethodDoesNotDeclareIt() {
+		this.registry.refusal = new LockInterruptedException("k", new InterruptedException());
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Failing.class)) {
+			Failing bean = context.bean(Failing.class);
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> bean.fail(new IOException()))
+				.isSameAs(this.registry.refusal);
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+	@Test
+	void lockInterruptedExceptionOfTheMethodItselfPassesUnchanged() {
+		LockInterruptedException inner = new LockInterruptedException("inner", new InterruptedException());
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Failing.class)) {
+			Failing bean = context.bean(Failing.class);
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> bean.rethrow(inner))
+				.isSameAs(inner);
+		}
+	}
+
+	@Test
+	void busyLockFailsTheCallAndTheMethodDoesNotRun() {
+		this.registry.refusal = new LockNotAcquiredException("fail", Duration.ofSeconds(1), null);
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Failing.class)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> context.bean(Failing.class).fail(new IOException()))
+				.isSameAs(this.registry.refusal);
+		}
+	}
+
+	record Counted(AtomicInteger reads) {
+
+		public int next() {
+			return this.reads.incrementAndGet();
+		}
+
+	}
+
+	record Holder(Counted counted) {
+	}
+
+	static class Calls {
+
+		@DistributedLock("#{#p0}/#{#a1}")
+		public void positions(@Nullable String first, String second) {
+		}
+
+		@DistributedLock("#{'nested:' + #holder.counted.next()}")
+		public void nested(@Nullable Holder holder) {
+		}
+
+		@DistributedLock("#{#counted.next()}")
+		public void counted(@Nullable Counted counted) {
+		}
+
+		@DistributedLock("#{#value}")
+		public void optional(Optional<String> value) {
+		}
+
+		@DistributedLock("#{#value}")
+		public void any(Object value) {
+		}
+
+	}
+
+	static class Configured {
+
+		@DistributedLock(key = "${region}:#{#id}:${missing:none}", ttl = "${lock.ttl}", waitTime = " 500ms ")
+		public void run(int id) {
+		}
+
+	}
+
+	static class Failing {
+
+		@DistributedLock("fail")
+		public void fail(IOException failure) throws IOException {
+			throw failure;
+		}
+
+		@DistributedLock("k")
+		public void interruptible() throws InterruptedException {
+		}
+
+		@DistributedLock("k")
+		public void throwsAnything() throws Exception {
+		}
+
+		@DistributedLock("k")
+		public void rethrow(LockInterruptedException failure) throws InterruptedException {
+			throw failure;
+		}
+
+	}
+
+}

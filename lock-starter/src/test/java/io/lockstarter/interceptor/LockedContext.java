@@ -1,0 +1,59 @@
+package io.lockstarter.interceptor;
+
+import java.util.Map;
+
+import io.lockstarter.LockRegistry;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * A context with the advisor and nothing else that is not asked for.
+ */
+final class LockedContext implements AutoCloseable {
+
+	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+	private LockedContext(LockRegistry registry, boolean classProxies, Map<String, Object> properties) {
+		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
+		if (classProxies) {
+			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
+		}
+		this.context.registerBean(DistributedLockAdvisor.class,
+				() -> new DistributedLockAdvisor(() -> registry,
+						this.context.getEnvironment()::resolveRequiredPlaceholders, Ordered.LOWEST_PRECEDENCE - 1000),
+				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+	}
+
+	static LockedContext withClassProxies(LockRegistry registry, Class<?>... beans) {
+		return new LockedContext(registry, true, Map.of()).refresh(beans);
+	}
+
+	static LockedContext withInterfaceProxies(LockRegistry registry, Class<?>... beans) {
+		return new LockedContext(registry, false, Map.of()).refresh(beans);
+	}
+
+	static LockedContext withProperties(LockRegistry registry, Map<String, Object> properties, Class<?>... beans) {
+		return new LockedContext(registry, true, properties).refresh(beans);
+	}
+
+	private LockedContext refresh(Class<?>... beans) {
+		this.context.register(beans);
+		this.context.refresh();
+		return this;
+	}
+
+	<T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Tests of annotated methods, in real application contexts.
+ */
+@NullMarked
+package io.lockstarter.interceptor;
+
+import org.jspecify.annotations.NullMarked;
