@@ -131,6 +131,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 			LocalQueues queues = new LocalQueues(this.instanceId, this::nextOwnerId, this.store, this.settings, timing,
 					this.listeners);
 			this.engine = new Engine(queues, new Acquisitions(queues));
+			this.store.open();
 		}
 	}
 
@@ -147,12 +148,12 @@ public final class DefaultLockRegistry implements LockRegistry {
 		this.engine = null;
 		LocalQueues queues = stopping.queues();
 		queues.close();
-		awaitHolders(queues);
+		boolean drained = awaitHolders(queues);
 		for (DefaultLease lease : queues.leases()) {
 			logger.log(Level.WARNING, "Shutting down while lock ''{0}'' is held: it is left to its ttl", lease.key());
 			queues.events().tell((listener) -> listener.abandoned(lease));
 		}
-		queues.timing().close().run();
+		queues.timing().threads().end(!drained);
 	}
 
 	/**
@@ -163,12 +164,13 @@ public final class DefaultLockRegistry implements LockRegistry {
 		return this.engine != null;
 	}
 
-	private void awaitHolders(LocalQueues queues) {
+	private boolean awaitHolders(LocalQueues queues) {
 		try {
 			long grace = this.settings.shutdownGrace().toNanos();
 			long start = System.nanoTime();
 			if (queues.drained().await(grace, TimeUnit.NANOSECONDS)) {
 				queues.store().quiet().get(grace - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+				return true;
 			}
 		}
 		catch (InterruptedException ex) {
@@ -178,6 +180,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 		catch (ExecutionException | TimeoutException ex) {
 			logger.log(Level.DEBUG, "The last releases were not confirmed before shutdown", ex);
 		}
+		return false;
 	}
 
 	/**

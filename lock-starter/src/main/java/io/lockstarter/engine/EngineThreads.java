@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class EngineThreads {
 
-	private static final long AFTER_CLOSE = 100;
+	private static final long AFTER_STOP = 100;
 
 	private EngineThreads() {
 	}
@@ -24,10 +24,16 @@ final class EngineThreads {
 		ScheduledThreadPoolExecutor watchdog = thread("lock-starter-watchdog");
 		ScheduledThreadPoolExecutor events = thread("lock-starter-events");
 		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events,
-				new CompletableFuture<Void>().defaultExecutor(), () -> {
+				new CompletableFuture<Void>().defaultExecutor(), (leasesLeft) -> {
 					watchdog.shutdownNow();
-					deadlines.setKeepAliveTime(AFTER_CLOSE, TimeUnit.MILLISECONDS);
-					events.setKeepAliveTime(AFTER_CLOSE, TimeUnit.MILLISECONDS);
+					if (leasesLeft) {
+						deadlines.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
+						events.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
+					}
+					else {
+						deadlines.shutdownNow();
+						events.shutdown();
+					}
 				});
 	}
 

@@ -112,10 +112,10 @@ final class Hold {
 	}
 
 	/**
-	 * Return from when on the lease may be renewed along with others.
+	 * Return from when on the lease may be renewed along with others: half-way.
 	 */
 	long renewFrom() {
-		return this.renewAt - this.ttl.toNanos() / 12;
+		return this.renewAt - this.ttl.toNanos() / 6;
 	}
 
 }

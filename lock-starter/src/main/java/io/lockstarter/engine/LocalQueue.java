@@ -235,6 +235,19 @@ final class LocalQueue {
 		}
 	}
 
+	/**
+	 * The answer came when the deadline of the hold had passed already.
+	 * @return whether somebody has the time to ask again
+	 */
+	boolean askAgain(Hold late) {
+		Waiter head = this.waiters.first();
+		if (head == null || head.isDone() || now() >= head.waitUntil() || !head.terms().ttl().equals(late.ttl())) {
+			return false;
+		}
+		ask(head, late);
+		return true;
+	}
+
 	void acquired(Hold hold, boolean contended) {
 		if (contended) {
 			this.holding.yieldWithinSlice();

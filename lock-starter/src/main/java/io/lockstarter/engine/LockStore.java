@@ -64,7 +64,14 @@ public interface LockStore extends AutoCloseable {
 	void listen(String instance, Signals signals);
 
 	/**
-	 * Give up all connections. Commands issued later reopen them.
+	 * Get ready for commands without waiting for it, so that the first one need not
+	 * connect.
+	 */
+	default void open() {
+	}
+
+	/**
+	 * Give up all connections. Commands issued later reopen them. May take a moment.
 	 */
 	@Override
 	void close();

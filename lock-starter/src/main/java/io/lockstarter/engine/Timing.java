@@ -10,13 +10,27 @@ import java.util.concurrent.Executor;
  * @param watchdog renews leases, polls, and repeats unconfirmed releases
  * @param events runs listeners
  * @param async completes the futures of asynchronous acquirers
- * @param close ends the watchdog, and the other threads as soon as they have nothing left
- * to watch
+ * @param threads ends the threads
  */
-record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor events, Executor async, Runnable close) {
+record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor events, Executor async,
+		Threads threads) {
 
 	long now() {
 		return this.ticker.nanoTime();
+	}
+
+	/**
+	 * Ends the threads.
+	 */
+	interface Threads {
+
+		/**
+		 * End the watchdog at once, and the other threads at once or as soon as they have
+		 * nothing left to watch.
+		 * @param leasesLeft whether there is something left
+		 */
+		void end(boolean leasesLeft);
+
 	}
 
 }

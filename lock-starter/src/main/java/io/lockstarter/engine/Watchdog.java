@@ -4,14 +4,16 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.lockstarter.engine.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of living holders at a third of their ttl, many in one command. What
- * is due within the next twelfth of its ttl goes along, so that leases which were
+ * Renews the leases of living holders at a third of their ttl, many in one command. A
+ * command that is not full takes along what is due next, so that leases which were
  * acquired at scattered times gather in few commands. Unconfirmed renewals are repeated
  * every sixth of the ttl, up to the deadline.
  */
@@ -46,24 +48,35 @@ final class Watchdog {
 	}
 
 	private long renewDue(long now) {
-		long next = Ticker.NEVER;
 		List<Renewal> due = new ArrayList<>();
+		List<Renewal> early = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
 			Hold hold = queue.hold();
 			DefaultLease lease = (hold != null) ? hold.lease() : null;
-			if (hold == null || lease == null || !lease.isRenewed(now)) {
-				continue;
+			if (hold != null && lease != null && lease.isRenewed(now)) {
+				((hold.renewAt() <= now) ? due : early).add(new Renewal(queue, hold));
 			}
-			if (hold.renewFrom() <= now) {
-				hold.renewing(now);
-				due.add(new Renewal(queue, hold));
-			}
-			next = Math.min(next, hold.renewAt());
 		}
+		fillUp(due, early, now);
+		due.forEach((renewal) -> renewal.hold.renewing(now));
 		for (int from = 0; from < due.size(); from += LockStore.MAX_BATCH) {
 			send(due.subList(from, Math.min(due.size(), from + LockStore.MAX_BATCH)));
 		}
-		return next;
+		return Stream.concat(due.stream(), early.stream())
+			.mapToLong((renewal) -> renewal.hold.renewAt())
+			.min()
+			.orElse(Ticker.NEVER);
+	}
+
+	private static void fillUp(List<Renewal> due, List<Renewal> early, long now) {
+		int room = Math.floorMod(-due.size(), LockStore.MAX_BATCH);
+		if (room > 0) {
+			early.stream()
+				.filter((renewal) -> renewal.hold.renewFrom() <= now)
+				.sorted(Comparator.comparingLong((renewal) -> renewal.hold.renewAt()))
+				.limit(room)
+				.forEach(due::add);
+		}
 	}
 
 	private void send(List<Renewal> batch) {

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandLink {
 
+	/**
+	 * How long commands wait for an attempt to connect again. The first may take its
+	 * time.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
+
 	private static final Duration FAILURE_STANDS = Duration.ofMillis(50);
 
 	private final NativeClient nativeClient;
@@ -39,7 +45,7 @@ final class CommandLink {
 	/**
 	 * Create a link.
 	 * @param nativeClient what to connect with
-	 * @param connected told of each new connection
+	 * @param connected told of each new connection; must not block or call back
 	 */
 	CommandLink(NativeClient nativeClient, Runnable connected) {
 		this.nativeClient = nativeClient;
@@ -91,10 +97,9 @@ final class CommandLink {
 	// What runs the code of others runs outside of the monitor.
 	private Runnable route(ScriptCall<?> call, RedisClient client) {
 		synchronized (this.monitor) {
-			if (this.attempt != null) {
-				this.attempt.waiting.add(call);
-				return () -> {
-				};
+			Attempt running = this.attempt;
+			if (running != null) {
+				return running.join(call);
 			}
 			CommandConnection current = this.connection;
 			if (current != null && current.isUsable(client)) {
@@ -104,10 +109,11 @@ final class CommandLink {
 			if (recent != null && System.nanoTime() - this.failedAt < FAILURE_STANDS.toNanos()) {
 				return () -> call.failUnsent(recent);
 			}
-			Attempt started = new Attempt(client);
-			started.waiting.add(call);
+			Attempt started = new Attempt(client,
+					(current != null) ? new IllegalStateException("It was lost and does not come back") : recent);
 			this.attempt = started;
 			this.connection = null;
+			started.waiting.add(call);
 			return () -> start(started, current);
 		}
 	}
@@ -116,17 +122,12 @@ final class CommandLink {
 		if (previous != null) {
 			previous.close();
 		}
-		NativeClient.runBlocking(() -> run(started), (failure) -> failed(started, failure));
-	}
-
-	private void run(Attempt started) {
-		CommandConnection opened = CommandConnection.open(started.client);
-		if (sendWaiting(started, opened)) {
-			this.connected.run();
-		}
-		else {
-			opened.close();
-		}
+		NativeClient.runBlocking(() -> {
+			CommandConnection opened = CommandConnection.open(started.client);
+			if (!sendWaiting(started, opened)) {
+				opened.close();
+			}
+		}, (cause) -> failed(started, cause));
 	}
 
 	// Later commands see the connection, and overtake nobody, once all these are sent.
@@ -142,6 +143,8 @@ final class CommandLink {
 					this.connection = opened;
 					this.attempt = null;
 					this.failure = null;
+					// Here, so that nobody who hears of it comes after close().
+					this.connected.run();
 					return true;
 				}
 			}
@@ -162,16 +165,37 @@ final class CommandLink {
 	}
 
 	/**
-	 * One try to connect. What waits for it is guarded by the monitor until it is over.
+	 * One try to connect. Guarded by the monitor until it is over.
 	 */
 	private static final class Attempt {
 
 		private final RedisClient client;
 
+		private final @Nullable Throwable trouble;
+
+		private final long startedAt = System.nanoTime();
+
 		private final Queue<ScriptCall<?>> waiting = new ArrayDeque<>();
 
-		Attempt(RedisClient client) {
+		/**
+		 * Create an attempt.
+		 * @param client what to connect with
+		 * @param trouble why there is no connection any more; {@code null} if there was
+		 * none yet
+		 */
+		Attempt(RedisClient client, @Nullable Throwable trouble) {
 			this.client = client;
+			this.trouble = trouble;
+		}
+
+		Runnable join(ScriptCall<?> call) {
+			Throwable known = this.trouble;
+			if (known != null && System.nanoTime() - this.startedAt > PATIENCE.toNanos()) {
+				return () -> call.failUnsent(known);
+			}
+			this.waiting.add(call);
+			return () -> {
+			};
 		}
 
 		void fail(Throwable cause) {

@@ -91,8 +91,8 @@ final class SignalSubscription {
 			subscribe();
 			attempted();
 		}, (failure) -> {
-			failed(failure);
 			attempted();
+			failed(failure);
 		});
 	}
 

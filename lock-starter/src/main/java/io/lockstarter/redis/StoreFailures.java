@@ -29,7 +29,7 @@ final class StoreFailures {
 	static LockStoreException of(LuaScript script, String subject, @Nullable Throwable failure, boolean repeated) {
 		if (failure instanceof RedisCommandExecutionException) {
 			String message = String.valueOf(failure.getMessage());
-			String hint = message.startsWith("WRONGTYPE")
+			String hint = message.contains("WRONGTYPE")
 					? "the key, or its :fence or :queue, holds something else than a lock, which is left alone: " : "";
 			return new LockStoreException(
 					"Redis refused to %s %s: %s%s".formatted(script.verb(), subject, hint, message), repeated, failure);

@@ -418,12 +418,11 @@ public abstract class LockStoreContract {
 
 	@Test
 	void aRenewalCountsFromNow() {
-		String owner = this.a.take(SHORT);
-		long end = System.nanoTime() + SHORT.multipliedBy(3).toNanos();
-		soon().until(() -> {
-			assertThat(this.a.renew(owner, SHORT)).isTrue();
-			return System.nanoTime() - end > 0;
-		});
+		String owner = this.a.take(LONG);
+		Duration start = this.b.findBusy(false).remaining();
+		soon().until(() -> this.b.findBusy(false).remaining().plusMillis(100).compareTo(start) < 0);
+		soon().until(() -> this.a.renew(owner, LONG)
+				&& this.b.findBusy(false).remaining().plusMillis(100).compareTo(start) >= 0);
 	}
 
 	@Test

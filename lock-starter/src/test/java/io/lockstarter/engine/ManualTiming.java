@@ -22,7 +22,7 @@ final class ManualTiming {
 
 	Timing timing() {
 		return new Timing(this.now::get, (task, delay) -> add(task, delay, false),
-				(task, delay) -> add(task, delay, true), Runnable::run, Runnable::run, () -> {
+				(task, delay) -> add(task, delay, true), Runnable::run, Runnable::run, (leasesLeft) -> {
 				});
 	}
 

@@ -18,6 +18,7 @@ import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
+import io.lockstarter.testkit.TcpProxy;
 
 import static io.lockstarter.redis.TestStore.failure;
 import static io.lockstarter.redis.TestStore.soon;
@@ -128,6 +129,25 @@ class ConnectionTest {
 	}
 
 	@Test
+	void serverThatAcceptsConnectionsButNeverAnswersFailsCommandsAtOnceAsUnsent() {
+		try (RedisServer server = RedisServers.start();
+				TcpProxy proxy = new TcpProxy(server);
+				TestStore store = TestStore.over(proxy, server)) {
+			store.take("k", "a:1");
+			server.pause();
+			proxy.reset();
+			soon().untilAsserted(() -> {
+				LockStoreException failure = failure(
+						store.acquire("l", "a:2", false).orTimeout(200, TimeUnit.MILLISECONDS));
+				assertThat(failure).hasMessageContaining("no connection to Redis: It was lost");
+				assertThat(failure.isOutcomeUnknown()).isFalse();
+			});
+			server.resume();
+			soon().until(() -> store.acquire("l", "a:3", false).handle((reply, failure) -> failure == null).join());
+		}
+	}
+
+	@Test
 	void serverThatComesBackAfterALongTimeIsFoundByTheNextCommand() {
 		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
 			store.take("k", "a:1");
@@ -158,7 +178,7 @@ class ConnectionTest {
 			soon().until(() -> store.acquire("k", "a:2", false)
 				.handle((reply, failure) -> reply instanceof Acquired)
 				.join());
-			assertThat(store.redis().keys("{lock:cancelled*")).isEmpty();
+			assertThat(store.keys("{lock:cancelled*")).isEmpty();
 		}
 	}
 

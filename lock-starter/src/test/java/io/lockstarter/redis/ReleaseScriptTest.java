@@ -52,7 +52,7 @@ class ReleaseScriptTest {
 	void releasedLockLeavesNothingButItsFence() {
 		store.take(this.key, "a:1");
 		assertThat(store.release(this.key, "a:1")).isTrue();
-		assertThat(store.redis().keys("*" + this.key + "*")).containsExactly(this.lock + ":fence");
+		assertThat(store.keys("*" + this.key + "*")).containsExactly(this.lock + ":fence");
 	}
 
 	@Test

@@ -110,13 +110,14 @@ class ServerFaultsTest {
 
 	@Test
 	void endlessScriptOfAnotherClientRefusesCommands() {
-		try (RedisServer server = RedisServers.start("--busy-reply-threshold", "50");
+		try (RedisServer server = RedisServers.start("--lua-time-limit", "50");
 				TestStore store = new TestStore(server)) {
 			store.take("k", "a:1");
 			CompletableFuture<Object> endless = server.connection()
 				.async()
 				.eval("while true do end", ScriptOutputType.VALUE)
 				.toCompletableFuture();
+			soon().until(() -> store.acquire("l", "a:2", false).handle((reply, failure) -> failure != null).join());
 			refused(store.acquire("l", "a:2", false), "BUSY");
 			try (RedisConnection killer = store.factory().getConnection()) {
 				killer.scriptingCommands().scriptKill();

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -156,6 +157,14 @@ final class TestStore implements AutoCloseable {
 		calls.keySet().removeIf((command) -> command.startsWith("config") || "info".equals(command));
 		assertThat(calls.remove("evalsha")).as("evalsha").isEqualTo(1);
 		return calls;
+	}
+
+	/**
+	 * Return the names of all keys that match. By script, because the method for it has
+	 * another signature in older versions of Lettuce.
+	 */
+	List<String> keys(String pattern) {
+		return redis().eval("return redis.call('KEYS', ARGV[1])", ScriptOutputType.MULTI, new String[0], pattern);
 	}
 
 	/**

@@ -16,8 +16,9 @@ import redis.embedded.RedisExecProvider;
 /**
  * Where tests get a Redis from. By default it is a child process that runs the binary
  * which {@code embedded-redis} brings along: nothing to install, and a process that a
- * test may stop, kill and restart. With the system property or environment variable
- * {@code LOCK_STARTER_REDIS=docker} the shared server comes from Docker, if Docker is up.
+ * test may stop, kill and restart. The system property or environment variable
+ * {@code LOCK_STARTER_REDIS} says otherwise: {@code docker} takes the shared server from
+ * Docker, if Docker is up; a path names another binary, such as that of a Valkey.
  * <p>
  * Everything that was started ends with this JVM. Thread-safe.
  */
@@ -84,14 +85,17 @@ public final class RedisServers {
 		return Clients.RESOURCES;
 	}
 
+	private static String mode() {
+		return System.getProperty(MODE, System.getenv().getOrDefault(MODE, ""));
+	}
+
 	private static boolean useDocker() {
-		String mode = System.getProperty(MODE, System.getenv().getOrDefault(MODE, ""));
-		return "docker".equals(mode) && DockerClientFactory.instance().isDockerAvailable();
+		return "docker".equals(mode()) && DockerClientFactory.instance().isDockerAvailable();
 	}
 
 	private static final class Binary {
 
-		private static final Path PATH = extract();
+		private static final Path PATH = mode().contains("/") ? Path.of(mode()) : extract();
 
 		private static Path extract() {
 			try {

@@ -1,0 +1,66 @@
+package io.lockstarter.engine;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+
+/**
+ * What listeners were told.
+ */
+final class RecordedEvents implements LockListener {
+
+	private final List<Loss> losses = new CopyOnWriteArrayList<>();
+
+	private final List<Lease> unconfirmed = new CopyOnWriteArrayList<>();
+
+	private final List<LockStoreException> failures = new CopyOnWriteArrayList<>();
+
+	private final List<Lease> abandoned = new CopyOnWriteArrayList<>();
+
+	@Override
+	public void lost(Lease lease, LossCause cause) {
+		this.losses.add(new Loss(lease, cause, lease.isValid()));
+	}
+
+	@Override
+	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+		this.unconfirmed.add(lease);
+		this.failures.add(failure);
+	}
+
+	@Override
+	public void abandoned(Lease lease) {
+		this.abandoned.add(lease);
+	}
+
+	List<Loss> losses() {
+		return this.losses;
+	}
+
+	List<Lease> unconfirmed() {
+		return this.unconfirmed;
+	}
+
+	List<LockStoreException> failures() {
+		return this.failures;
+	}
+
+	List<Lease> abandoned() {
+		return this.abandoned;
+	}
+
+	/**
+	 * A loss that was told.
+	 *
+	 * @param lease the lost lease
+	 * @param cause why it was lost
+	 * @param valid whether the lease still said that it is held
+	 */
+	record Loss(Lease lease, LossCause cause, boolean valid) {
+	}
+
+}

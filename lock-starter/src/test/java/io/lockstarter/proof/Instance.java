@@ -1,0 +1,110 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lettuce.core.resource.ClientResources;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+
+/**
+ * What one application has: a connection factory, a store and a registry, which it all
+ * gives up when closed. Keeps what its listener is told.
+ */
+final class Instance implements LockListener, AutoCloseable {
+
+	private static final AtomicInteger sequence = new AtomicInteger();
+
+	private final String id = "i" + ProcessHandle.current().pid() + "-" + sequence.incrementAndGet();
+
+	private final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+	private final LettuceConnectionFactory factory;
+
+	private final RedisLockStore store;
+
+	private final DefaultLockRegistry registry;
+
+	@SuppressWarnings("this-escape")
+	Instance(int port, RegistrySettings settings) {
+		this.factory = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				LettuceClientConfiguration.builder().clientResources(Clients.RESOURCES).build());
+		this.factory.afterPropertiesSet();
+		this.factory.start();
+		this.store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
+		this.registry = new DefaultLockRegistry(this.id, this.store, settings, java.util.List.of(this));
+	}
+
+	/**
+	 * Return settings that make a test quick to end.
+	 * @param commandTimeout how long to wait for the answer to one command
+	 * @param pollInterval how often a waiting instance asks again by itself
+	 * @return settings with the default ttl, drift and slice
+	 */
+	static RegistrySettings settings(Duration commandTimeout, Duration pollInterval) {
+		RegistrySettings defaults = RegistrySettings.defaults();
+		return new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(), commandTimeout, pollInterval,
+				defaults.slice(), Duration.ZERO);
+	}
+
+	String id() {
+		return this.id;
+	}
+
+	DefaultLockRegistry registry() {
+		return this.registry;
+	}
+
+	/**
+	 * Return what the listener was told so far.
+	 * @return events such as {@code lost EXPIRED stock:42}
+	 */
+	Queue<String> events() {
+		return this.events;
+	}
+
+	@Override
+	public void lost(Lease lease, LossCause cause) {
+		this.events.add("lost %s %s".formatted(cause, lease.key()));
+	}
+
+	@Override
+	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+		this.events.add("unconfirmed " + lease.key());
+	}
+
+	@Override
+	public void abandoned(Lease lease) {
+		this.events.add("abandoned " + lease.key());
+	}
+
+	@Override
+	public void close() {
+		this.registry.stop();
+		this.store.close();
+		this.factory.destroy();
+	}
+
+	private static final class Clients {
+
+		private static final ClientResources RESOURCES = ClientResources.builder()
+			.ioThreadPoolSize(2)
+			.computationThreadPoolSize(2)
+			.build();
+
+	}
+
+}

@@ -1,0 +1,199 @@
+package io.lockstarter.proof;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A child JVM with the class path of the tests. It talks in lines over its standard
+ * streams, and ends with this JVM at the latest. To be used by one thread.
+ */
+final class JvmProcess implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private static final String END = "\0";
+
+	private final Process process;
+
+	private final PrintStream input;
+
+	private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+	private final List<String> read = new ArrayList<>();
+
+	private JvmProcess(Process process) {
+		this.process = process;
+		this.input = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+		Thread reader = new Thread(this::readLines, "output-of-" + process.pid());
+		reader.setDaemon(true);
+		reader.start();
+	}
+
+	static JvmProcess start(Class<?> main, Object... args) {
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
+				"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "-cp",
+				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
+		for (Object arg : args) {
+			command.add(arg.toString());
+		}
+		try {
+			return new JvmProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * End the child when the parent ends, and hand it what the parent says. To be called
+	 * in the child.
+	 * @return the lines that the parent sends
+	 */
+	static BlockingQueue<String> listenToParent() {
+		BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+		Thread listener = new Thread(() -> {
+			new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).lines().forEach(commands::add);
+			Runtime.getRuntime().halt(3);
+		}, "parent");
+		listener.setDaemon(true);
+		listener.start();
+		return commands;
+	}
+
+	long pid() {
+		return this.process.pid();
+	}
+
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	void send(String line) {
+		this.input.println(line);
+	}
+
+	/**
+	 * Wait for a line of output, skipping others.
+	 * @param start how the line begins
+	 * @return what follows in that line
+	 */
+	String await(String start) {
+		while (true) {
+			String line = next();
+			if (line.startsWith(start)) {
+				return line.substring(start.length()).strip();
+			}
+			if (line.equals(END)) {
+				throw new IllegalStateException("The child ended without '%s': %s".formatted(start, this.read));
+			}
+		}
+	}
+
+	/**
+	 * Wait for the end of the child.
+	 * @return its exit value
+	 */
+	int awaitEnd() {
+		try {
+			if (!this.process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+				throw new IllegalStateException("The child does not end: " + this.lines);
+			}
+			return this.process.exitValue();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * SIGKILL; returns when the child is gone.
+	 */
+	void kill() {
+		this.process.destroyForcibly();
+		awaitEnd();
+	}
+
+	/**
+	 * SIGTERM.
+	 */
+	void terminate() {
+		this.process.destroy();
+	}
+
+	/**
+	 * SIGSTOP.
+	 */
+	void pause() {
+		signal("STOP");
+	}
+
+	/**
+	 * SIGCONT.
+	 */
+	void resume() {
+		signal("CONT");
+	}
+
+	@Override
+	public void close() {
+		kill();
+		this.input.close();
+	}
+
+	private void signal(String name) {
+		try {
+			// built into every shell, while /bin/kill is missing from some images
+			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start();
+			if (kill.waitFor() != 0) {
+				throw new IllegalStateException("Could not send SIG%s to %d".formatted(name, pid()));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private String next() {
+		try {
+			String line = this.lines.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+			if (line == null) {
+				throw new IllegalStateException("The child says no more: " + this.read);
+			}
+			this.read.add(line);
+			return line;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private void readLines() {
+		try (BufferedReader reader = this.process.inputReader(StandardCharsets.UTF_8)) {
+			reader.lines().forEach(this.lines::add);
+		}
+		catch (IOException | UncheckedIOException ex) {
+			this.lines.add(ex.toString());
+		}
+		this.lines.add(END);
+	}
+
+}
