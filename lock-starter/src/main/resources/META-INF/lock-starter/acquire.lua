@@ -2,13 +2,13 @@
 --
 -- KEYS   the lock, its fence, its queue
 -- ARGV   instance id, owner id, ttl in ms, whether to queue (1 or 0), how long to remember the
---        fence in ms, prefix of the instances' channels, the application's name for the key
+--        fence in ms, prefix of the instances' channels, the application's name for the key, how
+--        many fencing tokens to reserve
 -- Reply  {1, first fencing token, last one, how many others wait}: the owner id holds it now
 --        {0, remaining ms (-1: does not expire), holder (nil: reserved)}: somebody else does
 --        an error: nothing has changed
 local lock, fence, queue = KEYS[1], KEYS[2], KEYS[3]
-local instance, owner, ttl, enqueue, retention, channels, key = unpack(ARGV)
-local TOKENS = 10000
+local instance, owner, ttl, enqueue, retention, channels, key, tokens = unpack(ARGV)
 local QUEUE_TTL = 600000
 
 local function micros()
@@ -18,7 +18,7 @@ end
 
 -- Returns the last token before, false, or an error.
 local function reserve_tokens(first)
-	return redis.pcall('SET', fence, string.format('%.0f', first + TOKENS - 1), 'PX', retention, 'GET')
+	return redis.pcall('SET', fence, string.format('%.0f', first + tokens - 1), 'PX', retention, 'GET')
 end
 
 local function leave_queue()
@@ -41,7 +41,7 @@ local function acquired()
 		redis.call('DEL', lock)
 		return last
 	end
-	return {1, first, first + TOKENS - 1, leave_queue()}
+	return {1, first, first + tokens - 1, leave_queue()}
 end
 
 if redis.call('SET', lock, owner, 'NX', 'PX', ttl) then

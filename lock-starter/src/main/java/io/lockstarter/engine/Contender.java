@@ -33,6 +33,17 @@ final class Contender {
 	 */
 	private static final long AFTER_EXPIRY = TimeUnit.MILLISECONDS.toNanos(1);
 
+	/**
+	 * Enough for who came while the command was in flight. Tokens start at the time in
+	 * microseconds, so a few are over before the same key can be acquired again.
+	 */
+	private static final int FEW_TOKENS = 32;
+
+	/**
+	 * Enough for a busy key not to come back for more all the time.
+	 */
+	private static final int MANY_TOKENS = 10_000;
+
 	private final LocalQueue queue;
 
 	private final LocalQueues engine;
@@ -78,10 +89,11 @@ final class Contender {
 	 * Ask for the key.
 	 * @param ttl for how long
 	 * @param mayWait whether somebody waits if the key is busy
+	 * @param crowded whether others wait behind the head
 	 * @param prolonged the hold to go on with, by the same owner id; {@code null} to
 	 * acquire anew
 	 */
-	void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged) {
+	void ask(Duration ttl, boolean mayWait, boolean crowded, @Nullable Hold prolonged) {
 		stopPolling();
 		boolean enqueue = mayWait && this.engine.isListening();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
@@ -89,7 +101,8 @@ final class Contender {
 		this.attempt = attempt;
 		this.askAgain = false;
 		this.enqueued |= enqueue;
-		Completions.on(this.engine.store().acquire(this.queue.key(), ownerId, ttl, enqueue),
+		int tokens = (crowded || prolonged != null) ? MANY_TOKENS : FEW_TOKENS;
+		Completions.on(this.engine.store().acquire(this.queue.key(), ownerId, ttl, enqueue, tokens),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
 

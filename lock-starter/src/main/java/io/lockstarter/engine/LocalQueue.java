@@ -314,8 +314,8 @@ final class LocalQueue {
 	}
 
 	private void ask(Waiter head, @Nullable Hold prolonged) {
-		boolean mayWait = !head.terms().triesOnce() || !this.waiters.isSingle();
-		this.contender.ask(head.terms().ttl(), mayWait, prolonged);
+		boolean crowded = !this.waiters.isSingle();
+		this.contender.ask(head.terms().ttl(), crowded || !head.terms().triesOnce(), crowded, prolonged);
 	}
 
 	/**

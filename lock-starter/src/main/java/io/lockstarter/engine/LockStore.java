@@ -89,8 +89,9 @@ public interface LockStore extends AutoCloseable {
 	 * @param ownerId who is to hold it
 	 * @param ttl for how long, unless renewed; in whole milliseconds
 	 * @param enqueue whether to stand in the queue if the key is busy
+	 * @param tokens how many fencing tokens to reserve, at least one
 	 */
-	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue) {
+	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens) {
 	}
 
 	/**

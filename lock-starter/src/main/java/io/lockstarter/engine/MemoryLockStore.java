@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryLockStore implements LockStore {
 
-	private static final int TOKEN_BLOCK = 10_000;
-
 	private static final long RESERVATION = Duration.ofMillis(250).toNanos();
 
 	private static final int SWEEP_MIN = 1_000;
@@ -168,8 +166,8 @@ public final class MemoryLockStore implements LockStore {
 				this.queue.remove(command.instance());
 				long floor = System.currentTimeMillis() * 1000;
 				long last = MemoryLockStore.this.lastToken
-					.updateAndGet((previous) -> Math.max(previous + 1, floor) + TOKEN_BLOCK - 1);
-				return new Acquired(last - TOKEN_BLOCK + 1, last, !this.queue.isEmpty());
+					.updateAndGet((previous) -> Math.max(previous + 1, floor) + command.tokens() - 1);
+				return new Acquired(last - command.tokens() + 1, last, !this.queue.isEmpty());
 			}
 			if (command.enqueue()) {
 				this.queue.add(command.instance());

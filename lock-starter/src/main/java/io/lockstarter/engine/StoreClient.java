@@ -50,8 +50,8 @@ final class StoreClient {
 		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue);
 	}
 
-	CompletableFuture<AcquireReply> acquire(String key, String ownerId, Duration ttl, boolean enqueue) {
-		return send(() -> this.store.acquire(new Acquire(key, this.instance, ownerId, ttl, enqueue)));
+	CompletableFuture<AcquireReply> acquire(String key, String ownerId, Duration ttl, boolean enqueue, int tokens) {
+		return send(() -> this.store.acquire(new Acquire(key, this.instance, ownerId, ttl, enqueue, tokens)));
 	}
 
 	CompletableFuture<Boolean> release(String key, String ownerId, boolean requeue) {

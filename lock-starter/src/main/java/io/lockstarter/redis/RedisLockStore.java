@@ -56,7 +56,8 @@ public final class RedisLockStore implements LockStore {
 		String key = command.key();
 		String[] keys = { this.names.lock(key), this.names.fence(key), this.names.queue(key) };
 		String[] args = { command.instance(), command.ownerId(), millis(command.ttl()), command.enqueue() ? "1" : "0",
-				millis(longer(command.ttl(), this.settings.fenceRetention())), this.names.channels(), key };
+				millis(longer(command.ttl(), this.settings.fenceRetention())), this.names.channels(), key,
+				Integer.toString(command.tokens()) };
 		return run(LuaScript.ACQUIRE, key, keys, args, (reply, repeated) -> acquireReply(reply));
 	}
 

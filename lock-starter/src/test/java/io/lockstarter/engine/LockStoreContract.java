@@ -31,6 +31,8 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class LockStoreContract {
 
+	private static final int TOKENS = 10;
+
 	private static final Duration LONG = Duration.ofMinutes(1);
 
 	private static final Duration SHORT = Duration.ofMillis(150);
@@ -115,7 +117,7 @@ public abstract class LockStoreContract {
 	@Test
 	void keysAreIndependent() {
 		this.a.take();
-		Acquire other = new Acquire(this.key + ":other", this.b.id, this.b.newOwnerId(), LONG, false);
+		Acquire other = new Acquire(this.key + ":other", this.b.id, this.b.newOwnerId(), LONG, false, 10);
 		assertThat(value(store().acquire(other))).isInstanceOf(Acquired.class);
 	}
 
@@ -147,8 +149,8 @@ public abstract class LockStoreContract {
 	void anAcquisitionThatIsRepeatedSetsTheTtlAnew() {
 		Acquire command = this.a.command(SHORT, false);
 		value(store().acquire(command));
-		value(store()
-			.acquire(new Acquire(command.key(), command.instance(), command.ownerId(), LONG, command.enqueue())));
+		value(store().acquire(new Acquire(command.key(), command.instance(), command.ownerId(), LONG, command.enqueue(),
+				command.tokens())));
 		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(SHORT);
 	}
 
@@ -456,7 +458,7 @@ public abstract class LockStoreContract {
 	@Test
 	void renewalsAreAnsweredEachInOrder() {
 		List<Renew> commands = IntStream.range(0, LockStore.MAX_BATCH).mapToObj((i) -> {
-			Acquire command = new Acquire(this.key + ":" + i, this.a.id, this.a.newOwnerId(), LONG, false);
+			Acquire command = new Acquire(this.key + ":" + i, this.a.id, this.a.newOwnerId(), LONG, false, 10);
 			assertThat(value(store().acquire(command))).isInstanceOf(Acquired.class);
 			return (i % 3 == 0) ? new Renew(command.key(), this.a.newOwnerId(), LONG) : renewal(command, LONG);
 		}).toList();
@@ -636,7 +638,7 @@ public abstract class LockStoreContract {
 		}
 
 		Acquire command(Duration ttl, boolean enqueue) {
-			return new Acquire(LockStoreContract.this.key, this.id, newOwnerId(), ttl, enqueue);
+			return new Acquire(LockStoreContract.this.key, this.id, newOwnerId(), ttl, enqueue, TOKENS);
 		}
 
 		AcquireReply acquire(Duration ttl, boolean enqueue) {

@@ -129,7 +129,7 @@ final class LockStoreFuzzer {
 	private Acquire command(int key, int instance, int ttlMillis) {
 		String id = instance(instance);
 		return new Acquire(this.prefix + ":" + key, id, id + ":" + this.sequence.incrementAndGet(),
-				Duration.ofMillis(ttlMillis), this.sequence.get() % 2 == 0);
+				Duration.ofMillis(ttlMillis), this.sequence.get() % 2 == 0, 10);
 	}
 
 	private String instance(int number) {

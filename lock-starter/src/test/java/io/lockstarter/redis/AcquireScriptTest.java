@@ -67,7 +67,7 @@ class AcquireScriptTest {
 
 	@Test
 	void fenceOutlivesALockWithALongerTtl() {
-		value(store.store().acquire(new Acquire(this.key, "a", "a:1", Duration.ofHours(5), false)));
+		value(store.store().acquire(new Acquire(this.key, "a", "a:1", Duration.ofHours(5), false, 1)));
 		assertThat(store.redis().pttl(this.fence)).isGreaterThan(Duration.ofHours(4).toMillis());
 	}
 

@@ -45,6 +45,8 @@ final class TestStore implements AutoCloseable {
 
 	static final Duration TTL = Duration.ofMinutes(1);
 
+	static final int TOKENS = 10_000;
+
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z_|]+):calls=(\\d+)");
@@ -111,7 +113,7 @@ final class TestStore implements AutoCloseable {
 	}
 
 	CompletableFuture<AcquireReply> acquire(String key, String owner, boolean enqueue) {
-		return this.store.acquire(new Acquire(key, instance(owner), owner, TTL, enqueue));
+		return this.store.acquire(new Acquire(key, instance(owner), owner, TTL, enqueue, TOKENS));
 	}
 
 	Acquired take(String key, String owner) {

@@ -61,7 +61,9 @@ public final class TcpProxy implements AutoCloseable {
 	 * Reset all connections (RST), as a crash does. New ones are welcome.
 	 */
 	public void reset() {
-		this.sockets.forEach(TcpProxy::reset);
+		// All first: a pump that sees one end closed closes the other.
+		this.sockets.forEach(TcpProxy::endWithReset);
+		disconnect();
 	}
 
 	/**
@@ -103,7 +105,7 @@ public final class TcpProxy implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			// The server is down.
-			reset(client);
+			end(client);
 		}
 	}
 
@@ -127,14 +129,13 @@ public final class TcpProxy implements AutoCloseable {
 		end(to);
 	}
 
-	private static void reset(Socket socket) {
+	private static void endWithReset(Socket socket) {
 		try {
 			socket.setSoLinger(true, 0);
 		}
 		catch (IOException ex) {
 			// Closed already.
 		}
-		end(socket);
 	}
 
 	private static void end(Socket socket) {
