@@ -1,7 +1,10 @@
 package io.lockstarter.redis;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -42,6 +45,24 @@ final class NativeClient {
 					+ "locks need a connection factory for a single Redis or for Sentinel");
 		}
 		throw new IllegalStateException("The connection factory has no Lettuce client that locks can use: " + client);
+	}
+
+	/**
+	 * Run a short task later, on a thread of the client.
+	 * @param task what to run
+	 * @param delay when
+	 * @return whether there is a client to run it
+	 */
+	boolean runLater(Runnable task, Duration delay) {
+		try {
+			var unused = get().getResources()
+				.eventExecutorGroup()
+				.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (IllegalStateException | RejectedExecutionException ex) {
+			return false;
+		}
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisClient;
@@ -147,12 +146,20 @@ final class SignalSubscription {
 			}
 			this.retryScheduled = true;
 		}
-		CompletableFuture.delayedExecutor(PACE.toMillis(), TimeUnit.MILLISECONDS).execute(() -> {
-			synchronized (this.monitor) {
-				this.retryScheduled = false;
-			}
+		boolean scheduled = this.nativeClient.runLater(() -> {
+			clearRetry();
 			attempt();
-		});
+		}, PACE);
+		if (!scheduled) {
+			// Without a client there are no commands either. The first one ensures again.
+			clearRetry();
+		}
+	}
+
+	private void clearRetry() {
+		synchronized (this.monitor) {
+			this.retryScheduled = false;
+		}
 	}
 
 }
