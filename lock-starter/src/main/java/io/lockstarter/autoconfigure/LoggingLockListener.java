@@ -30,6 +30,12 @@ final class LoggingLockListener implements LockListener, Ordered {
 	}
 
 	@Override
+	public void abandoned(Lease lease) {
+		logger.warn("Lock '%s' (fencing token %d) was still held at shutdown: it is left to its ttl"
+			.formatted(lease.key(), lease.fencingToken()));
+	}
+
+	@Override
 	public int getOrder() {
 		return HIGHEST_PRECEDENCE;
 	}

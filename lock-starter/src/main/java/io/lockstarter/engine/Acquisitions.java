@@ -90,7 +90,8 @@ final class Acquisitions {
 			expireInTime(queue, waiter, waiter.waitUntil());
 		}
 		Completions.on(waiter, (lease, failure) -> onExecutor(() -> deliver(key, waiter, lease, failure, result)));
-		Completions.on(result, (lease, failure) -> giveUp(queue, waiter, lease));
+		// Without effect if it was completed with what the waiter got.
+		Completions.on(result, (lease, failure) -> abandon(queue, waiter));
 		return result;
 	}
 
@@ -171,21 +172,22 @@ final class Acquisitions {
 		}
 	}
 
-	private static void giveUp(LocalQueue queue, Waiter waiter, @Nullable Lease delivered) {
-		if (delivered == null && waiter.cancel(false)) {
-			queue.abandon(waiter);
-		}
-	}
-
 	private static void giveUp(LocalQueue queue, Waiter waiter) {
-		if (waiter.cancel(false)) {
-			queue.abandon(waiter);
+		if (abandon(queue, waiter)) {
 			return;
 		}
 		DefaultLease granted = waiter.isCompletedExceptionally() ? null : waiter.join();
 		if (granted != null) {
 			granted.close();
 		}
+	}
+
+	private static boolean abandon(LocalQueue queue, Waiter waiter) {
+		boolean first = waiter.cancel(false);
+		if (first) {
+			queue.abandon(waiter);
+		}
+		return first;
 	}
 
 }

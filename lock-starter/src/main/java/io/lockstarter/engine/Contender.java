@@ -181,7 +181,7 @@ final class Contender {
 		if (this.queue.now() < hold.deadline()) {
 			this.queue.acquired(hold, reply.contended() || !this.engine.isListening());
 		}
-		else if (!this.queue.askAgain(hold)) {
+		else if (attempt.prolongs() || !this.queue.askAgain(hold)) {
 			failed(attempt, new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
 				.formatted(this.queue.key(), attempt.ttl().toMillis()), true, null));
 		}

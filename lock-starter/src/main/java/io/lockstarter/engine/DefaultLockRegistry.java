@@ -150,9 +150,9 @@ public final class DefaultLockRegistry implements LockRegistry {
 		queues.close();
 		boolean drained = awaitHolders(queues);
 		for (DefaultLease lease : queues.leases()) {
-			logger.log(Level.WARNING, "Shutting down while lock ''{0}'' is held: it is left to its ttl", lease.key());
 			queues.events().tell((listener) -> listener.abandoned(lease));
 		}
+		queues.events().flush();
 		queues.timing().threads().end(!drained);
 	}
 

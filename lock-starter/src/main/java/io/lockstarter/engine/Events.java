@@ -3,7 +3,11 @@ package io.lockstarter.engine;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.lockstarter.LockListener;
@@ -32,6 +36,22 @@ final class Events {
 
 	void run(Runnable action) {
 		this.executor.execute(() -> contain(action));
+	}
+
+	/**
+	 * Wait for a moment until the listeners have been told everything up to now.
+	 */
+	void flush() {
+		try {
+			CompletableFuture.runAsync(() -> {
+			}, this.executor).get(1, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.log(Level.DEBUG, "Listeners are busy: they are told later, if at all", ex);
+		}
 	}
 
 	private static void contain(Runnable action) {

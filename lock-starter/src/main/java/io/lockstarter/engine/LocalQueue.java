@@ -236,7 +236,8 @@ final class LocalQueue {
 	}
 
 	/**
-	 * The answer came when the deadline of the hold had passed already.
+	 * The answer came when the deadline of the hold had passed already. Twice in a row
+	 * would mean that the ttl is too short for this store.
 	 * @return whether somebody has the time to ask again
 	 */
 	boolean askAgain(Hold late) {

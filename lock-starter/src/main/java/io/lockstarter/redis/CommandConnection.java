@@ -33,6 +33,10 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private volatile @Nullable Long downSince;
 
+	private volatile long lastReply = System.nanoTime();
+
+	private volatile boolean silent;
+
 	private CommandConnection(RedisClient client, StatefulRedisConnection<String, String> connection) {
 		this.client = client;
 		this.connection = connection;
@@ -56,7 +60,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * @return whether this is a connection of that client, and up or likely so soon
 	 */
 	boolean isUsable(RedisClient current) {
-		if (this.client != current) {
+		if (this.client != current || this.silent) {
 			return false;
 		}
 		Long since = this.downSince;
@@ -71,6 +75,29 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 */
 	int drops() {
 		return this.drops.get();
+	}
+
+	/**
+	 * A command was answered.
+	 */
+	void replied() {
+		this.lastReply = System.nanoTime();
+	}
+
+	/**
+	 * A command was given up. If nothing at all was answered since it was sent, the
+	 * connection is taken for dead: one that a firewall forgot, or whose host is gone,
+	 * looks open for many minutes.
+	 * @param sentAt when the command was sent
+	 */
+	void unanswered(long sentAt) {
+		if (this.lastReply - sentAt < 0) {
+			this.silent = true;
+		}
+	}
+
+	boolean isSilent() {
+		return this.silent;
 	}
 
 	RedisAsyncCommands<String, String> commands() {

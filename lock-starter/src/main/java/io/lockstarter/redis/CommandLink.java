@@ -32,6 +32,8 @@ final class CommandLink {
 
 	private final Runnable connected;
 
+	private final Runnable silenced;
+
 	private final Object monitor = new Object();
 
 	private volatile @Nullable CommandConnection connection;
@@ -46,10 +48,13 @@ final class CommandLink {
 	 * Create a link.
 	 * @param nativeClient what to connect with
 	 * @param connected told of each new connection; must not block or call back
+	 * @param silenced told when a connection is replaced because nothing comes over it
+	 * any more
 	 */
-	CommandLink(NativeClient nativeClient, Runnable connected) {
+	CommandLink(NativeClient nativeClient, Runnable connected, Runnable silenced) {
 		this.nativeClient = nativeClient;
 		this.connected = connected;
+		this.silenced = silenced;
 	}
 
 	/**
@@ -109,8 +114,8 @@ final class CommandLink {
 			if (recent != null && System.nanoTime() - this.failedAt < FAILURE_STANDS.toNanos()) {
 				return () -> call.failUnsent(recent);
 			}
-			Attempt started = new Attempt(client,
-					(current != null) ? new IllegalStateException("It was lost and does not come back") : recent);
+			Attempt started = new Attempt(client, (current != null)
+					? new IllegalStateException("It was lost, or fell silent, and another is not there yet") : recent);
 			this.attempt = started;
 			this.connection = null;
 			started.waiting.add(call);
@@ -123,6 +128,9 @@ final class CommandLink {
 			previous.close();
 		}
 		NativeClient.runBlocking(() -> {
+			if (previous != null && previous.isSilent()) {
+				this.silenced.run();
+			}
 			CommandConnection opened = CommandConnection.open(started.client);
 			if (!sendWaiting(started, opened)) {
 				opened.close();

@@ -48,7 +48,8 @@ public final class RedisLockStore implements LockStore {
 		this.settings = settings;
 		this.names = new RedisNames(settings.keyPrefix());
 		this.client = new NativeClient(factory);
-		this.link = new CommandLink(this.client, () -> this.subscriptions.values().forEach(SignalSubscription::ensure));
+		this.link = new CommandLink(this.client, () -> this.subscriptions.values().forEach(SignalSubscription::ensure),
+				() -> this.subscriptions.values().forEach(SignalSubscription::drop));
 	}
 
 	@Override

@@ -1,9 +1,11 @@
 package io.lockstarter.redis;
 
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -60,7 +62,8 @@ final class ScriptCall<T> {
 		}
 		int drops = connection.drops();
 		try {
-			follow(connection.commands().evalsha(this.script.sha1(), ScriptOutputType.MULTI, this.keys, this.args),
+			follow(connection,
+					connection.commands().evalsha(this.script.sha1(), ScriptOutputType.MULTI, this.keys, this.args),
 					(reply, failure) -> {
 						if (failure instanceof RedisNoScriptException && !this.result.isDone()) {
 							sendInFull(connection, drops);
@@ -84,15 +87,27 @@ final class ScriptCall<T> {
 	}
 
 	private void sendInFull(CommandConnection connection, int drops) {
-		follow(connection.commands().eval(this.script.source(), ScriptOutputType.MULTI, this.keys, this.args),
+		follow(connection,
+				connection.commands().eval(this.script.source(), ScriptOutputType.MULTI, this.keys, this.args),
 				(reply, failure) -> complete(reply, failure, connection.drops() != drops));
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")
-	private void follow(RedisFuture<List<@Nullable Object>> sent,
+	private void follow(CommandConnection connection, RedisFuture<List<@Nullable Object>> sent,
 			BiConsumer<@Nullable List<@Nullable Object>, @Nullable Throwable> completion) {
-		this.result.whenComplete((value, failure) -> sent.cancel(true));
-		sent.whenComplete(completion);
+		long sentAt = System.nanoTime();
+		this.result.whenComplete((value, failure) -> {
+			if (failure instanceof CancellationException) {
+				connection.unanswered(sentAt);
+			}
+			sent.cancel(true);
+		});
+		sent.whenComplete((reply, failure) -> {
+			if (reply != null || failure instanceof RedisCommandExecutionException) {
+				connection.replied();
+			}
+			completion.accept(reply, failure);
+		});
 	}
 
 	private void complete(@Nullable List<@Nullable Object> reply, @Nullable Throwable failure, boolean repeated) {

@@ -69,9 +69,19 @@ final class SignalSubscription {
 	 * @return completes when the connection is closed
 	 */
 	CompletionStage<?> close() {
-		SignalConnection current;
 		synchronized (this.monitor) {
 			this.closed = true;
+		}
+		return drop();
+	}
+
+	/**
+	 * Give up the connection for another one.
+	 * @return completes when the connection is closed
+	 */
+	CompletionStage<?> drop() {
+		SignalConnection current;
+		synchronized (this.monitor) {
 			current = this.connection;
 			this.connection = null;
 		}
