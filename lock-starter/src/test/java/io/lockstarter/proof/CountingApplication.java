@@ -41,7 +41,8 @@ final class CountingApplication {
 	 */
 	public static void main(String... args) throws InterruptedException {
 		JvmProcess.listenToParent();
-		try (Instance instance = new Instance(Integer.parseInt(args[0]), RegistrySettings.defaults())) {
+		RegistrySettings settings = Instance.settings(Duration.ofSeconds(10), Duration.ofSeconds(5));
+		try (Instance instance = new Instance(Integer.parseInt(args[0]), settings)) {
 			SharedCounter counter = new SharedCounter(Path.of(args[1]));
 			LockOptions options = LockOptions.defaults()
 				.withTtl(Duration.parse(args[5]))
@@ -52,7 +53,8 @@ final class CountingApplication {
 	}
 
 	private void run(int workers, int first) throws InterruptedException {
-		this.registry.acquire("warm-up-" + this.number, this.options).close();
+		// to connect may take longer than a short ttl
+		this.registry.acquire("warm-up-" + this.number, LockOptions.defaults()).close();
 		System.out.println("ready");
 		while (this.counter.signalled(Slot.STATE) == 0) {
 			LockSupport.parkNanos(1_000_000);
@@ -119,10 +121,16 @@ final class CountingApplication {
 	private void section(int worker, long token) {
 		this.counter.begin(token);
 		this.counter.increment();
-		if (this.counter.exchange(Slot.GALLOWS, 1, 2 + this.number)) {
-			LockSupport.park(this);
+		if (this.counter.exchange(Slot.GALLOWS, 1, 2L + this.number)) {
+			awaitKill();
 		}
 		this.counter.end(worker);
+	}
+
+	private static void awaitKill() {
+		while (true) {
+			LockSupport.park();
+		}
 	}
 
 }

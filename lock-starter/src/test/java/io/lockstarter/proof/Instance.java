@@ -1,6 +1,7 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,18 +39,30 @@ final class Instance implements LockListener, AutoCloseable {
 
 	private final DefaultLockRegistry registry;
 
-	@SuppressWarnings("this-escape")
+	/**
+	 * Start an application that waits long for answers and polls rarely, so that neither
+	 * hides anything.
+	 * @param port the port of Redis
+	 */
+	Instance(int port) {
+		this(port, settings(Duration.ofSeconds(10), Duration.ofSeconds(30)));
+	}
+
 	Instance(int port, RegistrySettings settings) {
-		this.factory = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+		this(new RedisStandaloneConfiguration("127.0.0.1", port), settings);
+	}
+
+	Instance(RedisStandaloneConfiguration configuration, RegistrySettings settings) {
+		this.factory = new LettuceConnectionFactory(configuration,
 				LettuceClientConfiguration.builder().clientResources(Clients.RESOURCES).build());
 		this.factory.afterPropertiesSet();
 		this.factory.start();
 		this.store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
-		this.registry = new DefaultLockRegistry(this.id, this.store, settings, java.util.List.of(this));
+		this.registry = new DefaultLockRegistry(this.id, this.store, settings, List.of(this));
 	}
 
 	/**
-	 * Return settings that make a test quick to end.
+	 * Return settings that give holders no time at shutdown.
 	 * @param commandTimeout how long to wait for the answer to one command
 	 * @param pollInterval how often a waiting instance asks again by itself
 	 * @return settings with the default ttl, drift and slice

@@ -22,7 +22,7 @@ final class JvmProcess implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private static final String END = "\0";
+	private static final String END = "(end of output)";
 
 	private final Process process;
 
@@ -44,8 +44,9 @@ final class JvmProcess implements AutoCloseable {
 		List<String> command = new ArrayList<>(List.of(
 				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
 				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
-				"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "-cp",
-				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
+				"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "-Dslf4j.internal.verbosity=ERROR",
+				"-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+				main.getName()));
 		for (Object arg : args) {
 			command.add(arg.toString());
 		}
@@ -120,6 +121,19 @@ final class JvmProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Wait for the end of the child and read what it still said.
+	 * @return the lines that were not read yet
+	 */
+	List<String> awaitRest() {
+		int from = this.read.size();
+		awaitEnd();
+		while (!next().equals(END)) {
+			// read on
+		}
+		return this.read.subList(from, this.read.size() - 1);
+	}
+
+	/**
 	 * SIGKILL; returns when the child is gone.
 	 */
 	void kill() {
@@ -131,7 +145,8 @@ final class JvmProcess implements AutoCloseable {
 	 * SIGTERM.
 	 */
 	void terminate() {
-		this.process.destroy();
+		// Process.destroy() would close the streams, too
+		signal("TERM");
 	}
 
 	/**

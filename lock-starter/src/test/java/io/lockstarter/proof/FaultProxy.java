@@ -1,0 +1,233 @@
+package io.lockstarter.proof;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between clients and a Redis and does to their connections what networks do.
+ * Thread-safe.
+ */
+final class FaultProxy implements AutoCloseable {
+
+	private final ServerSocket listener;
+
+	private final int target;
+
+	private final Set<Link> links = ConcurrentHashMap.newKeySet();
+
+	private final AtomicReference<@Nullable LostReply> next = new AtomicReference<>();
+
+	private final Gate gate = new Gate();
+
+	private volatile boolean refusing;
+
+	FaultProxy(int target) {
+		this.target = target;
+		try {
+			this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		daemon(this::accept);
+	}
+
+	int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/**
+	 * Let nothing through in either direction; connections stay open.
+	 */
+	void stall() {
+		this.gate.shut();
+	}
+
+	/**
+	 * Let through what was stalled, and accept connections again.
+	 */
+	void heal() {
+		this.refusing = false;
+		this.gate.open();
+	}
+
+	/**
+	 * Reset all connections; new ones are welcome.
+	 */
+	void reset() {
+		this.links.forEach(Link::reset);
+	}
+
+	/**
+	 * Reset all connections and every new one.
+	 */
+	void cut() {
+		this.refusing = true;
+		reset();
+	}
+
+	/**
+	 * Forward the next command that contains a text, and lose the reply.
+	 * @param command part of the command, such as the digest of a script
+	 * @param resetting whether to reset the connection then, or to let it fall silent
+	 */
+	void loseReplyTo(String command, boolean resetting) {
+		this.next.set(new LostReply(command, resetting));
+	}
+
+	/**
+	 * Return whether the command of {@link #loseReplyTo} did come.
+	 * @return whether its reply is lost, or will be
+	 */
+	boolean isReplyLost() {
+		return this.next.get() == null;
+	}
+
+	@Override
+	public void close() {
+		this.refusing = true;
+		try {
+			this.listener.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		reset();
+		this.gate.open();
+	}
+
+	private void accept() {
+		try {
+			while (true) {
+				Socket client = this.listener.accept();
+				Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), this.target));
+				this.links.add(link);
+				if (this.refusing) {
+					link.reset();
+				}
+				daemon(() -> link.forward(client, link.server, true));
+				daemon(() -> link.forward(link.server, client, false));
+			}
+		}
+		catch (IOException ex) {
+			// closed, or the target is gone
+		}
+	}
+
+	private static void daemon(Runnable task) {
+		Thread thread = new Thread(task, "fault-proxy");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private record LostReply(String command, boolean resetting) {
+	}
+
+	/**
+	 * What all bytes pass through.
+	 */
+	private static final class Gate {
+
+		private boolean shut;
+
+		synchronized void shut() {
+			this.shut = true;
+		}
+
+		synchronized void open() {
+			this.shut = false;
+			notifyAll();
+		}
+
+		synchronized void pass() throws InterruptedException {
+			while (this.shut) {
+				wait();
+			}
+		}
+
+	}
+
+	/**
+	 * One connection of a client, forwarded.
+	 */
+	private final class Link {
+
+		private final Socket client;
+
+		private final Socket server;
+
+		private volatile @Nullable LostReply losing;
+
+		Link(Socket client, Socket server) throws IOException {
+			this.client = client;
+			this.server = server;
+			client.setTcpNoDelay(true);
+			server.setTcpNoDelay(true);
+		}
+
+		void forward(Socket from, Socket to, boolean requests) {
+			byte[] buffer = new byte[65536];
+			try {
+				InputStream in = from.getInputStream();
+				for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+					FaultProxy.this.gate.pass();
+					if (requests) {
+						inspect(new String(buffer, 0, length, StandardCharsets.ISO_8859_1));
+					}
+					if (requests || !swallow()) {
+						to.getOutputStream().write(buffer, 0, length);
+					}
+				}
+				reset();
+			}
+			catch (IOException ex) {
+				reset();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+		// Before the command is forwarded, so that its reply cannot come first.
+		private void inspect(String request) {
+			LostReply lost = FaultProxy.this.next.get();
+			if (lost != null && request.contains(lost.command()) && FaultProxy.this.next.compareAndSet(lost, null)) {
+				this.losing = lost;
+			}
+		}
+
+		private boolean swallow() {
+			LostReply lost = this.losing;
+			if (lost != null && lost.resetting()) {
+				reset();
+			}
+			return lost != null;
+		}
+
+		void reset() {
+			FaultProxy.this.links.remove(this);
+			for (Socket socket : new Socket[] { this.client, this.server }) {
+				try {
+					// RST instead of FIN
+					socket.setSoLinger(true, 0);
+					socket.close();
+				}
+				catch (IOException ex) {
+					// closed already
+				}
+			}
+		}
+
+	}
+
+}

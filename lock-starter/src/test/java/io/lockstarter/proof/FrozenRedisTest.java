@@ -1,0 +1,153 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Redis hangs: connections stay open, and nothing is answered.
+ */
+class FrozenRedisTest {
+
+	private static final String KEY = "frozen";
+
+	private static final String LOCK = "{lock:frozen}";
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+
+	private static final Duration BOUND = COMMAND_TIMEOUT.plusMillis(100);
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	private final RedisServer redis = RedisServers.start();
+
+	private final Instance instance = new Instance(this.redis.port(),
+			Instance.settings(COMMAND_TIMEOUT, Duration.ofSeconds(30)));
+
+	@BeforeEach
+	void connect() {
+		this.redis.commands().ping();
+		// so that what is measured is not the loading of classes
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, () -> true));
+		this.instance.events().clear();
+	}
+
+	@AfterEach
+	void close() {
+		this.redis.resume();
+		this.instance.close();
+		this.redis.close();
+	}
+
+	/** Redisson, with both replicas frozen: tryLock(100 ms) took 16.9 s. */
+	@Test
+	void tryLockEndsInTimeAndLeavesNoGhostLock() {
+		LeasedLock lock = this.instance.registry().obtain(KEY);
+		this.redis.pause();
+		assertEndsInTime(() -> lock.tryLock(100, TimeUnit.MILLISECONDS));
+		this.redis.resume();
+		assertNoGhost();
+	}
+
+	@Test
+	void allWaysToAcquireEndInTimeAndLeaveNoGhostLock() {
+		LeasedLock lock = this.instance.registry().obtain(KEY);
+		this.redis.pause();
+		assertEndsInTime(lock::tryLock);
+		assertEndsInTime(lock::lock);
+		assertEndsInTime(() -> this.instance.registry().acquire(KEY, DEFAULTS));
+		assertEndsInTime(() -> this.instance.registry().call(KEY, DEFAULTS, () -> "never run"));
+		this.redis.resume();
+		assertNoGhost();
+	}
+
+	@Test
+	void pauseOfAllClientsIsBoundedInTheSameWay() {
+		LeasedLock lock = this.instance.registry().obtain(KEY);
+		this.redis.commands().clientPause(2000);
+		assertEndsInTime(() -> lock.tryLock(100, TimeUnit.MILLISECONDS));
+		assertNoGhost();
+	}
+
+	@Test
+	void leaseIsLostAtItsDeadlineAndTheKeyIsFreeAgainAfterwards() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, DEFAULTS.withTtl(Duration.ofSeconds(1)));
+		this.redis.pause();
+		long frozen = System.nanoTime();
+		await().pollInterval(Duration.ofMillis(10))
+			.untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED frozen"));
+		assertThat(Duration.ofNanos(System.nanoTime() - frozen)).as("not later than the ttl")
+			.isLessThan(Duration.ofMillis(1050));
+		assertThat(lease.isValid()).isFalse();
+		this.redis.resume();
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(false);
+		assertNoGhost();
+	}
+
+	@Test
+	void leaseGoesOnIfRedisIsBackBeforeTheDeadline() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, DEFAULTS.withTtl(Duration.ofSeconds(2)));
+		this.redis.pause();
+		await().pollDelay(Duration.ofSeconds(1)).until(lease::isValid);
+		this.redis.resume();
+		await().during(Duration.ofMillis(1500)).until(lease::isValid);
+		assertThat(this.instance.events()).isEmpty();
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+	}
+
+	@Test
+	void releaseEndsInTimeAndIsMadeUpForInTheBackground() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, DEFAULTS);
+		this.redis.pause();
+		long start = System.nanoTime();
+		lease.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BOUND);
+		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("unconfirmed frozen"));
+		this.redis.resume();
+		assertNoGhost();
+	}
+
+	private void assertEndsInTime(Acquisition acquisition) {
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(acquisition::run)
+			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isTrue());
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BOUND);
+	}
+
+	/**
+	 * Wait until Redis has executed what it was sent meanwhile. The ttl of a ghost would
+	 * be 30 s.
+	 */
+	private void assertNoGhost() {
+		await().atMost(Duration.ofSeconds(10))
+			.pollDelay(Duration.ofMillis(100))
+			.until(() -> this.redis.commands().exists(LOCK) == 0);
+		await().during(Duration.ofMillis(300)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		assertThat(this.instance.registry().obtain(KEY).tryLock()).as("same JVM, same key").isTrue();
+		this.instance.registry().obtain(KEY).unlock();
+	}
+
+	/**
+	 * A way to acquire.
+	 */
+	private interface Acquisition {
+
+		void run() throws InterruptedException;
+
+	}
+
+}

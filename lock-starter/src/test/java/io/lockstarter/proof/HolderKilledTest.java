@@ -1,0 +1,91 @@
+package io.lockstarter.proof;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.lockstarter.proof.SharedCounter.Slot;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Several JVMs want one key, and whoever has it is killed, again and again.
+ */
+class HolderKilledTest {
+
+	private static final int KILLS = 20;
+
+	private static final Duration TTL = Duration.ofSeconds(1);
+
+	private final Random random = new Random(42);
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void nextSectionFollowsWithinTheTtlAndNoFinishedUpdateIsLost() {
+		Path file = this.directory.resolve("counter");
+		SharedCounter counter = new SharedCounter(file);
+		long[] recoveries;
+		try (RedisServer redis = RedisServers.start(); Fleet fleet = new Fleet(redis.port(), file, 4, 3, TTL)) {
+			fleet.awaitReady();
+			counter.signal(Slot.STATE, 1);
+			recoveries = killAgainAndAgain(counter, fleet);
+			counter.signal(Slot.STATE, 2);
+			fleet.awaitEnd();
+		}
+		verify(counter);
+		long p99 = recoveries[(int) Math.ceil(0.99 * KILLS) - 1];
+		System.out.printf("%d holders killed, ttl %d ms, %,d sections: next section after p50 %d, p99 %d, max %d ms%n",
+				KILLS, TTL.toMillis(), counter.sections(), recoveries[KILLS / 2], p99, recoveries[KILLS - 1]);
+		assertThat(p99).as("ms from the kill to the next section").isLessThanOrEqualTo(TTL.toMillis() + 200);
+	}
+
+	private long[] killAgainAndAgain(SharedCounter counter, Fleet fleet) {
+		long[] recoveries = new long[KILLS];
+		for (int i = 0; i < KILLS; i++) {
+			int holder = catchHolder(counter);
+			long killed = fleet.kill(holder);
+			await().pollInterval(Duration.ofMillis(5)).until(() -> counter.signalled(Slot.RECOVERED_AT) > killed);
+			recoveries[i] = TimeUnit.NANOSECONDS.toMillis(counter.signalled(Slot.RECOVERED_AT) - killed);
+			fleet.replace(holder);
+			fleet.awaitReadyButLatest();
+		}
+		Arrays.sort(recoveries);
+		return recoveries;
+	}
+
+	/**
+	 * Let all count for a while, and then the next to begin a section stay in it, for up
+	 * to two renewals.
+	 */
+	private int catchHolder(SharedCounter counter) {
+		long goal = counter.signalled(Slot.FINISHED) + 500;
+		await().pollInterval(Duration.ofMillis(1)).until(() -> counter.signalled(Slot.FINISHED) > goal);
+		counter.signal(Slot.GALLOWS, 1);
+		await().pollInterval(Duration.ofMillis(1)).until(() -> counter.signalled(Slot.GALLOWS) > 1);
+		int holder = (int) counter.signalled(Slot.GALLOWS) - 2;
+		long caught = counter.signalled(Slot.FINISHED);
+		await().pollDelay(Duration.ofMillis(this.random.nextInt((int) TTL.toMillis() * 2 / 3)))
+			.until(() -> counter.signalled(Slot.FINISHED) == caught);
+		return holder;
+	}
+
+	private static void verify(SharedCounter counter) {
+		assertThat(counter.get(Slot.TORN)).as("torn sections").isEqualTo(KILLS);
+		assertThat(counter.get(Slot.COUNTER)).as("counter: ended sections, and one for each that was killed")
+			.isEqualTo(counter.sections() + KILLS);
+		assertThat(counter.get(Slot.STARTED)).isEqualTo(counter.get(Slot.FINISHED)).isEqualTo(counter.sections());
+		assertThat(counter.get(Slot.OVERLAPS)).as("overlapping sections").isZero();
+		assertThat(counter.get(Slot.STALE_TOKENS)).as("tokens that did not grow").isZero();
+	}
+
+}

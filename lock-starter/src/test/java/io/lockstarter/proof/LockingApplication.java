@@ -1,0 +1,68 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+
+/**
+ * A JVM that does with one lock what its parent says: {@code acquire key ttl wait},
+ * {@code check}, {@code release}, {@code end}.
+ */
+final class LockingApplication {
+
+	private final Instance instance;
+
+	private volatile Optional<Lease> lease = Optional.empty();
+
+	private LockingApplication(Instance instance) {
+		this.instance = instance;
+	}
+
+	/**
+	 * Do as told.
+	 * @param args port of Redis
+	 */
+	public static void main(String... args) throws InterruptedException {
+		BlockingQueue<String> commands = JvmProcess.listenToParent();
+		Duration patience = Duration.ofSeconds(10);
+		try (Instance instance = new Instance(Integer.parseInt(args[0]), Instance.settings(patience, patience))) {
+			instance.registry().acquire("warm-up-" + instance.id(), LockOptions.defaults()).close();
+			System.out.println("ready " + instance.id());
+			LockingApplication application = new LockingApplication(instance);
+			for (String command = commands.take(); !command.equals("end"); command = commands.take()) {
+				application.execute(command.split(" ", -1));
+			}
+		}
+	}
+
+	private void execute(String[] command) {
+		switch (command[0]) {
+			case "acquire" -> new Thread(() -> acquire(command[1],
+					LockOptions.defaults()
+						.withTtl(Duration.parse(command[2]))
+						.withWaitTime(Duration.parse(command[3]))))
+				.start();
+			case "check" -> {
+				// before anything else could notice the loss
+				boolean valid = this.lease.orElseThrow().isValid();
+				System.out.println("valid " + valid);
+			}
+			case "release" -> System.out.println("released " + this.lease.orElseThrow().release().join());
+			default -> throw new IllegalArgumentException(command[0]);
+		}
+	}
+
+	private void acquire(String key, LockOptions options) {
+		try {
+			this.lease = this.instance.registry().tryAcquire(key, options);
+			System.out.println(this.lease.map((held) -> "acquired " + held.fencingToken()).orElse("busy"));
+		}
+		catch (InterruptedException | RuntimeException ex) {
+			System.out.println("failed " + ex);
+		}
+	}
+
+}

@@ -1,0 +1,163 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The network between an instance and Redis fails, in the worst moments.
+ */
+class LostReplyTest {
+
+	private static final String KEY = "stock:42";
+
+	private static final String LOCK = "{lock:stock:42}";
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	private static final LockOptions SHORT = DEFAULTS.withTtl(Duration.ofSeconds(1));
+
+	private final RedisServer redis = RedisServers.start();
+
+	private final FaultProxy proxy = new FaultProxy(this.redis.port());
+
+	private final Instance instance = new Instance(this.proxy.port(),
+			Instance.settings(Duration.ofMillis(500), Duration.ofSeconds(30)));
+
+	@BeforeEach
+	void connect() {
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, () -> true));
+		this.instance.events().clear();
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	@Test
+	void acquireWhoseReplyIsLostInSilenceIsUnknownAndSettled() {
+		this.proxy.loseReplyTo(Scripts.ACQUIRE, false);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO)))
+			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isTrue());
+		assertThat(this.proxy.isReplyLost()).isTrue();
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+	}
+
+	@Test
+	void acquireWhoseReplyIsLostWithTheConnectionIsRepeatedAndHoldsOnce() throws InterruptedException {
+		this.proxy.loseReplyTo(Scripts.ACQUIRE, true);
+		Optional<Lease> lease = Optional.empty();
+		try {
+			lease = this.instance.registry().tryAcquire(KEY, DEFAULTS);
+		}
+		catch (LockStoreException ex) {
+			assertThat(ex.isOutcomeUnknown()).isTrue();
+		}
+		assertThat(this.proxy.isReplyLost()).isTrue();
+		lease.ifPresent((held) -> assertThat(held.isValid()).isTrue());
+		lease.ifPresent(Lease::close);
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		assertUsable();
+	}
+
+	@Test
+	void releaseWhoseReplyIsLostWithTheConnectionIsNoLoss() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, DEFAULTS);
+		this.proxy.loseReplyTo(Scripts.RELEASE, true);
+		lease.close();
+		assertThat(this.proxy.isReplyLost()).isTrue();
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		assertThat(this.instance.events()).allMatch((event) -> event.startsWith("unconfirmed"));
+		assertUsable();
+	}
+
+	@Test
+	void renewalWhoseReplyIsLostWithTheConnectionIsRepeated() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, SHORT);
+		this.proxy.loseReplyTo(Scripts.RENEW, true);
+		await().until(this.proxy::isReplyLost);
+		await().during(Duration.ofMillis(1500)).until(lease::isValid);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+		assertThat(this.instance.events()).isEmpty();
+	}
+
+	@Test
+	void connectionsThatAreResetAgainAndAgainLoseNoLease() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, SHORT);
+		for (int i = 0; i < 10; i++) {
+			this.proxy.reset();
+			await().during(Duration.ofMillis(150)).until(lease::isValid);
+		}
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+		assertThat(this.instance.events()).isEmpty();
+	}
+
+	@Test
+	void partitionLosesTheLeaseBeforeItsDeadlineAndHeals() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, SHORT);
+		this.proxy.stall();
+		long stalled = System.nanoTime();
+		await().pollInterval(Duration.ofMillis(10))
+			.untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
+		assertThat(Duration.ofNanos(System.nanoTime() - stalled)).isLessThan(Duration.ofMillis(1050));
+		assertThat(lease.isValid()).isFalse();
+		lease.close();
+		this.proxy.heal();
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		assertUsable();
+	}
+
+	@Test
+	void releaseThatFailsFreesTheKeyLocallyAndIsRepeatedOnceTheNetworkIsBack() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire(KEY, DEFAULTS);
+		this.proxy.cut();
+		lease.close();
+		assertThat(lease.isValid()).isFalse();
+		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("unconfirmed stock:42"));
+		assertThat(this.redis.commands().exists(LOCK)).isOne();
+		this.proxy.heal();
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		assertUsable();
+	}
+
+	@Test
+	void cutConnectionsFailQuicklyAndRecoverSoon() {
+		this.proxy.cut();
+		for (int i = 0; i < 3; i++) {
+			long start = System.nanoTime();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> this.instance.registry().acquire(KEY, DEFAULTS));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(600));
+		}
+		this.proxy.heal();
+		assertUsable();
+	}
+
+	/**
+	 * The same JVM can have the same key again, and soon.
+	 */
+	private void assertUsable() {
+		await().atMost(Duration.ofSeconds(3))
+			.ignoreExceptionsInstanceOf(LockStoreException.class)
+			.until(() -> this.instance.registry().call(KEY, DEFAULTS, () -> this.redis.commands().exists(LOCK) == 1));
+		assertThat(this.redis.commands().exists(LOCK)).isZero();
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.lockstarter.proof;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Talks to a Redis that would not let a client library in.
+ */
+final class Raw {
+
+	private Raw() {
+	}
+
+	/**
+	 * Send one command.
+	 * @param port the port of Redis
+	 * @param command the command
+	 * @return the first line of the reply
+	 */
+	static String ask(int port, String command) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.setSoTimeout(5000);
+			socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
+			return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+				.readLine();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

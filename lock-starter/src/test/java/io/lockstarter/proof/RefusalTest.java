@@ -1,0 +1,146 @@
+package io.lockstarter.proof;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Redis answers, but with an error.
+ */
+class RefusalTest {
+
+	private static final String LOCK = "{lock:stock:42}";
+
+	private static final LockOptions RENEWED = LockOptions.defaults().withTtl(Duration.ofSeconds(1));
+
+	private final RedisServer redis = RedisServers.start("--save", "3600 1", "--busy-reply-threshold", "100");
+
+	private final RedisCommands<String, String> commands = this.redis.commands();
+
+	private final Instance instance = new Instance(this.redis.port(),
+			Instance.settings(Duration.ofSeconds(1), Duration.ofSeconds(30)));
+
+	@BeforeEach
+	void connect() {
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", RENEWED, () -> true));
+		this.instance.events().clear();
+	}
+
+	@AfterEach
+	void close() {
+		this.instance.close();
+		this.redis.close();
+	}
+
+	@Test
+	void outOfMemoryRefusesAcquirersButRenewsAndReleases() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
+		this.commands.configSet("maxmemory", "1");
+		assertRefused("other", "OOM");
+		assertThat(this.commands.exists("{lock:other}")).isZero();
+		await().during(Duration.ofMillis(1500)).until(lease::isValid);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+		assertThat(this.commands.exists(LOCK)).isZero();
+		assertThat(this.instance.events()).isEmpty();
+		this.commands.configSet("maxmemory", "0");
+		assertUsable("other");
+	}
+
+	@Test
+	void outOfMemoryHandsOverToAWaiterAsSoonAsThereIsMemory() throws InterruptedException {
+		try (Instance other = new Instance(this.redis.port(),
+				Instance.settings(Duration.ofSeconds(1), Duration.ofMillis(300)))) {
+			Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
+			var next = other.registry().acquireAsync("stock:42", RENEWED);
+			await().until(() -> this.commands.exists(LOCK + ":queue") == 1);
+			this.commands.configSet("maxmemory", "1");
+			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+			assertThat(next).failsWithin(Duration.ofSeconds(5));
+			this.commands.configSet("maxmemory", "0");
+			assertUsable("stock:42");
+		}
+	}
+
+	@Test
+	void readOnlyBecauseOfAFailedSaveLosesAtTheDeadlineAndIsMadeUpForLater() throws Exception {
+		Lease released = this.instance.registry().acquire("stock:42", LockOptions.defaults());
+		Lease lost = this.instance.registry().acquire("lost", RENEWED);
+		Path obstacle = Files.createDirectories(Path.of(this.commands.configGet("dir").get("dir"), "dump.rdb", "x"));
+		await().until(() -> saved("err"));
+		assertRefused("other", "MISCONF");
+		assertThat(released.release()).failsWithin(Duration.ofSeconds(2));
+		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactlyInAnyOrder("unconfirmed stock:42",
+				"lost EXPIRED lost"));
+		assertThat(lost.isValid()).isFalse();
+		Files.delete(obstacle);
+		Files.delete(obstacle.getParent());
+		await().until(() -> saved("ok"));
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.commands.exists(LOCK) == 0);
+		assertUsable("stock:42");
+	}
+
+	private boolean saved(String status) {
+		if (!this.commands.info("persistence").contains("rdb_bgsave_in_progress:1")) {
+			this.commands.bgsave();
+		}
+		return this.commands.info("persistence").contains("rdb_last_bgsave_status:" + status);
+	}
+
+	@Test
+	void endlessScriptIsBoundedAndNothingIsWedged() {
+		var endless = this.redis.connection().async().eval("while true do end", ScriptOutputType.STATUS);
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().acquire("stock:42", RENEWED));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1100));
+		assertThat(Raw.ask(this.redis.port(), "SCRIPT KILL")).isEqualTo("+OK");
+		assertThat(endless.toCompletableFuture()).failsWithin(Duration.ofSeconds(5));
+		assertUsable("stock:42");
+	}
+
+	@Test
+	void valueOfAnotherTypeIsADistinctErrorAndLeftAlone() throws InterruptedException {
+		this.commands.lpush(LOCK, "not", "a", "lock");
+		assertRefused("stock:42", "WRONGTYPE");
+		assertThat(this.commands.lrange(LOCK, 0, -1)).containsExactly("lock", "a", "not");
+		assertThat(this.commands.ttl(LOCK)).isEqualTo(-1);
+		this.commands.del(LOCK);
+		Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
+		this.commands.del(LOCK);
+		this.commands.lpush(LOCK, "not", "a", "lock");
+		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN stock:42"));
+		lease.close();
+		assertThat(this.commands.llen(LOCK)).isEqualTo(3);
+	}
+
+	private void assertRefused(String key, String answer) {
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().acquire(key, RENEWED))
+			.withMessageContaining(answer)
+			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isFalse());
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).as("at once").isLessThan(Duration.ofMillis(500));
+	}
+
+	private void assertUsable(String key) {
+		assertThat(this.instance.registry().<Boolean, RuntimeException>call(key, RENEWED, () -> true)).isTrue();
+		assertThat(this.commands.exists("{lock:" + key + "}")).isZero();
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A service is told to end (SIGTERM) while it holds a lock.
+ */
+class ShutdownTest {
+
+	private static final String LOCK = "{lock:stock:42}";
+
+	private final RedisServer redis = RedisServers.start();
+
+	private JvmProcess service;
+
+	@AfterEach
+	void close() {
+		this.service.close();
+		this.redis.close();
+	}
+
+	@Test
+	void holderMayFinishWithinTheGraceTimeAndThenTheLockIsFree() {
+		start("10s");
+		this.service.terminate();
+		await().during(Duration.ofMillis(500)).until(this.service::isAlive);
+		assertThat(this.redis.commands().exists(LOCK)).isOne();
+		this.service.send("finish");
+		assertThat(this.service.await("finished")).isEqualTo("true");
+		this.service.awaitEnd();
+		assertThat(this.redis.commands().exists(LOCK)).isZero();
+	}
+
+	@Test
+	void holderThatDoesNotFinishIsLeftToItsTtlAfterTheGraceTime() {
+		start("300ms");
+		this.service.terminate();
+		assertThat(this.service.awaitRest()).contains("abandoned stock:42");
+		assertThat(this.redis.commands().pttl(LOCK)).isBetween(1L, 2000L);
+		await().until(() -> this.redis.commands().exists(LOCK) == 0);
+	}
+
+	private void start(String grace) {
+		this.service = JvmProcess.start(ShutdownApplication.class, "--spring.data.redis.port=" + this.redis.port(),
+				"--spring.main.banner-mode=off", "--spring.main.log-startup-info=false",
+				"--distributed-lock.shutdown-grace=" + grace);
+		this.service.await("holding");
+	}
+
+}

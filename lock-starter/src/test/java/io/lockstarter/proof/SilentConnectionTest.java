@@ -1,0 +1,38 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A connection falls silent without an end, as when a firewall forgets it. Others would
+ * work.
+ */
+class SilentConnectionTest {
+
+	@Test
+	void silentConnectionIsGivenUpAndReplaced() {
+		LockOptions options = LockOptions.defaults().withWaitTime(Duration.ofSeconds(1));
+		try (RedisServer redis = RedisServers.start();
+				FaultProxy proxy = new FaultProxy(redis.port());
+				Instance instance = new Instance(proxy.port(),
+						Instance.settings(Duration.ofMillis(300), Duration.ofSeconds(30)))) {
+			await().ignoreExceptions().until(() -> instance.registry().call("connect", options, () -> true));
+			proxy.loseReplyTo(Scripts.ACQUIRE, false);
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> instance.registry().call("key", options, () -> true));
+			await().atMost(Duration.ofSeconds(15))
+				.ignoreExceptionsInstanceOf(LockStoreException.class)
+				.until(() -> instance.registry().call("key", options, () -> true));
+		}
+	}
+
+}

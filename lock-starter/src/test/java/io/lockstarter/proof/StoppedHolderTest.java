@@ -1,0 +1,94 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The JVM of a holder is stopped for longer than its ttl, and wakes up.
+ */
+class StoppedHolderTest {
+
+	private static final String KEY = "stock:42";
+
+	private final RedisServer redis = RedisServers.start();
+
+	private final JvmProcess stopped = JvmProcess.start(LockingApplication.class, this.redis.port());
+
+	private final Instance successor = new Instance(this.redis.port());
+
+	private long staleToken;
+
+	private Lease lease;
+
+	@BeforeEach
+	void stopHolderUntilAnotherHasTheKey() throws InterruptedException {
+		this.stopped.await("ready");
+		this.stopped.send("acquire " + KEY + " PT1S PT0S");
+		this.staleToken = Long.parseLong(this.stopped.await("acquired"));
+		this.stopped.pause();
+		this.lease = this.successor.registry().acquire(KEY, LockOptions.defaults());
+	}
+
+	@AfterEach
+	void close() {
+		this.stopped.close();
+		this.successor.close();
+		this.redis.close();
+	}
+
+	@Test
+	void leaseIsLostBeforeAnyCallAnswersHeld() {
+		// the first thing that it reads when it wakes up
+		this.stopped.send("check");
+		this.stopped.resume();
+		assertThat(this.stopped.await("valid")).isEqualTo("false");
+	}
+
+	@Test
+	void itsReleaseAndItsRenewalDoNotTouchTheSuccessor() {
+		String owner = this.redis.commands().get("{lock:stock:42}");
+		long expiry = this.redis.commands().pexpiretime("{lock:stock:42}");
+		this.stopped.send("release");
+		this.stopped.resume();
+		assertThat(this.stopped.await("released")).isEqualTo("false");
+		assertThat(this.redis.commands().get("{lock:stock:42}")).isEqualTo(owner).startsWith(this.successor.id());
+		assertThat(this.redis.commands().pexpiretime("{lock:stock:42}")).isEqualTo(expiry);
+		assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+	}
+
+	@Test
+	void itsFencingTokenIsRefusedByTheResource() {
+		FencedResource resource = new FencedResource();
+		assertThat(resource.write(this.lease.fencingToken())).isTrue();
+		this.stopped.resume();
+		assertThat(resource.write(this.staleToken)).isFalse();
+	}
+
+	/**
+	 * A resource that refuses a smaller token than it has seen.
+	 */
+	private static final class FencedResource {
+
+		private long seen;
+
+		boolean write(long token) {
+			if (token < this.seen) {
+				return false;
+			}
+			this.seen = token;
+			return true;
+		}
+
+	}
+
+}

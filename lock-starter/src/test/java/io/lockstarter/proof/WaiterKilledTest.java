@@ -1,0 +1,116 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A JVM that stands in the queue of a key is killed. That must not delay the others.
+ */
+class WaiterKilledTest {
+
+	private static final String KEY = "wanted";
+
+	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(1));
+
+	private static final Duration POLL = Duration.ofMillis(400);
+
+	private static final Duration RESERVATION = Duration.ofMillis(250);
+
+	private RedisServer redis;
+
+	private Instance holder;
+
+	private Instance other;
+
+	private JvmProcess victim;
+
+	private String victimId;
+
+	private Lease lease;
+
+	@BeforeEach
+	void holdKeyThatVictimWaitsFor() throws InterruptedException {
+		this.redis = RedisServers.start();
+		this.victim = JvmProcess.start(LockingApplication.class, this.redis.port());
+		this.victimId = this.victim.await("ready");
+		this.holder = new Instance(this.redis.port());
+		this.lease = this.holder.registry().acquire(KEY, PATIENT);
+		this.victim.send("acquire " + KEY + " PT30S PT1M");
+		awaitInQueue(this.victimId);
+	}
+
+	@AfterEach
+	void end() {
+		this.victim.close();
+		this.holder.close();
+		if (this.other != null) {
+			this.other.close();
+		}
+		this.redis.close();
+	}
+
+	@Test
+	void lockStaysObtainableAfterItsOnlyWaiterWasKilled() {
+		this.victim.kill();
+		assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(this.holder.registry().obtain(KEY).tryLock()).isTrue();
+		this.holder.registry().obtain(KEY).unlock();
+		assertThat(this.redis.commands().exists("{lock:wanted}", "{lock:wanted}:queue")).isZero();
+	}
+
+	@Test
+	void releaseSkipsTheKilledWaiterAndWakesTheNext() {
+		CompletableFuture<Lease> next = waitBehindVictim(Duration.ofSeconds(30));
+		this.victim.kill();
+		var released = this.lease.release();
+		assertThat(next).succeedsWithin(Duration.ofSeconds(1));
+		assertThat(released).isCompletedWithValue(true);
+		next.join().close();
+	}
+
+	@Test
+	void instanceKilledWhileTheKeyIsReservedForItDelaysOthersByReservationAndPollAtMost() {
+		CompletableFuture<Lease> next = waitBehindVictim(POLL);
+		this.victim.pause();
+		this.lease.close();
+		long released = System.nanoTime();
+		assertThat(this.redis.commands().get("{lock:wanted}")).isEqualTo("!" + this.victimId);
+		this.victim.kill();
+		next.join().close();
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusMillis(100));
+	}
+
+	@Test
+	void instanceKilledWhileTheKeyIsReservedForItDelaysALaterComerByTheReservationAtMost() throws InterruptedException {
+		this.victim.pause();
+		this.lease.close();
+		long released = System.nanoTime();
+		this.victim.kill();
+		this.holder.registry().acquire(KEY, PATIENT).close();
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plusMillis(100));
+	}
+
+	private CompletableFuture<Lease> waitBehindVictim(Duration poll) {
+		this.other = new Instance(this.redis.port(), Instance.settings(Duration.ofSeconds(5), poll));
+		CompletableFuture<Lease> next = this.other.registry().acquireAsync(KEY, PATIENT);
+		awaitInQueue(this.other.id());
+		return next;
+	}
+
+	private void awaitInQueue(String instance) {
+		await().until(() -> this.redis.commands().zscore("{lock:wanted}:queue", instance) != null);
+	}
+
+}
