@@ -65,10 +65,11 @@ public interface Lease extends AutoCloseable {
 	CompletableFuture<Boolean> release();
 
 	/**
-	 * Release the lease and wait for the answer of the store, for the command timeout at
-	 * most. Closing again has no effect. A lease that was lost, and a release that is not
-	 * confirmed, were or are told to the {@link LockListener listeners}; neither is
-	 * thrown here, where it would replace the outcome of the protected section.
+	 * Release the lease and, unless its {@link ReleaseMode} is asynchronous, wait for the
+	 * answer of the store, for the command timeout at most. Closing again has no effect.
+	 * A lease that was lost, and a release that is not confirmed, were or are told to the
+	 * {@link LockListener listeners}; neither is thrown here, where it would replace the
+	 * outcome of the protected section.
 	 */
 	@Override
 	void close();

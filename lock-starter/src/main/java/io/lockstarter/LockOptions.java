@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param renew whether the watchdog renews the lease while its holder lives
  * @param maxHold how long the watchdog goes on renewing, after which the lease runs out
  * and is reported lost; {@code null} for no limit
+ * @param release when a release is done for the thread that closes the lease;
+ * {@code null} for the registry's default
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-		@Nullable Duration maxHold) {
+		@Nullable Duration maxHold, @Nullable ReleaseMode release) {
 
 	/**
 	 * The shortest ttl.
@@ -29,7 +31,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 */
 	public static final Duration MAX_DURATION = Duration.ofDays(365);
 
-	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null);
+	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null, null);
 
 	public LockOptions {
 		check("ttl", ttl, MIN_TTL);
@@ -56,7 +58,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withTtl(Duration ttl) {
-		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold);
+		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.release);
 	}
 
 	/**
@@ -65,7 +67,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold);
+		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.release);
 	}
 
 	/**
@@ -74,7 +76,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withRenew(boolean renew) {
-		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold);
+		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.release);
 	}
 
 	/**
@@ -83,7 +85,16 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.release);
+	}
+
+	/**
+	 * Return these options with another way to release.
+	 * @param release when a release is done for the thread that closes the lease
+	 * @return the new options
+	 */
+	public LockOptions withRelease(ReleaseMode release) {
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, release);
 	}
 
 	private static void check(String name, @Nullable Duration value, Duration min) {

@@ -2,6 +2,8 @@ package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
 
+import io.lockstarter.ReleaseMode;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.core.Ordered;
 
@@ -64,6 +66,11 @@ public final class LockProperties {
 	 * How long holders may go on after the shutdown began.
 	 */
 	private Duration shutdownGrace = Duration.ofSeconds(10);
+
+	/**
+	 * Whether whoever releases a lock waits until the store has confirmed it.
+	 */
+	private ReleaseMode release = ReleaseMode.CONFIRMED;
 
 	/**
 	 * How long the last fencing token of a key is remembered after its last use.
@@ -153,6 +160,14 @@ public final class LockProperties {
 
 	public void setShutdownGrace(Duration shutdownGrace) {
 		this.shutdownGrace = shutdownGrace;
+	}
+
+	public ReleaseMode getRelease() {
+		return this.release;
+	}
+
+	public void setRelease(ReleaseMode release) {
+		this.release = release;
 	}
 
 	public Duration getFenceRetention() {

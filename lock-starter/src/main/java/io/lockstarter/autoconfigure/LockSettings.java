@@ -18,7 +18,7 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 		return new LockSettings(
 				new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
 						properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
-						properties.getShutdownGrace()),
+						properties.getShutdownGrace(), properties.getRelease()),
 				new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
 						properties.getFenceRetention()));
 	}

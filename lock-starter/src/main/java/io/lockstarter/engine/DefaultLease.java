@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LossCause;
+import io.lockstarter.ReleaseMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ final class DefaultLease implements Lease {
 
 	private final long renewUntil;
 
+	private final boolean awaitsRelease;
+
 	private volatile boolean active = true;
 
 	private volatile @Nullable LossCause lossCause;
@@ -42,6 +45,7 @@ final class DefaultLease implements Lease {
 		this.token = hold.takeToken();
 		this.renew = terms.renew();
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
+		this.awaitsRelease = terms.release() == ReleaseMode.CONFIRMED;
 	}
 
 	@Override
@@ -88,8 +92,12 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void close() {
+		CompletableFuture<Boolean> released = this.queue.release(this);
+		if (!this.awaitsRelease) {
+			return;
+		}
 		try {
-			this.queue.release(this).join();
+			released.join();
 		}
 		catch (CompletionException ex) {
 			// told to the listeners

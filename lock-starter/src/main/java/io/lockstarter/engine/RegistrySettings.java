@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 
 import io.lockstarter.LockOptions;
+import io.lockstarter.ReleaseMode;
 
 /**
  * The settings of a registry.
@@ -17,13 +18,14 @@ import io.lockstarter.LockOptions;
  * @param slice how long an instance keeps a key for its own waiters, once another
  * instance is known to wait
  * @param shutdownGrace how long holders may go on after shutdown began
+ * @param release how locks whose options leave it open are released
  */
 public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
-		Duration pollInterval, Duration slice, Duration shutdownGrace) {
+		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release) {
 
 	private static final RegistrySettings DEFAULTS = new RegistrySettings(Duration.ofSeconds(30),
 			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(5),
-			Duration.ofSeconds(10));
+			Duration.ofSeconds(10), ReleaseMode.CONFIRMED);
 
 	public RegistrySettings {
 		check("ttl", ttl, LockOptions.MIN_TTL);

@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 
 import io.lockstarter.LockOptions;
+import io.lockstarter.ReleaseMode;
 
 /**
  * The options of one acquisition with the defaults filled in, as the engine counts: in
@@ -12,18 +13,20 @@ import io.lockstarter.LockOptions;
  * @param waitNanos how long to wait; {@link Ticker#NEVER} for as long as it takes
  * @param renew whether the watchdog renews
  * @param maxHoldNanos how long it goes on
+ * @param release when a release is done
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, ReleaseMode release) {
 
 	static Terms of(LockOptions options, RegistrySettings settings) {
 		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
 		return new Terms(Duration.ofMillis(ttl.toMillis()), waitTime.toNanos(), options.renew(),
-				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER);
+				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
+				(options.release() != null) ? options.release() : settings.release());
 	}
 
 	Terms waiting(long nanos) {
-		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos);
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.release);
 	}
 
 	boolean triesOnce() {

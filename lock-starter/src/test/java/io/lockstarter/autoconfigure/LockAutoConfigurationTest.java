@@ -7,6 +7,7 @@ import java.util.List;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.MemoryLockStore;
@@ -112,17 +113,16 @@ class LockAutoConfigurationTest {
 
 	@Test
 	void everyPropertyReachesTheSettings() {
-		this.memory
-			.withPropertyValues("distributed-lock.ttl=40s", "distributed-lock.wait-time=0s",
-					"distributed-lock.drift=0.05", "distributed-lock.command-timeout=3s",
-					"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
-					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
-					"distributed-lock.fence-retention=2h", "distributed-lock.order=17")
+		this.memory.withPropertyValues("distributed-lock.ttl=40s", "distributed-lock.wait-time=0s",
+				"distributed-lock.drift=0.05", "distributed-lock.command-timeout=3s",
+				"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
+				"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
+				"distributed-lock.fence-retention=2h", "distributed-lock.release=async", "distributed-lock.order=17")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
 				assertThat(settings.registry())
 					.isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO, 0.05, Duration.ofSeconds(3),
-							Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1)));
+							Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1), ReleaseMode.ASYNC));
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
 				assertThat(context.getBean(LockProperties.class).getOrder()).isEqualTo(17);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.ReleaseMode;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 
@@ -47,7 +48,7 @@ final class ManualEngine {
 	 */
 	static RegistrySettings settings() {
 		return new RegistrySettings(TTL, Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5),
-				Duration.ofMillis(5), Duration.ZERO);
+				Duration.ofMillis(5), Duration.ZERO, ReleaseMode.CONFIRMED);
 	}
 
 	ManualTiming time() {

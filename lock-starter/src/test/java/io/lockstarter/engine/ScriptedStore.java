@@ -16,14 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedStore implements LockStore {
 
-	/**
-	 * The fencing tokens that one granted acquisition reserves.
-	 */
-	static final int TOKEN_BLOCK = 100;
+	private static final int TOKEN_BLOCK = 100;
 
 	private final AtomicLong lastToken = new AtomicLong();
 
-	private final Commands<Acquire, AcquireReply> acquires = new Commands<>((command) -> granted());
+	private final Commands<Acquire, AcquireReply> acquires = new Commands<>(
+			(command) -> granted(command.tokens(), false));
 
 	private final Commands<Release, Boolean> releases = new Commands<>((command) -> true);
 
@@ -155,12 +153,12 @@ final class ScriptedStore implements LockStore {
 	 * Return the answer to an acquisition that succeeds, with the next fencing tokens.
 	 */
 	Acquired granted() {
-		return granted(false);
+		return granted(TOKEN_BLOCK, false);
 	}
 
-	Acquired granted(boolean contended) {
-		long last = this.lastToken.addAndGet(TOKEN_BLOCK);
-		return new Acquired(last - TOKEN_BLOCK + 1, last, contended);
+	Acquired granted(int tokens, boolean contended) {
+		long last = this.lastToken.addAndGet(tokens);
+		return new Acquired(last - tokens + 1, last, contended);
 	}
 
 	static Busy busy(String holder, Duration remaining) {

@@ -70,7 +70,7 @@ final class Instance implements LockListener, AutoCloseable {
 	static RegistrySettings settings(Duration commandTimeout, Duration pollInterval) {
 		RegistrySettings defaults = RegistrySettings.defaults();
 		return new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(), commandTimeout, pollInterval,
-				defaults.slice(), Duration.ZERO);
+				defaults.slice(), Duration.ZERO, defaults.release());
 	}
 
 	String id() {

@@ -1,6 +1,8 @@
 package io.lockstarter.proof;
 
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,19 @@ class SharedCounterTest {
 		section(this.other, 2, 10);
 		section(this.one, 1, 9);
 		assertThat(this.one.get(Slot.STALE_TOKENS)).isEqualTo(2);
+	}
+
+	@Test
+	void threadsWithoutALockAreNoticed() {
+		CompletableFuture<?>[] threads = IntStream.range(0, 4).mapToObj((worker) -> CompletableFuture.runAsync(() -> {
+			for (int i = 0; i < 50_000; i++) {
+				section(this.one, worker, i);
+			}
+		}, (task) -> new Thread(task).start())).toArray(CompletableFuture<?>[]::new);
+		CompletableFuture.allOf(threads).join();
+		assertThat(this.one.get(Slot.COUNTER)).isLessThan(this.one.sections());
+		assertThat(this.one.get(Slot.TORN)).isPositive();
+		assertThat(this.one.get(Slot.OVERLAPS) + this.one.get(Slot.STALE_TOKENS)).isPositive();
 	}
 
 	private static void section(SharedCounter counter, int worker, long token) {

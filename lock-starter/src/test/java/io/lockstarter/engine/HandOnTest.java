@@ -1,0 +1,395 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.RecordedEvents.Loss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what becomes of a key when its lease is released: passed on inside this JVM
+ * or given back to the store.
+ */
+class HandOnTest {
+
+	private static final String KEY = ManualEngine.KEY;
+
+	private static final String INSTANCE = ManualEngine.INSTANCE;
+
+	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofHours(1));
+
+	private static final LockOptions UNRENEWED = PATIENT.withRenew(false);
+
+	private static final int SLICE_MILLIS = 5;
+
+	private final ManualEngine engine = new ManualEngine();
+
+	private final ScriptedStore store = this.engine.store();
+
+	private int commandsBefore;
+
+	@BeforeEach
+	void listen() {
+		this.engine.startListening();
+		this.commandsBefore = this.store.journal().size();
+	}
+
+	@Test
+	void aReleaseWithNobodyWaitingGivesTheKeyBack() {
+		Lease lease = this.engine.lease();
+		assertThat(lease.release()).isCompletedWithValue(true);
+		assertThat(commands()).containsExactly(acquire(0), new Release(KEY, INSTANCE, acquire(0).ownerId(), false));
+	}
+
+	@Test
+	void aReleaseWithSomebodyWaitingSendsNothing() {
+		Lease first = this.engine.lease();
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
+		assertThat(first.release()).isCompletedWithValue(true);
+		assertThat(second).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(first.isValid()).isFalse();
+		assertThat(commands()).hasSize(1);
+	}
+
+	@Test
+	void tokensGrowFromHolderToHolder() {
+		List<CompletableFuture<Lease>> requests = requests(1_000, PATIENT);
+		List<Long> tokens = new ArrayList<>();
+		for (CompletableFuture<Lease> request : requests) {
+			tokens.add(request.join().fencingToken());
+			request.join().close();
+		}
+		tokens.add(this.engine.lease().fencingToken());
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void aBlockOfTokensThatIsUsedUpIsAskedForAgainByTheSameOwnerId() {
+		this.store.acquires().answer((command) -> this.store.granted(3, false));
+		List<CompletableFuture<Lease>> requests = requests(7, PATIENT);
+		List<Long> tokens = new ArrayList<>();
+		for (CompletableFuture<Lease> request : requests) {
+			tokens.add(request.join().fencingToken());
+			request.join().close();
+		}
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+		assertThat(commands()).hasSize(4).last().isInstanceOf(Release.class);
+		assertThat(List.of(acquire(0), acquire(1), acquire(2))).extracting(Acquire::ownerId)
+			.containsOnly(acquire(0).ownerId());
+	}
+
+	@Test
+	void aKeyThatManyWaitForIsAcquiredWithManyTokens() {
+		this.store.acquires().hold();
+		requests(50, PATIENT);
+		this.store.acquires().last().answer(new Busy("other:1", Duration.ofSeconds(20)));
+		this.store.signals().reserved(KEY);
+		assertThat(this.store.acquires().last().command().tokens()).isGreaterThanOrEqualTo(1_000);
+	}
+
+	@Test
+	void everyAcquisitionAsksForAToken() {
+		this.engine.lease().close();
+		assertThat(acquire(0).tokens()).isPositive();
+	}
+
+	// Is the hold good for the next one?
+
+	@Test
+	void whoIsNotRenewedGetsItsWholeTtl() {
+		Lease first = this.engine.lease(KEY, UNRENEWED);
+		CompletableFuture<Lease> second = this.engine.request(KEY, UNRENEWED);
+		this.engine.tickMillis(1);
+		first.close();
+		assertThat(second.join().remaining()).isEqualTo(ManualEngine.TERM);
+		assertThat(second.join().fencingToken()).isGreaterThan(first.fencingToken());
+		assertThat(commands()).containsExactly(acquire(0), acquire(1));
+		assertThat(acquire(1).ownerId()).isEqualTo(acquire(0).ownerId());
+	}
+
+	@Test
+	void whoIsRenewedGetsWhatIsLeftIfThatIsEnough() {
+		Lease first = this.engine.lease(KEY, UNRENEWED);
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
+		this.engine.tickMillis(14_000);
+		first.close();
+		assertThat(second.join().remaining()).isEqualTo(ManualEngine.TERM.minusMillis(14_000));
+		assertThat(commands()).hasSize(1);
+		this.engine.tickMillis(1);
+		assertThat(second.join().remaining()).isGreaterThan(ManualEngine.TERM.minusMillis(2));
+	}
+
+	@Test
+	void whoIsRenewedGetsANewTtlIfTooLittleIsLeft() {
+		Lease first = this.engine.lease(KEY, UNRENEWED);
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
+		this.engine.tickMillis(16_000);
+		first.close();
+		assertThat(second.join().remaining()).isEqualTo(ManualEngine.TERM);
+		assertThat(acquire(1).ownerId()).isEqualTo(acquire(0).ownerId());
+	}
+
+	@Test
+	void whoAsksForAnotherTtlGetsItUnderANewOwnerId() {
+		Lease first = this.engine.lease();
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT.withTtl(Duration.ofSeconds(60)));
+		first.close();
+		assertThat(second.join().remaining()).isEqualTo(Duration.ofMillis(59_398));
+		assertThat(acquire(1).ttl()).isEqualTo(Duration.ofSeconds(60));
+		assertThat(acquire(1).ownerId()).isNotEqualTo(acquire(0).ownerId());
+		assertThat(commands()).containsExactly(acquire(0), new Release(KEY, INSTANCE, acquire(0).ownerId(), false),
+				acquire(1));
+	}
+
+	@Test
+	void aLeaseIsToldToBeTakenThoughTheNextOneAsksForAnotherTtl() {
+		Lease first = this.engine.lease();
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT.withTtl(Duration.ofSeconds(60)));
+		this.store.releases().answer((command) -> false);
+		assertThat(first.release()).isCompletedWithValue(false);
+		assertThat(this.engine.events().losses()).extracting(Loss::lease).containsExactly(first);
+		assertThat(second).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void whoAsksForTheTtlOfTheRegistryByNameNeedsNoCommand() {
+		Lease first = this.engine.lease();
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT.withTtl(ManualEngine.TTL.plusNanos(999)));
+		first.close();
+		assertThat(second).isCompleted();
+		assertThat(commands()).hasSize(1);
+	}
+
+	@Test
+	void aHoldThatIsProlongedButTakenWaitsForItsTurn() {
+		Lease first = this.engine.lease(KEY, UNRENEWED);
+		CompletableFuture<Lease> second = this.engine.request(KEY, UNRENEWED);
+		this.engine.tickMillis(1);
+		this.store.acquires().answer((command) -> new Busy("other:1", Duration.ofSeconds(20)));
+		first.close();
+		assertThat(second).isNotDone();
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.store.signals().reserved(KEY);
+		assertThat(second).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(this.store.acquires().last().command().ownerId()).isNotEqualTo(acquire(0).ownerId());
+	}
+
+	@Test
+	void aHoldThatWasProlongedForNobodyIsGivenBack() {
+		Lease first = this.engine.lease(KEY, UNRENEWED);
+		CompletableFuture<Lease> second = this.engine.request(KEY, UNRENEWED);
+		this.engine.tickMillis(1);
+		this.store.acquires().hold();
+		first.close();
+		second.cancel(true);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(commands()).containsExactly(acquire(0), acquire(1),
+				new Release(KEY, INSTANCE, acquire(0).ownerId(), false));
+	}
+
+	// Others wait too
+
+	@Test
+	void theKeyIsKeptWithinTheSliceAfterTheSignal() {
+		List<CompletableFuture<Lease>> requests = requests(10, PATIENT);
+		this.engine.tickMillis(60);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS - 1);
+		for (CompletableFuture<Lease> request : requests.subList(0, 5)) {
+			request.join().close();
+		}
+		assertThat(this.store.releases().commands()).noneMatch((command) -> command.key().equals(KEY));
+		this.engine.tickMillis(1);
+		requests.get(5).join().close();
+		assertThat(this.store.releases().last().command())
+			.isEqualTo(new Release(KEY, INSTANCE, acquire(0).ownerId(), true));
+		assertThat(requests.get(6)).isNotDone();
+	}
+
+	@Test
+	void theSliceIsNotProlongedByFurtherSignals() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		for (int i = 0; i < SLICE_MILLIS; i++) {
+			this.store.signals().contended(KEY);
+			this.engine.tickMillis(1);
+		}
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).isNotDone();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+	}
+
+	@Test
+	void theSliceIsNotProlongedByAskingForMore() {
+		this.store.acquires().answer((command) -> this.store.granted(1, true));
+		List<CompletableFuture<Lease>> requests = requests(10, PATIENT);
+		for (int i = 0; i < SLICE_MILLIS; i++) {
+			assertThat(requests.get(i + 1)).isNotDone();
+			this.engine.tickMillis(1);
+			requests.get(i).join().close();
+		}
+		assertThat(requests.get(SLICE_MILLIS)).isNotDone();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+	}
+
+	@Test
+	void theSliceBeginsWithTheAcquisitionIfOthersWaitThen() {
+		this.store.acquires().answer((command) -> this.store.granted(100, true));
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.engine.tickMillis(SLICE_MILLIS - 1);
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).isCompleted();
+		this.engine.tickMillis(1);
+		requests.get(1).join().close();
+		assertThat(requests.get(2)).isNotDone();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+	}
+
+	@Test
+	void aSignalDuringTheAcquisitionCounts() {
+		this.store.acquires().hold();
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS);
+		this.store.acquires().last().answer(this.store.granted());
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).isNotDone();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+	}
+
+	@Test
+	void aLongHoldWithinWhichTheSignalCameIsGivenBackAtItsEnd() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(60_000);
+		assertThat(requests.get(0).join().isValid()).isTrue();
+		requests.get(0).join().close();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+	}
+
+	@Test
+	void whoWaitsHereWhenTheKeyWasGivenBackGetsItByTheNextSignalWithALargerToken() {
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS);
+		Lease first = requests.get(0).join();
+		first.close();
+		assertThat(requests.get(1)).isNotDone();
+		this.engine.tickMillis(20);
+		this.store.signals().reserved(KEY);
+		Lease second = requests.get(1).join();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		assertThat(acquire(1).ownerId()).isNotEqualTo(acquire(0).ownerId());
+		second.close();
+		assertThat(requests.get(2)).as("nobody else waits any more").isCompleted();
+	}
+
+	@Test
+	void whoWaitsHereWhenTheKeyWasGivenBackGetsItThoughTheSignalIsLost() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(0).join().close();
+		this.engine.tickMillis(5_000);
+		assertThat(requests.get(1)).isCompleted();
+	}
+
+	@Test
+	void aReleaseThatFoundNothingAsksAgainAtOnce() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS);
+		this.store.releases().answer((command) -> false);
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(this.engine.events().losses()).extracting(Loss::lease).containsExactly(requests.get(0).join());
+	}
+
+	@Test
+	void theLastOneHereGivesTheKeyBackWithoutStandingInTheQueueAgain() {
+		Lease lease = this.engine.lease();
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS);
+		lease.close();
+		assertThat(this.store.releases().last().command().requeue()).isFalse();
+	}
+
+	@Test
+	void theKeyIsNeverGivenBackWhileNobodyElseWaits() {
+		List<CompletableFuture<Lease>> requests = requests(100, PATIENT);
+		for (CompletableFuture<Lease> request : requests.subList(0, 99)) {
+			this.engine.tickMillis(1_000);
+			request.join().close();
+		}
+		assertThat(this.store.releases().commands()).noneMatch((command) -> command.key().equals(KEY));
+		assertThat(this.store.acquires().commands()).filteredOn((command) -> command.key().equals(KEY))
+			.hasSizeLessThanOrEqualTo(2)
+			.extracting(Acquire::ownerId)
+			.containsOnly(acquire(0).ownerId());
+		assertThat(requests.get(99)).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(this.engine.events().losses()).isEmpty();
+	}
+
+	@Test
+	void whoeverStopsHearingSignalsAssumesThatOthersWait() {
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.store.signals().listening(false);
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(0).join().close();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+		assertThat(requests.get(1)).isNotDone();
+		this.engine.tickMillis(200);
+		assertThat(requests.get(1)).isCompleted();
+	}
+
+	@Test
+	void aSignalForAnotherKeyChangesNothing() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended("another");
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).isCompleted();
+	}
+
+	@Test
+	void aLostLeaseIsNotHandedOn() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.engine.time().pause(ManualEngine.TERM);
+		assertThat(requests.get(0).join().release()).isCompletedWithValue(false);
+		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(acquire(1).ownerId()).isNotEqualTo(acquire(0).ownerId());
+		assertThat(this.store.releases().last().command().ownerId()).isEqualTo(acquire(0).ownerId());
+	}
+
+	private List<CompletableFuture<Lease>> requests(int count, LockOptions options) {
+		List<CompletableFuture<Lease>> requests = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			requests.add(this.engine.request(KEY, options));
+		}
+		return requests;
+	}
+
+	private List<Object> commands() {
+		return this.store.journal().subList(this.commandsBefore, this.store.journal().size());
+	}
+
+	private Acquire acquire(int index) {
+		return this.store.acquires()
+			.commands()
+			.stream()
+			.filter((command) -> command.key().equals(KEY))
+			.toList()
+			.get(index);
+	}
+
+}
