@@ -61,7 +61,7 @@ public interface LeasedLock extends Lock {
 
 	/**
 	 * Release one hold of the current thread, and the lease with the last one.
-	 * @throws LockLostException with the last hold, if the lease was lost meanwhile; the
+	 * @throws LockLostException with the last hold, if the lease is known to be lost; the
 	 * lock is no longer held by the current thread all the same
 	 * @throws IllegalMonitorStateException if the current thread does not hold the lock
 	 */

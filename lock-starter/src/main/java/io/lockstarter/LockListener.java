@@ -8,8 +8,8 @@ package io.lockstarter;
 public interface LockListener {
 
 	/**
-	 * A lease was lost. By its deadline this is told before the store can give the key to
-	 * another holder, unless the whole process was paused.
+	 * A lease was lost. A passed deadline is told before the store can give the key to
+	 * another holder, unless the whole process was paused or a listener takes its time.
 	 * @param lease the lease
 	 * @param cause why it was lost
 	 */

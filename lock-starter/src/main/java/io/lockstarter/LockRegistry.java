@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #call call} are both. All acquirers of a key in one JVM stand in one queue,
  * first in, first out.
  * <p>
- * Every method throws {@link IllegalArgumentException} for a key that cannot be used and
- * {@link IllegalStateException} once the registry is shut down, both before any I/O, and
- * {@link LockStoreException} when the store refuses or does not answer in time.
- * Implementations are thread-safe.
+ * Every method throws {@link IllegalArgumentException} for a key that cannot be used,
+ * before any I/O. What acquires throws {@link IllegalStateException} once the registry is
+ * shut down, also to those who wait at that time, and {@link LockStoreException} when the
+ * store refuses or does not answer in time. Implementations are thread-safe.
  */
 public interface LockRegistry {
 

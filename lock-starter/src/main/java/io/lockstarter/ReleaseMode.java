@@ -12,8 +12,8 @@ public enum ReleaseMode {
 
 	/**
 	 * At once. The release is on its way; what the store answers, or that it does not, is
-	 * told to the {@link LockListener listeners} only. The next acquirer of the key comes
-	 * after it all the same.
+	 * told to the {@link LockListener listeners} only. Over the same connection the next
+	 * acquirer of the key comes after it.
 	 */
 	ASYNC
 

@@ -6,19 +6,19 @@
 --        many fencing tokens to reserve
 -- Reply  {1, first fencing token, last one, how many others wait}: the owner id holds it now
 --        {0, remaining ms (-1: does not expire), holder (nil: reserved)}: somebody else does
---        an error: nothing has changed
+--        an error: the owner id does not hold it
 local lock, fence, queue = KEYS[1], KEYS[2], KEYS[3]
 local instance, owner, ttl, enqueue, retention, channels, key, tokens = unpack(ARGV)
-local QUEUE_TTL = 600000
+-- First of all, as it may be denied when nothing is done yet.
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
 
-local function micros()
-	local time = redis.call('TIME')
-	return time[1] * 1000000 + time[2]
-end
-
--- Returns the last token before, false, or an error.
+-- Returns the last token before, false, or an error. A fence that is ahead of the clock is
+-- remembered until the clock has caught up.
 local function reserve_tokens(first)
-	return redis.pcall('SET', fence, string.format('%.0f', first + tokens - 1), 'PX', retention, 'GET')
+	local last = first + tokens - 1
+	local expiry = math.max(retention, math.ceil((last - now) / 1000) + 1000)
+	return redis.pcall('SET', fence, string.format('%.0f', last), 'PX', string.format('%.0f', expiry), 'GET')
 end
 
 local function leave_queue()
@@ -26,12 +26,12 @@ local function leave_queue()
 	if type(waiting) ~= 'number' or waiting == 0 then
 		return 0
 	end
-	return waiting - redis.call('ZREM', queue, instance)
+	return redis.pcall('ZREM', queue, instance) == 1 and waiting - 1 or waiting
 end
 
 -- Gives the lock back if it cannot have tokens.
 local function acquired()
-	local first = micros()
+	local first = now
 	local last = reserve_tokens(first)
 	if type(last) == 'string' and (tonumber(last) or 0) >= first then
 		first = tonumber(last) + 1
@@ -55,8 +55,8 @@ end
 
 local reserved = holder:sub(1, 1) == '!'
 if enqueue == '1' then
-	if redis.call('ZADD', queue, 'NX', string.format('%.0f', micros()), instance) == 1 then
-		redis.call('PEXPIRE', queue, QUEUE_TTL)
+	if redis.call('ZADD', queue, 'NX', string.format('%.0f', now), instance) == 1 then
+		redis.call('PEXPIRE', queue, 600000)
 	end
 	local holding = not reserved and holder:match('^(.*):')
 	if holding then

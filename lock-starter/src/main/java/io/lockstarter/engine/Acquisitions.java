@@ -51,6 +51,10 @@ final class Acquisitions {
 			giveUp(queue, waiter);
 			throw interrupted(key);
 		}
+		catch (Error ex) {
+			giveUp(queue, waiter);
+			throw ex;
+		}
 	}
 
 	/**
@@ -167,7 +171,7 @@ final class Acquisitions {
 		try {
 			this.timing.async().execute(task);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			task.run();
 		}
 	}

@@ -34,15 +34,14 @@ final class Contender {
 	private static final long AFTER_EXPIRY = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
-	 * Enough for who came while the command was in flight. Tokens start at the time in
-	 * microseconds, so a few are over before the same key can be acquired again.
+	 * How many tokens to begin with. They start at the time in microseconds, so a few are
+	 * over before the same key can be acquired again; a block that was used up is
+	 * followed by one of twice its size, so that tokens run ahead of the clock by no more
+	 * than were used.
 	 */
-	private static final int FEW_TOKENS = 32;
+	private static final int FIRST_TOKENS = 32;
 
-	/**
-	 * Enough for a busy key not to come back for more all the time.
-	 */
-	private static final int MANY_TOKENS = 10_000;
+	private static final int MOST_TOKENS = 10_000;
 
 	private final LocalQueue queue;
 
@@ -89,11 +88,10 @@ final class Contender {
 	 * Ask for the key.
 	 * @param ttl for how long
 	 * @param mayWait whether somebody waits if the key is busy
-	 * @param crowded whether others wait behind the head
 	 * @param prolonged the hold to go on with, by the same owner id; {@code null} to
 	 * acquire anew
 	 */
-	void ask(Duration ttl, boolean mayWait, boolean crowded, @Nullable Hold prolonged) {
+	void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged) {
 		stopPolling();
 		boolean enqueue = mayWait && this.engine.isListening();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
@@ -101,7 +99,8 @@ final class Contender {
 		this.attempt = attempt;
 		this.askAgain = false;
 		this.enqueued |= enqueue;
-		int tokens = (crowded || prolonged != null) ? MANY_TOKENS : FEW_TOKENS;
+		int tokens = (prolonged != null && prolonged.isUsedUp()) ? Math.min(2 * prolonged.tokens(), MOST_TOKENS)
+				: FIRST_TOKENS;
 		Completions.on(this.engine.store().acquire(this.queue.key(), ownerId, ttl, enqueue, tokens),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
@@ -150,7 +149,7 @@ final class Contender {
 		stopPolling();
 		if (this.enqueued && this.attempt == null) {
 			this.enqueued = false;
-			this.engine.store().leave(this.queue.key());
+			var unused = this.engine.store().leave(this.queue.key());
 		}
 	}
 
@@ -182,8 +181,10 @@ final class Contender {
 			this.queue.acquired(hold, reply.contended() || !this.engine.isListening());
 		}
 		else if (attempt.prolongs() || !this.queue.askAgain(hold)) {
-			failed(attempt, new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
+			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
+			this.queue.late(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
 				.formatted(this.queue.key(), attempt.ttl().toMillis()), true, null));
+			this.queue.retireIfIdle();
 		}
 	}
 

@@ -87,7 +87,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public CompletableFuture<Boolean> release() {
-		return this.queue.release(this).copy();
+		return this.queue.releaseAsync(this);
 	}
 
 	@Override

@@ -58,7 +58,7 @@ final class Events {
 		try {
 			action.run();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.log(Level.ERROR, "A lock listener failed", ex);
 		}
 	}

@@ -25,6 +25,10 @@ final class Hold {
 
 	private final long term;
 
+	private final long askedAt;
+
+	private final int tokens;
+
 	private final long lastToken;
 
 	private long nextToken;
@@ -47,6 +51,8 @@ final class Hold {
 		this.ownerId = ownerId;
 		this.ttl = ttl;
 		this.term = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
+		this.askedAt = sentAt;
+		this.tokens = (int) (reply.lastToken() - reply.firstToken() + 1);
 		this.nextToken = reply.firstToken();
 		this.lastToken = reply.lastToken();
 		confirmed(sentAt);
@@ -69,15 +75,41 @@ final class Hold {
 	}
 
 	/**
+	 * Return whether a lease can be granted at all.
+	 */
+	boolean isGood(long now) {
+		return !isUsedUp() && now < this.deadline;
+	}
+
+	/**
 	 * Return whether an acquirer that asks for the same ttl can be granted the next lease
 	 * without asking the store. A renewed lease needs time for its next renewal; one that
-	 * is not renewed must be good for all of its ttl, as far as the store was asked for
-	 * it now.
+	 * is not renewed for long must be good for all of its ttl.
 	 */
-	boolean covers(Terms terms, long now, boolean fresh) {
-		long left = this.deadline - now;
-		long needed = terms.renew() ? this.term / 2 : this.term;
-		return this.nextToken <= this.lastToken && left > 0 && (fresh || left >= needed);
+	boolean covers(Terms terms, long now) {
+		boolean renewed = terms.renew() && terms.maxHoldNanos() > this.ttl.toNanos();
+		return isGood(now) && this.deadline - now >= (renewed ? this.term / 2 : this.term);
+	}
+
+	/**
+	 * Return whether no token is left.
+	 */
+	boolean isUsedUp() {
+		return this.nextToken > this.lastToken;
+	}
+
+	/**
+	 * Return how many tokens there were.
+	 */
+	int tokens() {
+		return this.tokens;
+	}
+
+	/**
+	 * Return when the store was asked for this hold.
+	 */
+	long askedAt() {
+		return this.askedAt;
 	}
 
 	long takeToken() {

@@ -154,6 +154,14 @@ final class LocalQueue {
 	}
 
 	/**
+	 * Release a lease. What depends on the outcome runs where it may block.
+	 */
+	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
+		return release(lease).whenCompleteAsync((held, failure) -> {
+		}, this.engine.timing().async());
+	}
+
+	/**
 	 * Lose the lease that is out if its deadline has passed.
 	 * @return the deadline to look at next
 	 */
@@ -249,6 +257,19 @@ final class LocalQueue {
 		return true;
 	}
 
+	/**
+	 * The answer came too late for the head of the queue. Those behind it have had no
+	 * answer yet.
+	 */
+	void late(LockStoreException failure) {
+		Waiter head = this.waiters.first();
+		if (head != null) {
+			head.completeExceptionally(failure);
+			this.waiters.remove(head);
+		}
+		askForHead();
+	}
+
 	void acquired(Hold hold, boolean contended) {
 		if (contended) {
 			this.holding.yieldWithinSlice();
@@ -315,8 +336,8 @@ final class LocalQueue {
 	}
 
 	private void ask(Waiter head, @Nullable Hold prolonged) {
-		boolean crowded = !this.waiters.isSingle();
-		this.contender.ask(head.terms().ttl(), crowded || !head.terms().triesOnce(), crowded, prolonged);
+		boolean mayWait = !head.terms().triesOnce() || !this.waiters.isSingle();
+		this.contender.ask(head.terms().ttl(), mayWait, prolonged);
 	}
 
 	/**
@@ -337,7 +358,7 @@ final class LocalQueue {
 				ask(waiter, null);
 				return outcome;
 			}
-			else if (!hold.covers(waiter.terms(), now(), fresh)) {
+			else if (!(fresh ? hold.isGood(now()) : covers(hold, waiter))) {
 				ask(waiter, hold);
 				return HELD;
 			}
@@ -350,6 +371,16 @@ final class LocalQueue {
 			}
 		}
 		return giveBack(hold, ended);
+	}
+
+	/**
+	 * Once in a poll interval the store is asked in any case, as the signal that others
+	 * wait there may have been lost.
+	 */
+	private boolean covers(Hold hold, Waiter waiter) {
+		long now = now();
+		return hold.covers(waiter.terms(), now)
+				&& now - hold.askedAt() < this.engine.settings().pollInterval().toNanos();
 	}
 
 	private void listenIfContended() {

@@ -131,7 +131,7 @@ final class LocalQueues implements LockStore.Signals {
 	 * Start to receive signals, at the first contention.
 	 */
 	void listen() {
-		if (!this.listenRequested.get() && this.listenRequested.compareAndSet(false, true)) {
+		if (!this.closing && !this.listenRequested.get() && this.listenRequested.compareAndSet(false, true)) {
 			this.store.listen(this);
 		}
 	}
@@ -160,8 +160,20 @@ final class LocalQueues implements LockStore.Signals {
 	public void reserved(String key) {
 		LocalQueue queue = this.queues.get(key);
 		if (queue == null || !queue.reserved()) {
-			this.store.leave(key);
+			passOn(key);
 		}
+	}
+
+	/**
+	 * Who came meanwhile may have lost its place in the queue with this.
+	 */
+	private void passOn(String key) {
+		Completions.on(this.store.leave(key), (left, failure) -> {
+			LocalQueue newcomer = this.queues.get(key);
+			if (newcomer != null) {
+				newcomer.listening();
+			}
+		});
 	}
 
 	@Override

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * which is the truth at the store; it fails with a
  * {@link io.lockstarter.LockStoreException} whose outcome is known, and then had no
  * effect; or it fails otherwise, and then it may have been executed or may still be.
- * Commands of one key take effect in the order in which they were issued. A command may
- * be executed twice (a client that repeats it after a lost reply), and twice must be as
- * good as once. Cancelling the future of a command withdraws it if it was not sent yet.
+ * Commands of one key take effect in the order in which they were issued, unless the
+ * connection is lost between them. A command may be executed twice (a client that repeats
+ * it after a lost reply), and twice must be as good as once. Cancelling the future of a
+ * command withdraws it if it was not sent yet.
  * <p>
  * An <em>owner id</em> is {@code <instance id>:<sequence number>}.
  */

@@ -30,6 +30,8 @@ final class StoreClient {
 
 	private static final long LONG_RETRY = TimeUnit.SECONDS.toNanos(1);
 
+	private static final long LONGEST_OUTAGE = TimeUnit.MINUTES.toNanos(10);
+
 	private final LockStore store;
 
 	private final String instance;
@@ -62,8 +64,8 @@ final class StoreClient {
 		return send(() -> this.store.renew(commands));
 	}
 
-	void leave(String key) {
-		var unused = send(() -> this.store.leave(key, this.instance));
+	CompletableFuture<?> leave(String key) {
+		return send(() -> this.store.leave(key, this.instance).thenApply((left) -> Boolean.TRUE));
 	}
 
 	void listen(LockStore.Signals signals) {
@@ -85,24 +87,26 @@ final class StoreClient {
 
 	/**
 	 * Release what may be, or may yet become, held by an owner id although nobody here
-	 * holds it. Repeated until it is certain or its ttl has passed, as the store may
-	 * still execute an acquire command that was given up.
+	 * holds it. Repeated until it is certain, or the ttl has passed since the store first
+	 * answered: it may still execute an acquire command that was given up.
 	 * @param key the key
 	 * @param ownerId who may hold it
 	 * @param ttl for how long it may be held
 	 * @param acquireMayFollow whether "not held" is no certainty yet
 	 */
 	void settle(String key, String ownerId, Duration ttl, boolean acquireMayFollow) {
-		long until = Ticker.plus(this.timing.now(), ttl.toNanos());
-		settle(new Settlement(key, ownerId, until, Math.max(LONG_RETRY, ttl.toNanos() / 4), acquireMayFollow),
-				FIRST_RETRY);
+		long longestDelay = Math.max(LONG_RETRY, ttl.toNanos() / 4);
+		long patience = acquireMayFollow ? Math.max(ttl.toNanos(), LONGEST_OUTAGE) : ttl.toNanos();
+		long until = Ticker.plus(this.timing.now(), patience);
+		settle(new Settlement(key, ownerId, ttl.toNanos(), until, longestDelay, acquireMayFollow, false), FIRST_RETRY);
 	}
 
 	private void settle(Settlement open, long delay) {
 		Completions.on(release(open.key, open.ownerId, false), (held, failure) -> {
 			boolean certain = held != null && (held || !open.acquireMayFollow);
-			if (!certain && this.timing.now() < open.until) {
-				this.timing.watchdog().schedule(() -> settle(open, Math.min(2 * delay, open.longestDelay)), delay);
+			Settlement left = (held != null) ? open.answered(this.timing.now()) : open;
+			if (!certain && this.timing.now() < left.until) {
+				this.timing.watchdog().schedule(() -> settle(left, Math.min(2 * delay, open.longestDelay)), delay);
 			}
 		});
 	}
@@ -139,7 +143,7 @@ final class StoreClient {
 		try {
 			answer = command.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 		if (!answer.isDone()) {
@@ -171,7 +175,17 @@ final class StoreClient {
 	/**
 	 * What may be held without a holder.
 	 */
-	private record Settlement(String key, String ownerId, long until, long longestDelay, boolean acquireMayFollow) {
+	private record Settlement(String key, String ownerId, long ttl, long until, long longestDelay,
+			boolean acquireMayFollow, boolean reached) {
+
+		/**
+		 * The store is there. What was sent to it before it answered is executed soon, if
+		 * ever.
+		 */
+		Settlement answered(long now) {
+			return this.reached ? this : new Settlement(this.key, this.ownerId, this.ttl, Ticker.plus(now, this.ttl),
+					this.longestDelay, this.acquireMayFollow, true);
+		}
 
 	}
 

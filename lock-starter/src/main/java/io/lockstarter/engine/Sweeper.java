@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -21,6 +22,9 @@ final class Sweeper {
 	private final Scheduler scheduler;
 
 	private final LongUnaryOperator sweep;
+
+	// no monitor, which would pin a virtual thread
+	private final ReentrantLock mutex = new ReentrantLock();
 
 	private volatile long next = Ticker.NEVER;
 
@@ -50,24 +54,43 @@ final class Sweeper {
 		}
 	}
 
-	private synchronized void scheduleAt(long instant) {
-		if (instant < this.next) {
-			this.cancellation.run();
-			this.next = instant;
-			this.cancellation = this.scheduler.schedule(this::sweep, Math.max(0, instant - this.ticker.nanoTime()));
+	private void scheduleAt(long instant) {
+		this.mutex.lock();
+		try {
+			if (instant < this.next) {
+				this.cancellation.run();
+				this.cancellation = this.scheduler.schedule(this::sweep, Math.max(0, instant - this.ticker.nanoTime()));
+				this.next = instant;
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			// For want of a thread, perhaps. Whatever is due next tries again.
+			this.next = Ticker.NEVER;
+			logger.log(Level.ERROR, "A sweep of deadlines or renewals cannot be scheduled", ex);
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	private void nothingScheduled() {
+		this.mutex.lock();
+		try {
+			this.next = Ticker.NEVER;
+		}
+		finally {
+			this.mutex.unlock();
 		}
 	}
 
 	private void sweep() {
-		synchronized (this) {
-			this.next = Ticker.NEVER;
-		}
+		nothingScheduled();
 		long now = this.ticker.nanoTime();
 		long due;
 		try {
 			due = this.sweep.applyAsLong(now);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.log(Level.ERROR, "A sweep of deadlines or renewals failed; it is repeated", ex);
 			due = now + AFTER_FAILURE;
 		}

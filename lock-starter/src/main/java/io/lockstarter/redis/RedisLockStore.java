@@ -96,6 +96,17 @@ public final class RedisLockStore implements LockStore {
 		return handOver(key, instance, "!" + instance, "leave", (reply, repeated) -> isOne(reply.get(0)));
 	}
 
+	/**
+	 * Connect ahead of the first command, which finds out if that fails.
+	 */
+	@Override
+	public void open() {
+		ScriptCall<Boolean> withdrawn = new ScriptCall<>(LuaScript.RENEW, "nothing", new String[0], new String[0],
+				(reply, repeated) -> true);
+		withdrawn.result().cancel(false);
+		this.link.send(withdrawn);
+	}
+
 	@Override
 	public void listen(String instance, Signals signals) {
 		SignalSubscription subscription = new SignalSubscription(this.client, this.names.channel(instance), signals);

@@ -60,6 +60,7 @@ final class SignalSubscription {
 	void ensure() {
 		synchronized (this.monitor) {
 			this.closed = false;
+			this.retryScheduled = false;
 		}
 		attempt();
 	}

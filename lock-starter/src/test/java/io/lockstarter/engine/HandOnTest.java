@@ -90,12 +90,18 @@ class HandOnTest {
 	}
 
 	@Test
-	void aKeyThatManyWaitForIsAcquiredWithManyTokens() {
-		this.store.acquires().hold();
-		requests(50, PATIENT);
-		this.store.acquires().last().answer(new Busy("other:1", Duration.ofSeconds(20)));
-		this.store.signals().reserved(KEY);
-		assertThat(this.store.acquires().last().command().tokens()).isGreaterThanOrEqualTo(1_000);
+	void aBlockOfTokensThatWasUsedUpIsFollowedByOneOfTwiceItsSize() {
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), false));
+		List<CompletableFuture<Lease>> requests = requests(100, PATIENT);
+		requests.forEach((request) -> request.join().close());
+		List<Acquire> acquires = this.store.acquires()
+			.commands()
+			.stream()
+			.filter((command) -> command.key().equals(KEY))
+			.toList();
+		int first = acquires.get(0).tokens();
+		assertThat(acquires).extracting(Acquire::tokens).startsWith(first, 2 * first).isSorted();
+		assertThat(acquires).hasSizeLessThan(5);
 	}
 
 	@Test
@@ -122,12 +128,26 @@ class HandOnTest {
 	void whoIsRenewedGetsWhatIsLeftIfThatIsEnough() {
 		Lease first = this.engine.lease(KEY, UNRENEWED);
 		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
-		this.engine.tickMillis(14_000);
+		this.engine.tickMillis(4_000);
 		first.close();
-		assertThat(second.join().remaining()).isEqualTo(ManualEngine.TERM.minusMillis(14_000));
+		assertThat(second.join().remaining()).isEqualTo(ManualEngine.TERM.minusMillis(4_000));
+		assertThat(commands()).hasSize(1);
+	}
+
+	@Test
+	void theStoreIsAskedOnceInAPollIntervalWhetherOthersWait() {
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.engine.tickMillis(4_999);
+		requests.get(0).join().close();
 		assertThat(commands()).hasSize(1);
 		this.engine.tickMillis(1);
-		assertThat(second.join().remaining()).isGreaterThan(ManualEngine.TERM.minusMillis(2));
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), true));
+		requests.get(1).join().close();
+		assertThat(acquire(1).ownerId()).isEqualTo(acquire(0).ownerId());
+		this.engine.tickMillis(SLICE_MILLIS);
+		assertThat(commands()).hasSize(2);
+		requests.get(2).join().close();
+		assertThat(commands()).hasSize(3).last().isInstanceOf(Release.class);
 	}
 
 	@Test
@@ -333,7 +353,7 @@ class HandOnTest {
 		}
 		assertThat(this.store.releases().commands()).noneMatch((command) -> command.key().equals(KEY));
 		assertThat(this.store.acquires().commands()).filteredOn((command) -> command.key().equals(KEY))
-			.hasSizeLessThanOrEqualTo(2)
+			.hasSizeLessThanOrEqualTo(99 / 5 + 1)
 			.extracting(Acquire::ownerId)
 			.containsOnly(acquire(0).ownerId());
 		assertThat(requests.get(99)).isCompletedWithValueMatching(Lease::isValid);

@@ -225,15 +225,18 @@ class WaitingTest {
 	@Test
 	void aFutureThatIsCompletedFromOutsideGivesUpTheWait() {
 		this.engine.startListening();
+		Lease foreign = this.engine.lease("foreign", DEFAULTS);
 		busyFor(Duration.ofMinutes(5));
 		List<CompletableFuture<Lease>> requests = new ArrayList<>();
-		for (int i = 0; i < 2; i++) {
+		for (int i = 0; i < 3; i++) {
 			requests.add(this.engine.request("key" + i, PATIENT));
 		}
 		requests.get(0).complete(null);
-		requests.get(1).completeExceptionally(new IllegalStateException("no more interest"));
+		requests.get(1).complete(foreign);
+		requests.get(2).completeExceptionally(new IllegalStateException("no more interest"));
 		assertThat(this.store.leaves().commands()).containsExactlyInAnyOrder(new Leave("key0", INSTANCE),
-				new Leave("key1", INSTANCE));
+				new Leave("key1", INSTANCE), new Leave("key2", INSTANCE));
+		assertThat(foreign.isValid()).isTrue();
 	}
 
 	@Test
