@@ -1,6 +1,6 @@
 package io.lockstarter.engine;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,14 +17,17 @@ final class EngineThreads {
 	}
 
 	/**
-	 * Start anew. Each thread begins with its first task and ends when it is idle.
+	 * Start anew. Asynchronous acquirers are completed in the common pool itself: with
+	 * two processors the default executor of {@code CompletableFuture} would start a
+	 * thread for each of them. Each thread begins with its first task and ends when it is
+	 * idle.
 	 */
 	static Timing start() {
 		ScheduledThreadPoolExecutor deadlines = thread("lock-starter-deadlines");
 		ScheduledThreadPoolExecutor watchdog = thread("lock-starter-watchdog");
 		ScheduledThreadPoolExecutor events = thread("lock-starter-events");
-		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events,
-				new CompletableFuture<Void>().defaultExecutor(), (leasesLeft) -> {
+		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events, ForkJoinPool.commonPool(),
+				(leasesLeft) -> {
 					watchdog.shutdownNow();
 					if (leasesLeft) {
 						deadlines.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
