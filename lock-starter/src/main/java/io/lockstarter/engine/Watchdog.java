@@ -54,7 +54,8 @@ final class Watchdog {
 			Hold hold = queue.hold();
 			DefaultLease lease = (hold != null) ? hold.lease() : null;
 			if (hold != null && lease != null && lease.isRenewed(now)) {
-				((hold.renewAt() <= now) ? due : early).add(new Renewal(queue, hold));
+				Renewal renewal = new Renewal(queue, hold, hold.renewAt());
+				((renewal.renewAt <= now) ? due : early).add(renewal);
 			}
 		}
 		fillUp(due, early, now);
@@ -73,7 +74,7 @@ final class Watchdog {
 		if (room > 0) {
 			early.stream()
 				.filter((renewal) -> renewal.hold.renewFrom() <= now)
-				.sorted(Comparator.comparingLong((renewal) -> renewal.hold.renewAt()))
+				.sorted(Comparator.comparingLong(Renewal::renewAt))
 				.limit(room)
 				.forEach(due::add);
 		}
@@ -100,7 +101,13 @@ final class Watchdog {
 		}
 	}
 
-	private record Renewal(LocalQueue queue, Hold hold) {
+	/**
+	 * A lease that may be renewed.
+	 *
+	 * @param renewAt when it was to be renewed at the time of the sweep: answers move the
+	 * time in the hold while candidates are sorted
+	 */
+	private record Renewal(LocalQueue queue, Hold hold, long renewAt) {
 
 	}
 
