@@ -50,7 +50,7 @@ public final class LockAutoConfiguration {
 	}
 
 	private static LockStore noStore() {
-		throw NoLockStoreException.lettuceMissing();
+		throw NoLockStore.lettuceMissing();
 	}
 
 }

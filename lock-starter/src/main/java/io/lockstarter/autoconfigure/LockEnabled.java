@@ -5,6 +5,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -25,11 +26,13 @@ class LockEnabled extends SpringBootCondition {
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-		boolean enabled = Binder.get(context.getEnvironment())
-			.bind("distributed-lock.enabled", Boolean.class)
-			.orElse(true);
+		boolean enabled = in(context.getEnvironment());
 		return new ConditionOutcome(enabled == this.expected,
 				ConditionMessage.of("distributed-lock.enabled is " + enabled));
+	}
+
+	static boolean in(Environment environment) {
+		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
 	}
 
 	/**

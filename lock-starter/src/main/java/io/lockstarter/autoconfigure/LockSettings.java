@@ -14,13 +14,15 @@ import org.springframework.boot.context.properties.bind.Binder;
 record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 
 	static LockSettings of(LockProperties properties, Binder binder) {
-		new LockPropertyChecks(binder).check(properties);
-		return new LockSettings(
+		LockPropertyChecks.requireUnits(binder);
+		LockSettings settings = LockPropertyChecks.withinBounds(() -> new LockSettings(
 				new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
 						properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
 						properties.getShutdownGrace(), properties.getRelease()),
 				new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
-						properties.getFenceRetention()));
+						properties.getFenceRetention())));
+		LockPropertyChecks.requireShorterThanTtl(settings.registry());
+		return settings;
 	}
 
 }

@@ -33,13 +33,13 @@ class RedisStoreConfiguration {
 	private static LettuceConnectionFactory lettuce(ObjectProvider<RedisConnectionFactory> factories) {
 		RedisConnectionFactory factory = unique(factories);
 		if (factory == null) {
-			throw NoLockStoreException.noConnectionFactory();
+			throw NoLockStore.noConnectionFactory();
 		}
 		if (!(factory instanceof LettuceConnectionFactory lettuce)) {
-			throw NoLockStoreException.notLettuce(factory.getClass());
+			throw NoLockStore.notLettuce(factory.getClass());
 		}
 		if (lettuce.isClusterAware()) {
-			throw NoLockStoreException.cluster();
+			throw NoLockStore.cluster();
 		}
 		return lettuce;
 	}
@@ -50,7 +50,7 @@ class RedisStoreConfiguration {
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			Collection<String> names = ex.getBeanNamesFound();
-			throw NoLockStoreException.ambiguous((names != null) ? names : List.of());
+			throw NoLockStore.ambiguous((names != null) ? names : List.of());
 		}
 	}
 

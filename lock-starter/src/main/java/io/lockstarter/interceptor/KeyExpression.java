@@ -67,9 +67,9 @@ final class KeyExpression {
 		if (value == null) {
 			throw refusal(template + " is null", null);
 		}
-		if (!KeyText.isStable(value.getClass())) {
-			throw refusal("%s is a %s, which has no text of its own: another instance would be another key"
-				.formatted(template, value.getClass().getTypeName()), null);
+		String unstable = KeyText.whyUnstable(value);
+		if (unstable != null) {
+			throw refusal(template + " " + unstable, null);
 		}
 		String result = value.toString();
 		if (result.isEmpty()) {

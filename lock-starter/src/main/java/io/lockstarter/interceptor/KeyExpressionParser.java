@@ -11,8 +11,15 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -48,8 +55,7 @@ final class KeyExpressionParser {
 		List<Expression> parts = parts();
 		for (Expression part : parts) {
 			if (part instanceof SpelExpression spel) {
-				checkRoot(spel.getAST());
-				checkNames(spel.getAST());
+				check(spel.getAST(), false, false);
 			}
 			else if (BARE_VARIABLE.matcher(part.getExpressionString()).find()) {
 				throw invalid("has an expression outside of #{…}, which would be taken literally",
@@ -72,29 +78,43 @@ final class KeyExpressionParser {
 		}
 	}
 
-	private void checkNames(SpelNode node) {
+	// There is no root object: what needs a target finds one only after something else,
+	// as in #a.b, or among the elements of a projection or selection.
+	private void check(SpelNode node, boolean inElement, boolean hasTarget) {
 		if (node instanceof VariableReference) {
 			String name = node.toStringAST().substring(1);
-			if (this.names.indexOf(name) == null && !name.equals("this")) {
-				throw invalid("refers to the unknown argument #" + name, "Use one of: " + this.names);
+			if (this.names.indexOf(name) == null && !(inElement && name.equals("this"))) {
+				throw invalid("refers to the unknown argument #" + name);
 			}
 		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			checkNames(node.getChild(i));
-		}
-	}
-
-	// There is no root object whose property could be meant.
-	private void checkRoot(SpelNode node) {
-		SpelNode first = (node instanceof CompoundExpression) ? node.getChild(0) : node;
-		if (first instanceof PropertyOrFieldReference property) {
+		else if ((!hasTarget && needsTarget(node)) || node instanceof BeanReference
+				|| node instanceof FunctionReference) {
 			throw invalid(
-					"refers to '%s', which is nothing: an argument is written with #".formatted(property.getName()),
-					"Write #{#%s}; known: %s".formatted(node.toStringAST(), this.names));
+					"refers to '%s', but a key knows only the arguments, written with #".formatted(node.toStringAST()));
+		}
+		boolean inChildElement = inElement || node instanceof Projection || node instanceof Selection;
+		for (int i = 0; i < node.getChildCount(); i++) {
+			boolean follows = node instanceof CompoundExpression && i > 0;
+			check(node.getChild(i), inChildElement, inChildElement || follows || isName(node, i));
 		}
 	}
 
-	private InvalidLockAnnotationException invalid(String problem, String remedy) {
+	private static boolean needsTarget(SpelNode node) {
+		return node instanceof PropertyOrFieldReference || node instanceof MethodReference || node instanceof Indexer
+				|| node instanceof Projection || node instanceof Selection;
+	}
+
+	// The key in #map[key] and in {key: 1} stands for itself.
+	private static boolean isName(SpelNode parent, int child) {
+		return parent.getChild(child) instanceof PropertyOrFieldReference
+				&& (parent instanceof Indexer || (parent instanceof InlineMap && child % 2 == 0));
+	}
+
+	private LockSetupException invalid(String problem) {
+		return invalid(problem, "Use one of: " + this.names);
+	}
+
+	private LockSetupException invalid(String problem, String remedy) {
 		return this.subject.invalid("key \"%s\" %s".formatted(this.text, problem), remedy);
 	}
 

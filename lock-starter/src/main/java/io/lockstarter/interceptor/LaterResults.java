@@ -3,9 +3,11 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,8 @@ final class LaterResults {
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
-	private static final Set<Class<?>> TYPES = Set.of(Future.class, CompletionStage.class, Flow.Publisher.class);
+	private static final Set<Class<?>> TYPES = Set.of(Future.class, CompletionStage.class, Flow.Publisher.class,
+			Callable.class, BaseStream.class);
 
 	// By name, as none of them needs to be on the class path.
 	private static final Set<String> TYPE_NAMES = Set.of("org.reactivestreams.Publisher",
@@ -25,7 +28,9 @@ final class LaterResults {
 			"io.reactivex.rxjava3.core.ObservableSource", "io.reactivex.rxjava3.core.SingleSource",
 			"io.smallrye.mutiny.Uni", "kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
 			"org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask");
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	private LaterResults() {
 	}
@@ -48,7 +53,7 @@ final class LaterResults {
 						|| Arrays.stream(type.getInterfaces()).anyMatch(LaterResults::isLater));
 	}
 
-	private static InvalidLockAnnotationException refusal(LockedMethod subject, String why) {
+	private static LockSetupException refusal(LockedMethod subject, String why) {
 		return subject.invalid(why + ", but the lock would be released when it returns",
 				"Acquire with LockRegistry.acquireAsync and close the lease when the work is done, "
 						+ "or annotate a method that waits for its work");

@@ -3,7 +3,6 @@ package io.lockstarter.interceptor;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 
 import io.lockstarter.LockOptions;
 import io.lockstarter.annotation.DistributedLock;
@@ -16,8 +15,6 @@ import org.springframework.util.StringUtils;
  * Turns an annotation into what it says, or refuses it.
  */
 final class LockSpecFactory {
-
-	private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?\\d+");
 
 	private final UnaryOperator<String> placeholders;
 
@@ -45,9 +42,8 @@ final class LockSpecFactory {
 			return options;
 		}
 		String written = written(annotation, attribute, text);
-		if (BARE_NUMBER.matcher(text).matches()) {
-			throw subject.invalid(written + " has no unit",
-					"Write %s = \"%ss\" for seconds or \"%sms\" for milliseconds".formatted(attribute, text, text));
+		if (DurationUnit.isMissing(text)) {
+			throw subject.invalid(written + " has no unit", DurationUnit.remedy(text));
 		}
 		try {
 			return setter.apply(options, DurationStyle.detectAndParse(text));

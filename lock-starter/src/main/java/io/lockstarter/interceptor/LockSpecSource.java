@@ -91,7 +91,7 @@ final class LockSpecSource {
 		return spec.isPresent();
 	}
 
-	private static InvalidLockAnnotationException notInterceptable(Method method, Class<?> targetClass) {
+	private static LockSetupException notInterceptable(Method method, Class<?> targetClass) {
 		return new LockedMethod(method, ClassUtils.getUserClass(targetClass)).invalid(
 				"a method that is private, static or final is never intercepted and would run without the lock",
 				"Make it overridable, or call LockRegistry.call in its body");

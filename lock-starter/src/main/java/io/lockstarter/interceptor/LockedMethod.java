@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 record LockedMethod(Method method, Class<?> targetClass) {
 
-	InvalidLockAnnotationException invalid(String problem, String remedy) {
+	LockSetupException invalid(String problem, String remedy) {
 		return invalid(problem, remedy, null);
 	}
 
-	InvalidLockAnnotationException invalid(String problem, String remedy, @Nullable Throwable cause) {
-		return new InvalidLockAnnotationException("@DistributedLock on %s: %s".formatted(this, problem), remedy, cause);
+	LockSetupException invalid(String problem, String remedy, @Nullable Throwable cause) {
+		return new LockSetupException("@DistributedLock on %s: %s".formatted(this, problem), remedy, cause);
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -96,7 +97,7 @@ class LockApplicationTest {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					--distributed-lock.ttl=1ms | Property 'distributed-lock.ttl' is '1ms'
+					--distributed-lock.ttl=1ms | Property 'distributed-lock.ttl' must be between PT0.01S
 					--spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration \
 					| there is no RedisConnectionFactory bean
 					--distributed-lock.store=reddis | Property: distributed-lock.store
@@ -114,6 +115,15 @@ class LockApplicationTest {
 			assertThat(context.getBean(Outer.class).outer("k")).isEqualTo("inner k");
 		}
 		assertThat(output).containsOnlyOnce("@DistributedLock methods run WITHOUT a lock");
+	}
+
+	@Test
+	void injectedRegistryThatDisablingTookAwayIsExplained(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start("--distributed-lock.enabled=false", "--test.inject=true"));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Parameter 0 of method needsRegistry")
+			.contains("requires a LockRegistry, but there is none because 'distributed-lock.enabled' is false.")
+			.contains("Inject ObjectProvider<LockRegistry>");
 	}
 
 	private static ConfigurableApplicationContext start(String... arguments) {
@@ -147,11 +157,17 @@ class LockApplicationTest {
 			return new Outer(inner);
 		}
 
+		@Bean
+		@ConditionalOnProperty("test.inject")
+		StringBuilder needsRegistry(LockRegistry registry) {
+			return new StringBuilder(registry.toString());
+		}
+
 	}
 
 	static class Shop {
 
-		@DistributedLock(key = "stock:#{#productId}", ttl = "${test.ttl:30s}", waitTime = "100ms")
+		@DistributedLock(key = "stock:#{#productId}", ttl = "${test.ttl:30s}", waitTime = "1s")
 		public long buy(long productId, CountDownLatch entered, CountDownLatch release) {
 			entered.countDown();
 			try {

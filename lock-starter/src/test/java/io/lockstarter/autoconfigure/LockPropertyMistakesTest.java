@@ -1,5 +1,7 @@
 package io.lockstarter.autoconfigure;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -10,6 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -27,36 +30,40 @@ class LockPropertyMistakesTest {
 				LockDisabledAutoConfiguration.class));
 
 	static Stream<Arguments> mistakes() {
-		return Stream.of(arguments("ttl", "5ms", "'5ms', but must be between 10ms and 365d", "'30s'"),
-				arguments("ttl", "366d", "'366d', but must be between", "'30s'"),
-				arguments("ttl", "30", "'30', but has no unit", "'30s' for seconds"),
-				arguments("wait-time", "-1s", "'-1s', but must be between 0s and", "'30s'"),
-				arguments("wait-time", "0", "'0', but has no unit", "'0s' for seconds"),
-				arguments("command-timeout", "0s", "'0s', but must be between 1ms and", "'30s'"),
+		return Stream.of(arguments("ttl", "5ms", "must be between PT0.01S and", "or leave it out"),
+				arguments("ttl", "366d", "must be between PT0.01S and PT8760H, but is PT8784H", "another value"),
+				arguments("wait-time", "-1s", "must be between PT0S and", "another value"),
+				arguments("command-timeout", "0s", "must be between PT0.001S and", "another value"),
 				arguments("command-timeout", "30s",
-						"'30s', but must be shorter than 'distributed-lock.ttl', which is '30s'",
+						"is 'PT30S', but must be shorter than 'distributed-lock.ttl', which is 'PT30S'",
 						"lengthen 'distributed-lock.ttl'"),
-				arguments("poll-interval", "0ms", "'0ms', but must be between 1ms", "'30s'"),
-				arguments("slice", "-1ms", "'-1ms', but must be between 0s", "'30s'"),
-				arguments("slice", "1m", "'60s', but must be shorter than 'distributed-lock.ttl'",
+				arguments("poll-interval", "0ms", "must be between PT0.001S", "another value"),
+				arguments("slice", "-1ms", "must be between PT0S", "another value"),
+				arguments("slice", "1m", "is 'PT1M', but must be shorter than 'distributed-lock.ttl'",
 						"Shorten 'distributed-lock.slice'"),
-				arguments("shutdown-grace", "PT-1S", "'PT-1S', but must be between 0s", "'30s'"),
-				arguments("fence-retention", "1ms", "'1ms', but must be between 1s", "'30s'"),
-				arguments("drift", "0.6", "'0.6', but must be between 0 and 0.5", "one percent"),
-				arguments("drift", "-0.1", "'-0.1', but must be between 0 and 0.5", "one percent"),
-				arguments("drift", "NaN", "'NaN', but must be between 0 and 0.5", "one percent"),
-				arguments("key-prefix", "{lock}", "'{lock}', but must be 1 to 100 characters", "'orders:lock'"),
-				arguments("key-prefix", "", "'', but must be 1 to 100 characters", "'orders:lock'"),
-				arguments("key-prefix", "a b", "'a b', but must be 1 to 100 characters", "'orders:lock'"));
+				arguments("shutdown-grace", "PT-1S", "must be between PT0S", "another value"),
+				arguments("fence-retention", "0s", "must be between 1 ms", "another value"),
+				arguments("drift", "0.6", "must be between 0 and 0.5, but is 0.6", "another value"),
+				arguments("drift", "NaN", "must be between 0 and 0.5, but is NaN", "another value"),
+				arguments("key-prefix", "{lock}", "must not be blank or contain '{'", "another value"),
+				arguments("key-prefix", "", "must not be blank", "another value"),
+				arguments("key-prefix", "a b", "but is 'a b'", "another value"));
+	}
+
+	static Stream<Arguments> durations() {
+		return Arrays.stream(LockProperties.class.getDeclaredFields())
+			.filter((field) -> field.getType() == Duration.class)
+			.map((field) -> arguments(DataObjectPropertyName.toDashedForm(field.getName()), "30",
+					"is '30', but has no unit", "Write '30s' for seconds"));
 	}
 
 	@ParameterizedTest
-	@MethodSource("mistakes")
+	@MethodSource({ "mistakes", "durations" })
 	void valueThatCannotBeIsRefusedWithItsRemedy(String name, String value, String problem, String remedy) {
 		this.runner.withPropertyValues("distributed-lock.%s=%s".formatted(name, value)).run((context) -> {
 			assertThat(context).hasFailed();
-			FailureAnalysis analysis = new InvalidLockPropertyFailureAnalyzer().analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).startsWith("Property 'distributed-lock.%s' is ".formatted(name))
+			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).startsWith("Property 'distributed-lock.%s' ".formatted(name))
 				.contains(problem)
 				.endsWith(".");
 			assertThat(analysis.getAction()).contains(remedy).endsWith(".");

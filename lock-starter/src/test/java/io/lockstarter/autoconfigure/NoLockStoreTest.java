@@ -84,7 +84,7 @@ class NoLockStoreTest {
 
 	private static FailureAnalysis analyse(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
-		return new NoLockStoreFailureAnalyzer().analyze(context.getStartupFailure());
+		return new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
 	}
 
 	private static LettuceConnectionFactory factory() {

@@ -1,9 +1,11 @@
 package io.lockstarter.interceptor;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 import io.lockstarter.annotation.DistributedLock;
 import kotlin.coroutines.Continuation;
@@ -14,7 +16,6 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.beans.factory.BeanCreationException;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -25,17 +26,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class InvalidAnnotationTest {
 
-	@Test
-	void mistakeIsAnalysedForTheUser() {
-		InvalidLockAnnotationException failure = start(BareNumber.class);
-		FailureAnalysis analysis = new InvalidLockAnnotationFailureAnalyzer().analyze(new RuntimeException(failure));
-		assertThat(analysis.getDescription()).contains("BareNumber.run()", "ttl = \"30\" has no unit.");
-		assertThat(analysis.getAction()).contains("Write ttl = \"30s\"");
-	}
-
 	@ParameterizedTest
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsStage.class, ReturnsCompletable.class, ReturnsMono.class,
-			ReturnsFlow.class, Suspends.class, ReturnsGeneric.class, TypeLevel.class })
+			ReturnsFlow.class, ReturnsCallable.class, ReturnsStream.class, Suspends.class, ReturnsGeneric.class,
+			TypeLevel.class })
 	void methodThatFinishesLaterIsRefused(Class<?> bean) {
 		assertThat(start(bean)).hasMessageContaining("LockRegistry.acquireAsync").hasMessageContaining(".run(");
 	}
@@ -58,20 +52,12 @@ class InvalidAnnotationTest {
 		assertThat(start(OneGoodOneBad.class)).hasMessageContaining("OneGoodOneBad.worse()");
 	}
 
-	private static InvalidLockAnnotationException start(Class<?> bean) {
+	private static LockSetupException start(Class<?> bean) {
 		BeanCreationException failure = catchThrowableOfType(BeanCreationException.class,
 				() -> LockedContext.withClassProxies(new RecordingRegistry(), bean).close());
 		Throwable cause = failure.getCause();
-		assertThat(cause).isInstanceOf(InvalidLockAnnotationException.class);
-		return (InvalidLockAnnotationException) cause;
-	}
-
-	static class BareNumber {
-
-		@DistributedLock(key = "k", ttl = "30")
-		public void run() {
-		}
-
+		assertThat(cause).isInstanceOf(LockSetupException.class);
+		return (LockSetupException) cause;
 	}
 
 	static class ReturnsFuture {
@@ -116,6 +102,24 @@ class InvalidAnnotationTest {
 		public Flow.Publisher<String> run() {
 			return (subscriber) -> {
 			};
+		}
+
+	}
+
+	static class ReturnsCallable {
+
+		@DistributedLock("k")
+		public Callable<String> run() {
+			return () -> "";
+		}
+
+	}
+
+	static class ReturnsStream {
+
+		@DistributedLock("k")
+		public IntStream run() {
+			return IntStream.empty();
 		}
 
 	}

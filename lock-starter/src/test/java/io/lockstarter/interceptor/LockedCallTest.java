@@ -1,10 +1,26 @@
 package io.lockstarter.interceptor;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Timestamp;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockNotAcquiredException;
@@ -12,11 +28,15 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * What happens in one call: the key, the options and the exceptions.
@@ -72,15 +92,53 @@ class LockedCallTest {
 		assertThat(this.registry.keys).isEmpty();
 	}
 
-	@Test
-	void valueWhoseTextTellsInstancesApartIsRefused() {
+	@SuppressWarnings("JavaUtilDate")
+	static Stream<Arguments> unstable() {
+		List<Object> cycle = new ArrayList<>();
+		cycle.add(Optional.of(cycle));
+		return Stream.of(arguments(new Object(), "is a java.lang.Object, which has no text"),
+				arguments(new int[] { 1 }, "is a int[], which has no text"),
+				arguments(Set.of(1L, 2L), "use a SortedSet or a List"),
+				arguments(new LinkedHashSet<>(), "is a java.util.LinkedHashSet, which may have another order"),
+				arguments(new PriorityQueue<>(), "use a SortedSet or a List"),
+				arguments(new TreeMap<>().values(), "use a SortedSet or a List"),
+				arguments(Map.of("a", 1, "b", 2), "use a SortedMap"),
+				arguments(new HashMap<>(), "is a java.util.HashMap, which may have another order"),
+				arguments(new Date(0), "is a java.util.Date, whose text depends on the time zone"),
+				arguments(new Timestamp(0), "use an Instant or a LocalDate"),
+				arguments(new GregorianCalendar(), "use an Instant or a LocalDate"),
+				arguments(List.of("a", new Object()), "contains a java.lang.Object, which has no text"),
+				arguments(List.of(List.of(Optional.of(Set.of()))), "contains a java.util.ImmutableCollections$"),
+				arguments(new TreeMap<>(Map.of("a", new HashSet<>())), "contains a java.util.HashSet"),
+				arguments(new TreeSet<>(Set.of(new Date(0))), "contains a java.util.Date"),
+				arguments(cycle, "contains a java.util.ArrayList, which is nested too deeply"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("unstable")
+	void valueWhoseTextIsNotTheSameInEveryJvmIsRefused(Object value, String problem) {
 		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
 			Calls calls = context.bean(Calls.class);
-			refused(() -> calls.any(new Object()), "java.lang.Object");
-			refused(() -> calls.any(new int[] { 1 }), "int[]");
-			calls.any(Duration.ZERO);
+			refused(() -> calls.any(value), "#{#value} ");
+			refused(() -> calls.any(value), problem);
 		}
-		assertThat(this.registry.keys).containsExactly("PT0S");
+		assertThat(this.registry.keys).isEmpty();
+	}
+
+	static Stream<Arguments> stable() {
+		return Stream.of(arguments(Duration.ZERO, "PT0S"), arguments(List.of(2, Optional.of("x")), "[2, Optional[x]]"),
+				arguments(Arrays.asList("a", null), "[a, null]"), arguments(new TreeSet<>(Set.of("b", "a")), "[a, b]"),
+				arguments(new TreeMap<>(Map.of("b", List.of(1), "a", Path.of("c"))), "{a=c, b=[1]}"),
+				arguments(Collections.unmodifiableSortedSet(new TreeSet<>(Set.of(2, 1))), "[1, 2]"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("stable")
+	void valueWhoseTextIsTheSameInEveryJvmIsTheKey(Object value, String key) {
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
+			context.bean(Calls.class).any(value);
+		}
+		assertThat(this.registry.keys).containsExactly(key);
 	}
 
 	private static void refused(Runnable call, String problem) {

@@ -2,6 +2,7 @@ package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -9,6 +10,7 @@ import io.lockstarter.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.core.env.StandardEnvironment;
@@ -36,12 +38,19 @@ class MistakesTest {
 				arguments("unknownName", "unknown argument #prodctId", "#a0, #p0, #productId"),
 				arguments("nestedUnknownName", "unknown argument #id", "#map"),
 				arguments("rootObject", "unknown argument #root", "#productId"),
-				arguments("noHash", "refers to 'productId'", "#{#productId}"),
-				arguments("noHashNested", "refers to 'map'", "#{#map.name}"),
+				arguments("noHash", "refers to 'productId', but a key knows only", "#productId"),
+				arguments("noHashNested", "refers to 'map'", "#map"),
+				arguments("noHashInside", "refers to 'productId'", "#productId"),
+				arguments("noHashInCall", "refers to 'id'", "#map"), arguments("noHashInMap", "refers to 'id'", "#map"),
+				arguments("callOnNothing", "refers to 'toString()'", "#productId"),
+				arguments("indexOfNothing", "refers to '[0]'", "#productId"),
+				arguments("elementOfNothing", "unknown argument #this", "#productId"),
+				arguments("bean", "refers to '@products'", "#productId"),
+				arguments("function", "refers to '#upper(#productId)'", "#productId"),
 				arguments("noArguments", "unknown argument #id", "the method has no arguments"),
-				arguments("bareNumber", "ttl = \"30\" has no unit", "ttl = \"30s\" for seconds"),
-				arguments("bareZero", "waitTime = \"0\" has no unit", "waitTime = \"0s\""),
-				arguments("bareDefault", "ttl = \"${x:30}\" (that is, \"30\") has no unit", "ttl = \"30s\""),
+				arguments("bareNumber", "ttl = \"30\" has no unit", "Write '30s' for seconds"),
+				arguments("bareZero", "waitTime = \"0\" has no unit", "'0s' for"),
+				arguments("bareDefault", "ttl = \"${x:30}\" (that is, \"30\") has no unit", "'30s' for"),
 				arguments("noDuration", "waitTime = \"soon\" cannot be used", "\"PT30S\""),
 				arguments("shortTtl", "ttl = \"1ms\" cannot be used: ttl must be between", "ttl PT0.01S"),
 				arguments("negativeWait", "waitTime = \"-1s\" cannot be used: waitTime must be", "waitTime up to"),
@@ -57,7 +66,7 @@ class MistakesTest {
 			.filter((candidate) -> candidate.getName().equals(name))
 			.findFirst()
 			.orElseThrow();
-		InvalidLockAnnotationException failure = catchThrowableOfType(InvalidLockAnnotationException.class,
+		LockSetupException failure = catchThrowableOfType(LockSetupException.class,
 				() -> this.specs.find(method, Mistakes.class));
 		assertThat(failure.problem()).contains("@DistributedLock on " + Mistakes.class.getName() + "." + name + "(",
 				problem);
@@ -69,10 +78,22 @@ class MistakesTest {
 	void argumentNamesThatTheCompilerDroppedAreExplained() throws NoSuchMethodException {
 		LockedMethod subject = new LockedMethod(String.class.getMethod("repeat", int.class), String.class);
 		ArgumentNames names = ArgumentNames.of(subject.method(), null);
-		assertThatExceptionOfType(InvalidLockAnnotationException.class)
+		assertThatExceptionOfType(LockSetupException.class)
 			.isThrownBy(() -> KeyExpressionParser.parse("#{#count}", names, subject))
 			.withMessageContaining("java.lang.String.repeat(int)")
 			.withMessageContaining("#a0, #p0 (its class was compiled without -parameters)");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "#{#a0.![length()]} | [1, 2]", "#{#a0.![#this.length]} | [1, 2]",
+					"#{#a0.?[length() > 1][0]} | bb", "#{#a0.![concat(toUpperCase())]} | [aA, bbBB]",
+					"#{{x: #a0[1]}[x]} | bb", "#{#a0?.get(0)} | a", "#{new String(#a0[0])} | a",
+					"#{T(String).join('+', #a0)} | a+bb" })
+	void whatHasATargetIsNoMistake(String text, String key) throws NoSuchMethodException {
+		LockedMethod subject = new LockedMethod(List.class.getMethod("remove", Object.class), List.class);
+		KeyExpression expression = KeyExpressionParser.parse(text, ArgumentNames.of(subject.method(), null), subject);
+		assertThat(expression.evaluate(new Object[] { List.of("a", "bb") })).isEqualTo(key);
 	}
 
 	@Test
@@ -127,6 +148,38 @@ class MistakesTest {
 
 		@DistributedLock("#{map.name}")
 		void noHashNested(Map<String, String> map) {
+		}
+
+		@DistributedLock("#{'a' + productId}")
+		void noHashInside(long productId) {
+		}
+
+		@DistributedLock("#{#map.get(id)}")
+		void noHashInCall(Map<String, String> map) {
+		}
+
+		@DistributedLock("#{#map.get({id: id}.id)}")
+		void noHashInMap(Map<String, String> map) {
+		}
+
+		@DistributedLock("#{toString()}")
+		void callOnNothing(long productId) {
+		}
+
+		@DistributedLock("#{[0]}")
+		void indexOfNothing(long productId) {
+		}
+
+		@DistributedLock("#{#this}")
+		void elementOfNothing(long productId) {
+		}
+
+		@DistributedLock("#{@products.key(#productId)}")
+		void bean(long productId) {
+		}
+
+		@DistributedLock("#{#upper(#productId)}")
+		void function(long productId) {
 		}
 
 		@DistributedLock("stock:#{#id}")

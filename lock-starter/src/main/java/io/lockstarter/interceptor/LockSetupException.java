@@ -1,0 +1,45 @@
+package io.lockstarter.interceptor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An application cannot start with its locks as they are set up. Says what is wrong and
+ * what to do about it.
+ */
+public final class LockSetupException extends IllegalStateException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String problem;
+
+	private final String remedy;
+
+	/**
+	 * Create the exception.
+	 * @param problem what is wrong, without a full stop
+	 * @param remedy what to do about it, without a full stop
+	 * @param cause what found it, if anything did
+	 */
+	public LockSetupException(String problem, String remedy, @Nullable Throwable cause) {
+		super(problem + ". " + remedy + ".", cause);
+		this.problem = problem;
+		this.remedy = remedy;
+	}
+
+	/**
+	 * Return what is wrong.
+	 * @return the problem, without a full stop
+	 */
+	public String problem() {
+		return this.problem;
+	}
+
+	/**
+	 * Return what to do about it.
+	 * @return the remedy, without a full stop
+	 */
+	public String remedy() {
+		return this.remedy;
+	}
+
+}
