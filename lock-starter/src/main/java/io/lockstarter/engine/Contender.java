@@ -34,6 +34,12 @@ final class Contender {
 	private static final long AFTER_EXPIRY = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
+	 * How long the next in line may take, before it is worth asking whether it has come.
+	 * Longer than a store reserves a key.
+	 */
+	private static final Duration NEXT_IN_LINE = Duration.ofMillis(300);
+
+	/**
 	 * How many tokens to begin with. They start at the time in microseconds, so a few are
 	 * over before the same key can be acquired again; a block that was used up is
 	 * followed by one of twice its size, so that tokens run ahead of the clock by no more
@@ -158,7 +164,7 @@ final class Contender {
 	 */
 	void requeued() {
 		this.enqueued = true;
-		await(null);
+		await(NEXT_IN_LINE);
 	}
 
 	private void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {

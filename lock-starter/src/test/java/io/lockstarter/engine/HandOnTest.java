@@ -135,6 +135,19 @@ class HandOnTest {
 	}
 
 	@Test
+	void whoeverStandsInTheQueueAgainSoonAsksWhetherTheNextOneCame() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(0).join().close();
+		assertThat(commands()).hasSize(2).last().isInstanceOf(Release.class);
+		this.engine.tickMillis(300);
+		assertThat(commands()).hasSize(2);
+		this.engine.tickMillis(1);
+		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
 	void theStoreIsAskedOnceInAPollIntervalWhetherOthersWait() {
 		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
 		this.engine.tickMillis(4_999);
