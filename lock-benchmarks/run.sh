@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds lock-benchmarks and runs it; then writes docs/benchmarks.md from all results there are.
+# Without arguments: everything, about an hour. See run.sh --help.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mvn -B -ntp -q -Prun -pl lock-benchmarks -am -DskipTests package
+target=lock-benchmarks/target
+run() {
+	"${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$target/classes:$target/lib/*" io.lockstarter.benchmark.Main "$@"
+}
+[[ ${1-} == report ]] || run "$@"
+run report

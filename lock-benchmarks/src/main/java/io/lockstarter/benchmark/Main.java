@@ -1,0 +1,66 @@
+package io.lockstarter.benchmark;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lockstarter.benchmark.driver.Driver;
+import io.lockstarter.benchmark.driver.Options;
+import io.lockstarter.benchmark.jmh.MicroBenchmarks;
+import io.lockstarter.benchmark.report.Report;
+import io.lockstarter.benchmark.scenario.Assignment;
+import io.lockstarter.benchmark.worker.Worker;
+
+/**
+ * The command line, see {@code run.sh}.
+ */
+public final class Main {
+
+	/**
+	 * The first argument of a measured JVM.
+	 */
+	public static final String WORKER = "worker";
+
+	private static final String USAGE = """
+			usage: run.sh [options]     measure all scenarios
+			       run.sh jmh [args]    measure the in-process parts with JMH
+			       run.sh report        write docs/benchmarks.md from the last results
+			options:
+			""" + Options.USAGE;
+
+	private static final Path DOCS = Path.of("docs");
+
+	private Main() {
+	}
+
+	/**
+	 * Run.
+	 * @param arguments what to do
+	 * @throws Exception if it fails
+	 */
+	@SuppressWarnings("SystemOut")
+	public static void main(String[] arguments) throws Exception {
+		List<String> all = new ArrayList<>(List.of(arguments));
+		String command = (all.isEmpty() || all.get(0).startsWith("--")) ? "measure" : all.remove(0);
+		try {
+			run(command, all);
+		}
+		catch (IllegalArgumentException ex) {
+			System.err.println(ex.getMessage());
+			System.err.print(USAGE);
+			System.exit(1);
+		}
+	}
+
+	@SuppressWarnings("SystemOut")
+	private static void run(String command, List<String> arguments) throws Exception {
+		switch (command) {
+			case "measure" -> new Driver(Options.parse(arguments), System.out).run();
+			case "jmh" -> MicroBenchmarks.run(arguments, Options.parse(List.of()).results());
+			case "report" -> Report.write(Options.parse(arguments).results(), DOCS);
+			case WORKER -> Worker.run(Assignment.parse(arguments));
+			default -> throw new IllegalArgumentException("Unknown command: " + command);
+		}
+	}
+
+}

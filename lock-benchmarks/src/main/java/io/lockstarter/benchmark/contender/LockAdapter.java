@@ -1,0 +1,43 @@
+package io.lockstarter.benchmark.contender;
+
+/**
+ * A lock to be measured, as one instance of a service would use it. Thread-safe.
+ */
+public interface LockAdapter extends AutoCloseable {
+
+	/**
+	 * Acquire the lock of a key, waiting as long as it takes.
+	 * @param key what to lock
+	 * @return the lock, held by the current thread
+	 * @throws InterruptedException if interrupted while waiting
+	 */
+	Held lock(String key) throws InterruptedException;
+
+	/**
+	 * Close all connections.
+	 */
+	@Override
+	void close();
+
+	/**
+	 * A lock that is held.
+	 */
+	@FunctionalInterface
+	interface Held {
+
+		/**
+		 * Release the lock, on the thread that acquired it.
+		 */
+		void unlock();
+
+		/**
+		 * Return the fencing token.
+		 * @return the token; zero if the lock has none
+		 */
+		default long fencingToken() {
+			return 0;
+		}
+
+	}
+
+}

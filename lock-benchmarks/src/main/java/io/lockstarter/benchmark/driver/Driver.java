@@ -1,0 +1,124 @@
+package io.lockstarter.benchmark.driver;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.report.Metric;
+import io.lockstarter.benchmark.report.Rounds;
+import io.lockstarter.benchmark.scenario.Scenario;
+import io.lockstarter.benchmark.scenario.ThreadKind;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Runs the scenarios: all contenders in turn, then all of them again, round after round,
+ * so that whatever disturbs the machine for a while disturbs everyone.
+ */
+public final class Driver {
+
+	private final Options options;
+
+	private final PrintStream out;
+
+	/**
+	 * Create a driver.
+	 * @param options what to do
+	 * @param out where to tell what happens
+	 */
+	public Driver(Options options, PrintStream out) {
+		this.options = options;
+		this.out = out;
+	}
+
+	/**
+	 * Measure, and store the results of each scenario as soon as it is through.
+	 * @throws InterruptedException if interrupted
+	 */
+	public void run() throws InterruptedException {
+		Runtime.getRuntime()
+			.addShutdownHook(
+					new Thread(() -> ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly)));
+		for (Scenario scenario : this.options.scenarios()) {
+			Optional<Jdk> jdk = scenario.needsVirtualThreads() ? Jdk.withVirtualThreads() : Optional.of(Jdk.current());
+			if (jdk.isPresent()) {
+				run(scenario, jdk.get());
+			}
+			else {
+				this.out.printf("%s is left out: there is no JDK 25 at JAVA_25_HOME or in /usr/lib/jvm%n",
+						scenario.id());
+			}
+		}
+	}
+
+	private void run(Scenario scenario, Jdk jdk) throws InterruptedException {
+		Rounds rounds = new Rounds();
+		rounds.fact("jdk", jdk.version());
+		rounds.fact("cores", String.valueOf(Runtime.getRuntime().availableProcessors()));
+		rounds.fact("rounds", String.valueOf(this.options.rounds()));
+		rounds.fact("warmup", seconds(this.options.warmup().toMillis()));
+		rounds.fact("measure", seconds(this.options.measure().toMillis()));
+		rounds.fact("ttl", seconds(this.options.ttl().toMillis()));
+		for (int round = 1; round <= this.options.rounds(); round++) {
+			for (Contender contender : this.options.contenders()) {
+				if (scenario.contenders().contains(contender)) {
+					for (ThreadKind threads : scenario.threadKinds()) {
+						run(rounds, new Rounds.Case(scenario, contender, threads), round, jdk);
+					}
+				}
+			}
+		}
+		rounds.store(this.options.results().resolve(scenario.id() + ".csv"));
+	}
+
+	private void run(Rounds rounds, Rounds.Case subject, int round, Jdk jdk) throws InterruptedException {
+		Path directory = temporaryDirectory();
+		Map<Metric, Double> metrics;
+		try {
+			Observation observation = new Measurement(subject.scenario(), subject.contender(), subject.threads(),
+					this.options, jdk, directory)
+				.run();
+			rounds.fact("redis", observation.after().version());
+			metrics = observation.metrics(subject.contender());
+		}
+		catch (RuntimeException ex) {
+			this.out.println(ex);
+			metrics = Map.of(Metric.FAILED, 1.0);
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory.toFile());
+		}
+		metrics.forEach((metric, value) -> rounds.add(subject, round, metric, value));
+		this.out.printf("%-14s %-21s %-8s round %d %s%n", subject.scenario().id(), subject.contender().id(),
+				subject.threads().id(), round, summary(metrics));
+	}
+
+	private static String summary(Map<Metric, Double> metrics) {
+		StringBuilder text = new StringBuilder();
+		metrics.forEach((metric, value) -> text.append(" %s=%s".formatted(metric.id(), metric.format(value))));
+		return text.toString();
+	}
+
+	// In memory where there is such a file system: a disk would stall who writes to a
+	// mapped page.
+	private static Path temporaryDirectory() {
+		Path memory = Path.of("/dev/shm");
+		try {
+			return Files.isWritable(memory) ? Files.createTempDirectory(memory, "lock-benchmarks")
+					: Files.createTempDirectory("lock-benchmarks");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String seconds(long millis) {
+		return (millis % 1000 == 0) ? String.valueOf(millis / 1000) : String.valueOf(millis / 1e3);
+	}
+
+}

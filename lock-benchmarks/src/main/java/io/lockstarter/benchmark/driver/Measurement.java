@@ -1,0 +1,108 @@
+package io.lockstarter.benchmark.driver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.contender.Target;
+import io.lockstarter.benchmark.driver.Observer.KeySample;
+import io.lockstarter.benchmark.scenario.Assignment;
+import io.lockstarter.benchmark.scenario.Scenario;
+import io.lockstarter.benchmark.scenario.Schedule;
+import io.lockstarter.benchmark.scenario.ThreadKind;
+import io.lockstarter.benchmark.scenario.Work;
+import io.lockstarter.benchmark.worker.Result;
+import io.lockstarter.benchmark.worker.SharedMemory;
+
+/**
+ * One contender in one round of one scenario: on a server of its own, in new JVMs.
+ */
+final class Measurement {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+	private static final int SAMPLES_PER_TTL = 15;
+
+	private final Scenario scenario;
+
+	private final Contender contender;
+
+	private final ThreadKind threads;
+
+	private final Options options;
+
+	private final Jdk jdk;
+
+	private final Path directory;
+
+	Measurement(Scenario scenario, Contender contender, ThreadKind threads, Options options, Jdk jdk, Path directory) {
+		this.scenario = scenario;
+		this.contender = contender;
+		this.threads = threads;
+		this.options = options;
+		this.jdk = jdk;
+		this.directory = directory;
+	}
+
+	/**
+	 * Measure.
+	 * @return what was observed
+	 * @throws InterruptedException if interrupted
+	 */
+	Observation run() throws InterruptedException {
+		List<WorkerProcess> workers = new ArrayList<>();
+		try (RedisProcess redis = RedisProcess.start(this.directory); Observer observer = new Observer(redis.port())) {
+			IntStream.range(0, this.scenario.load().jvms()).forEach((jvm) -> workers.add(start(jvm, redis.port())));
+			workers.forEach((worker) -> worker.awaitReady(PATIENCE));
+			return measure(workers, observer);
+		}
+		finally {
+			workers.forEach(WorkerProcess::close);
+		}
+	}
+
+	private WorkerProcess start(int jvm, int port) {
+		Target target = new Target(port, this.options.ttl());
+		return WorkerProcess.start(
+				new Assignment(this.scenario, this.contender, this.threads, target, jvm, this.directory), this.jdk,
+				this.options.jvmArguments());
+	}
+
+	private Observation measure(List<WorkerProcess> workers, Observer observer) throws InterruptedException {
+		SharedMemory memory = SharedMemory.map(this.directory.resolve("shared"));
+		Schedule schedule = Schedule.of(this.options.warmup(), measureTime());
+		workers.forEach((worker) -> worker.send(schedule));
+		Schedule.sleepUntil(schedule.from());
+		ServerStats before = observer.stats();
+		List<KeySample> samples = sample(observer, schedule);
+		Schedule.sleepUntil(schedule.until());
+		ServerStats after = observer.stats();
+		List<Result> results = new ArrayList<>();
+		for (WorkerProcess worker : workers) {
+			results.add(worker.awaitResult(PATIENCE));
+		}
+		return new Observation(this.scenario, schedule, this.options.ttl(), results, before, after, samples,
+				memory.counter());
+	}
+
+	private Duration measureTime() {
+		Duration minimum = this.scenario.minimum(this.options.ttl());
+		return (minimum.compareTo(this.options.measure()) > 0) ? minimum : this.options.measure();
+	}
+
+	private List<KeySample> sample(Observer observer, Schedule schedule) {
+		List<KeySample> samples = new ArrayList<>();
+		if (this.scenario.load().work() == Work.HOLDING) {
+			long period = this.options.ttl().toNanos() / SAMPLES_PER_TTL;
+			for (long next = schedule.from() + period; next - schedule.until() < 0; next += period) {
+				Schedule.sleepUntil(next);
+				samples.add(observer.sample(this.options.ttl().toMillis() / 2));
+			}
+		}
+		return samples;
+	}
+
+}

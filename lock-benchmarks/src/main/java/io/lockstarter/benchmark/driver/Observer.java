@@ -1,0 +1,65 @@
+package io.lockstarter.benchmark.driver;
+
+import java.util.List;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+
+/**
+ * The driver's own connection to a server, to look at what the measured JVMs do there.
+ */
+final class Observer implements AutoCloseable {
+
+	private static final String SAMPLE = """
+			local keys, lowest, low = redis.call('KEYS', '*'), -1, 0
+			for _, key in ipairs(keys) do
+				local ttl = redis.call('PTTL', key)
+				if ttl >= 0 then
+					lowest = lowest < 0 and ttl or math.min(lowest, ttl)
+					low = low + (ttl < tonumber(ARGV[1]) and 1 or 0)
+				end
+			end
+			return {#keys, lowest, low}""";
+
+	private final RedisClient client;
+
+	private final RedisCommands<String, String> commands;
+
+	Observer(int port) {
+		this.client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+		this.commands = this.client.connect().sync();
+	}
+
+	ServerStats stats() {
+		return ServerStats.parse(this.commands.info("all"));
+	}
+
+	/**
+	 * Look at the ttl of all keys, with one call of a script.
+	 * @param lowMillis what a low ttl is
+	 * @return what was seen
+	 */
+	KeySample sample(long lowMillis) {
+		List<Long> reply = this.commands.eval(SAMPLE, ScriptOutputType.MULTI, new String[0], String.valueOf(lowMillis));
+		return new KeySample(reply.get(0), reply.get(1), reply.get(2));
+	}
+
+	@Override
+	public void close() {
+		this.client.shutdown();
+	}
+
+	/**
+	 * The keys at one moment.
+	 *
+	 * @param keys how many there are
+	 * @param lowestMillis the lowest ttl
+	 * @param low how many have a low ttl
+	 */
+	record KeySample(long keys, long lowestMillis, long low) {
+
+	}
+
+}

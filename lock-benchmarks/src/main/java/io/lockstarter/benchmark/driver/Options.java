@@ -1,0 +1,117 @@
+package io.lockstarter.benchmark.driver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.scenario.Scenario;
+
+/**
+ * What to measure, and for how long.
+ *
+ * @param scenarios what to measure
+ * @param contenders who takes part, as far as the scenario admits him
+ * @param rounds how often
+ * @param warmup how long to warm up in each round
+ * @param measure how long to measure in each round
+ * @param ttl how long a lock outlives its holder
+ * @param jvmArguments further arguments of the measured JVMs
+ * @param results where the results go
+ */
+public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int rounds, Duration warmup, Duration measure,
+		Duration ttl, List<String> jvmArguments, Path results) {
+
+	/**
+	 * The arguments that there are.
+	 */
+	public static final String USAGE = """
+			  --quick              one short round of everything: to see that it runs, not to compare
+			  --scenario <name>    only this one; may be repeated
+			  --contender <name>   only this one; may be repeated
+			  --rounds <number>    default 3
+			  --warmup <seconds>   in each round, default 4
+			  --measure <seconds>  in each round, default 5
+			  --ttl <seconds>      of the locks, default 30
+			  --jvm-arg <argument> of the measured JVMs; may be repeated
+			  --results <folder>   default lock-benchmarks/target/benchmarks
+			""";
+
+	/**
+	 * Read a command line.
+	 * @param arguments the arguments
+	 * @return the options
+	 * @throws IllegalArgumentException if they cannot be understood
+	 */
+	public static Options parse(List<String> arguments) {
+		Parser parser = new Parser();
+		Iterator<String> rest = arguments.iterator();
+		while (rest.hasNext()) {
+			parser.accept(rest.next(), rest);
+		}
+		return parser.options();
+	}
+
+	private static final class Parser {
+
+		private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
+
+		private final Set<Contender> contenders = EnumSet.noneOf(Contender.class);
+
+		private final List<String> jvmArguments = new ArrayList<>();
+
+		private int rounds = 3;
+
+		private Duration warmup = Duration.ofSeconds(4);
+
+		private Duration measure = Duration.ofSeconds(5);
+
+		private Duration ttl = Duration.ofSeconds(30);
+
+		private Path results = Path.of("lock-benchmarks", "target", "benchmarks");
+
+		void accept(String option, Iterator<String> rest) {
+			try {
+				switch (option) {
+					case "--quick" -> quick();
+					case "--scenario" -> this.scenarios.add(Scenario.of(rest.next()));
+					case "--contender" -> this.contenders.add(Contender.of(rest.next()));
+					case "--rounds" -> this.rounds = Integer.parseInt(rest.next());
+					case "--warmup" -> this.warmup = seconds(rest.next());
+					case "--measure" -> this.measure = seconds(rest.next());
+					case "--ttl" -> this.ttl = seconds(rest.next());
+					case "--jvm-arg" -> this.jvmArguments.add(rest.next());
+					case "--results" -> this.results = Path.of(rest.next());
+					default -> throw new IllegalArgumentException("Unknown option: " + option);
+				}
+			}
+			catch (NoSuchElementException ex) {
+				throw new IllegalArgumentException("Value missing after " + option, ex);
+			}
+		}
+
+		Options options() {
+			return new Options(this.scenarios.isEmpty() ? EnumSet.allOf(Scenario.class) : this.scenarios,
+					this.contenders.isEmpty() ? EnumSet.allOf(Contender.class) : this.contenders, this.rounds,
+					this.warmup, this.measure, this.ttl, this.jvmArguments, this.results);
+		}
+
+		private void quick() {
+			this.rounds = 1;
+			this.warmup = Duration.ofSeconds(1);
+			this.measure = Duration.ofSeconds(1);
+			this.ttl = Duration.ofSeconds(6);
+		}
+
+		private static Duration seconds(String text) {
+			return Duration.ofMillis(Math.round(1000 * Double.parseDouble(text)));
+		}
+
+	}
+
+}

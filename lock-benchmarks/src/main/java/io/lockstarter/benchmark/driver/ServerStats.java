@@ -1,0 +1,68 @@
+package io.lockstarter.benchmark.driver;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a Redis server did since it started.
+ *
+ * @param version its version
+ * @param calls how often each command was executed, by clients and by scripts
+ * @param cpuSeconds its CPU time
+ */
+record ServerStats(String version, Map<String, Long> calls, double cpuSeconds) {
+
+	private static final Pattern CALLS = Pattern.compile("(?m)^cmdstat_([^:]+):calls=(\\d+)");
+
+	/**
+	 * Read the reply to {@code INFO all}.
+	 * @param info the reply
+	 * @return the statistics
+	 */
+	static ServerStats parse(String info) {
+		Map<String, Long> calls = new LinkedHashMap<>();
+		Matcher matcher = CALLS.matcher(info);
+		while (matcher.find()) {
+			calls.put(matcher.group(1), Long.valueOf(matcher.group(2)));
+		}
+		return new ServerStats(value(info, "redis_version"), calls,
+				Double.parseDouble(value(info, "used_cpu_sys")) + Double.parseDouble(value(info, "used_cpu_user")));
+	}
+
+	/**
+	 * Return how many commands were executed since then.
+	 * @param before an earlier state
+	 * @return the number, without those that asked for the states
+	 */
+	long commandsSince(ServerStats before) {
+		return this.calls.keySet()
+			.stream()
+			.filter((command) -> !command.equals("info"))
+			.mapToLong((command) -> since(before, command))
+			.sum();
+	}
+
+	/**
+	 * Return how many scripts were called since then.
+	 * @param before an earlier state
+	 * @return the number
+	 */
+	long scriptsSince(ServerStats before) {
+		return since(before, "eval") + since(before, "evalsha");
+	}
+
+	private long since(ServerStats before, String command) {
+		return this.calls.getOrDefault(command, 0L) - before.calls.getOrDefault(command, 0L);
+	}
+
+	private static String value(String info, String name) {
+		Matcher matcher = Pattern.compile("(?m)^" + name + ":([^\\r\\n]+)").matcher(info);
+		if (!matcher.find()) {
+			throw new IllegalStateException("INFO has no " + name);
+		}
+		return matcher.group(1);
+	}
+
+}

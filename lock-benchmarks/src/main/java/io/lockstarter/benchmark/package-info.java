@@ -1,0 +1,7 @@
+/**
+ * Measures lock-starter side by side with its peers.
+ */
+@NullMarked
+package io.lockstarter.benchmark;
+
+import org.jspecify.annotations.NullMarked;

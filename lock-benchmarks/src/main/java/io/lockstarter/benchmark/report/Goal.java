@@ -1,0 +1,162 @@
+package io.lockstarter.benchmark.report;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.report.Rounds.Case;
+import io.lockstarter.benchmark.scenario.Scenario;
+import io.lockstarter.benchmark.scenario.ThreadKind;
+
+/**
+ * What lock-starter is to reach.
+ *
+ * @param scenario where
+ * @param text what
+ * @param bound the goal
+ * @param atLeast whether more is better
+ * @param value what was reached; empty if it was not measured
+ */
+record Goal(String scenario, String text, double bound, boolean atLeast, OptionalDouble value) {
+
+	private static final Set<Contender> OURS = EnumSet.of(Contender.STARTER, Contender.STARTER_ASYNC);
+
+	private static final Set<Contender> REDISSON = EnumSet.range(Contender.REDISSON, Contender.REDISSON_SPIN);
+
+	private static final Set<Contender> SPRING = EnumSet.range(Contender.SPRING_PUBSUB, Contender.SPRING_SPIN_1MS);
+
+	private static final Set<Contender> PEERS = EnumSet.range(Contender.REDISSON, Contender.TEXTBOOK);
+
+	static List<Goal> all(Results results) {
+		Figures figures = new Figures(results);
+		return Stream.of(uncontended(figures), contended(figures), quiet(figures), everywhere(results))
+			.flatMap(List::stream)
+			.toList();
+	}
+
+	private static List<Goal> uncontended(Figures figures) {
+		return List.of(atLeast("solo", "× the limit of two PINGs", 0.9, figures.ofLimit(Contender.STARTER)),
+				atLeast("solo, async release", "× the limit of two PINGs", 1.5,
+						figures.ofLimit(Contender.STARTER_ASYNC)),
+				atLeast("spread", "× the textbook lock", 0.9,
+						figures.times(Scenario.SPREAD, EnumSet.of(Contender.TEXTBOOK))),
+				atLeast("spread", "× Redisson", 5, figures.times(Scenario.SPREAD, REDISSON)),
+				atLeast("spread", "× Spring Integration", 2.5, figures.times(Scenario.SPREAD, SPRING)),
+				atLeast("spread, 256 virtual threads", "× as many platform threads", 1, figures.virtual()));
+	}
+
+	private static List<Goal> contended(Figures figures) {
+		return List.of(atLeast("hot", "× the best peer", 20, figures.times(Scenario.HOT, PEERS)),
+				atLeast("hot", "least/most served thread", 0.8, figures.ours(Scenario.HOT, Metric.LEAST_THREAD)),
+				atLeast("hot, 4 JVMs", "× the best peer", 3, figures.times(Scenario.HOT_JVMS, PEERS)),
+				atMost("hot, 4 JVMs", "p99 wait ÷ that of the best peer", 1,
+						figures.ofSmallest(Scenario.HOT_JVMS, Metric.P99)),
+				atLeast("hot, 4 JVMs", "least/most served JVM", 0.7, figures.ours(Scenario.HOT_JVMS, Metric.LEAST_JVM)),
+				atMost("hot, 4 JVMs", "Redis commands per section", 1,
+						figures.ours(Scenario.HOT_JVMS, Metric.COMMANDS_PER_SECTION)));
+	}
+
+	private static List<Goal> quiet(Figures figures) {
+		return List.of(
+				atMost("hand-over", "p50 ÷ that of the best peer", 1,
+						figures.ofSmallest(Scenario.HAND_OVER, Metric.P50)),
+				atMost("hand-over", "p99 ÷ p50", 3, figures.tail()),
+				atMost("waiting", "Redis commands/s", 2, figures.ours(Scenario.WAITING, Metric.COMMANDS_PER_SECOND)),
+				atLeast("holding", "leases per renewal command", 500,
+						figures.ours(Scenario.HOLDING, Metric.LEASES_PER_RENEWAL)),
+				atMost("holding", "leases renewed late", 0, figures.ours(Scenario.HOLDING, Metric.LATE)));
+	}
+
+	private static List<Goal> everywhere(Results results) {
+		return List.of(
+				atMost("a bare annotated call", "ns over a plain proxy call", 1000,
+						results.micro().difference("AspectBenchmark.fixedKey", "AspectBenchmark.plainProxy")),
+				atMost("all contended scenarios", "lost updates", 0, results.total(OURS, Metric.LOST_UPDATES)),
+				atMost("all contended scenarios", "fencing tokens that did not grow", 0,
+						results.total(OURS, Metric.TOKEN_BREACHES)));
+	}
+
+	boolean isMet() {
+		double reached = this.value.orElseThrow();
+		return this.atLeast ? reached >= this.bound : reached <= this.bound;
+	}
+
+	String goal() {
+		return (this.atLeast ? "≥ " : "≤ ") + number(this.bound);
+	}
+
+	String reached() {
+		return this.value.isPresent() ? number(this.value.getAsDouble()) : "–";
+	}
+
+	String verdict() {
+		if (this.value.isEmpty()) {
+			return "not measured";
+		}
+		if (isMet()) {
+			return "met";
+		}
+		double reached = this.value.getAsDouble();
+		if (this.bound == 0) {
+			return "**missed**";
+		}
+		return String.format(Locale.ROOT, "**missed** by %.0f %%", 100 * Math.abs(reached / this.bound - 1));
+	}
+
+	private static Goal atLeast(String scenario, String text, double bound, OptionalDouble value) {
+		return new Goal(scenario, text, bound, true, value);
+	}
+
+	private static Goal atMost(String scenario, String text, double bound, OptionalDouble value) {
+		return new Goal(scenario, text, bound, false, value);
+	}
+
+	private static String number(double value) {
+		return String.format(Locale.ROOT, (Math.abs(value) >= 100 || value == Math.rint(value)) ? "%,.0f" : "%,.2f",
+				value);
+	}
+
+	/**
+	 * Where the figures come from.
+	 */
+	private record Figures(Results results) {
+
+		OptionalDouble ours(Scenario scenario, Metric metric) {
+			return this.results.get(scenario, Contender.STARTER, metric);
+		}
+
+		OptionalDouble ofLimit(Contender contender) {
+			return ratio(this.results.get(Scenario.SOLO, contender, Metric.CYCLES),
+					this.results.get(Scenario.SOLO, Contender.TWO_PINGS, Metric.CYCLES));
+		}
+
+		OptionalDouble times(Scenario scenario, Set<Contender> who) {
+			return ratio(ours(scenario, Metric.CYCLES), this.results.largest(scenario, who, Metric.CYCLES));
+		}
+
+		OptionalDouble ofSmallest(Scenario scenario, Metric metric) {
+			return ratio(ours(scenario, metric), this.results.smallest(scenario, PEERS, metric));
+		}
+
+		OptionalDouble tail() {
+			return ratio(ours(Scenario.HAND_OVER, Metric.P99), ours(Scenario.HAND_OVER, Metric.P50));
+		}
+
+		OptionalDouble virtual() {
+			Case virtual = new Case(Scenario.SPREAD_VIRTUAL, Contender.STARTER, ThreadKind.VIRTUAL);
+			return ratio(this.results.of(Scenario.SPREAD_VIRTUAL).get(virtual, Metric.CYCLES),
+					ours(Scenario.SPREAD_VIRTUAL, Metric.CYCLES));
+		}
+
+		private static OptionalDouble ratio(OptionalDouble one, OptionalDouble other) {
+			return (one.isPresent() && other.isPresent()) ? OptionalDouble.of(one.getAsDouble() / other.getAsDouble())
+					: OptionalDouble.empty();
+		}
+
+	}
+
+}

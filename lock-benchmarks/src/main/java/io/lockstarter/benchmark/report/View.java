@@ -1,0 +1,150 @@
+package io.lockstarter.benchmark.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.report.Rounds.Case;
+import io.lockstarter.benchmark.scenario.Scenario;
+import io.lockstarter.benchmark.scenario.ThreadKind;
+
+/**
+ * How a scenario is shown: the table and the plots.
+ */
+// Immutable all the same: made of List.of.
+@SuppressWarnings("ImmutableEnumChecker")
+enum View {
+
+	SOLO(Scenario.SOLO, "One thread, own key", List.of(Metric.CYCLES, Metric.P50, Metric.P99), List.of(Metric.CYCLES)),
+
+	SPREAD(Scenario.SPREAD, "32 threads, own keys",
+			List.of(Metric.CYCLES, Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
+
+	SPREAD_VIRTUAL(Scenario.SPREAD_VIRTUAL, "256 threads, own keys", List.of(Metric.CYCLES, Metric.P50, Metric.P99),
+			List.of(Metric.CYCLES)),
+
+	HOT(Scenario.HOT, "One key, 32 threads of one JVM",
+			List.of(Metric.CYCLES, Metric.LEAST_THREAD, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
+					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+			List.of(Metric.CYCLES)),
+
+	HOT_JVMS(Scenario.HOT_JVMS, "One key, 4 JVMs with 8 threads each, 100 µs section",
+			List.of(Metric.CYCLES, Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
+					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+			List.of(Metric.CYCLES, Metric.P99, Metric.COMMANDS_PER_SECTION)),
+
+	HAND_OVER(Scenario.HAND_OVER, "Hand-over between two JVMs",
+			List.of(Metric.P50, Metric.P99, Metric.MAX, Metric.TIMES, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+			List.of(Metric.P50, Metric.P99)),
+
+	WAITING(Scenario.WAITING, "200 threads wait in two JVMs",
+			List.of(Metric.COMMANDS_PER_SECOND, Metric.CLIENT_CPU, Metric.SERVER_CPU, Metric.LOST_UPDATES,
+					Metric.SECTIONS_CHECKED),
+			List.of(Metric.COMMANDS_PER_SECOND)),
+
+	HOLDING(Scenario.HOLDING, "10,000 locks held by one JVM", List.of(Metric.RENEWALS, Metric.LEASES_PER_RENEWAL,
+			Metric.LOWEST_TTL, Metric.LATE, Metric.VANISHED, Metric.CLIENT_CPU, Metric.SERVER_CPU),
+			List.of(Metric.RENEWALS));
+
+	private final Scenario scenario;
+
+	private final String title;
+
+	private final List<Metric> columns;
+
+	private final List<Metric> plots;
+
+	View(Scenario scenario, String title, List<Metric> columns, List<Metric> plots) {
+		this.scenario = scenario;
+		this.title = title;
+		this.columns = columns;
+		this.plots = plots;
+	}
+
+	/**
+	 * Return the name in the template.
+	 * @return the id
+	 */
+	String id() {
+		return this.scenario.id();
+	}
+
+	List<Metric> plots() {
+		return this.plots;
+	}
+
+	String title(Metric metric) {
+		return this.title + ": " + metric.header();
+	}
+
+	String file(Metric metric) {
+		return id() + "-" + metric.id() + ".svg";
+	}
+
+	/**
+	 * Return the table.
+	 * @param results the figures
+	 * @return a Markdown table
+	 */
+	String table(Results results) {
+		Rounds rounds = results.of(this.scenario);
+		if (rounds.cases().isEmpty()) {
+			return Report.NOT_MEASURED;
+		}
+		Metric main = this.columns.get(0);
+		List<String> lines = new ArrayList<>();
+		lines.add(this.columns.stream()
+			.map(Metric::header)
+			.collect(Collectors.joining(" | ", "| | ", " | %s |".formatted(ratioHeader(main)))));
+		lines.add("|---|" + "--:|".repeat(this.columns.size() + 1));
+		OptionalDouble ours = rounds.get(new Case(this.scenario, Contender.STARTER, ThreadKind.PLATFORM), main);
+		for (Case subject : rounds.cases()) {
+			lines.add(row(rounds, subject, ours));
+		}
+		return String.join("\n", lines);
+	}
+
+	BarChart chart(Results results, Metric metric) {
+		BarChart chart = new BarChart(title(metric), metric.header());
+		Rounds rounds = results.of(this.scenario);
+		for (Case subject : rounds.cases()) {
+			rounds.get(subject, metric)
+				.ifPresent((value) -> chart.add(subject.label(), value, metric.format(value),
+						subject.contender().isOurs()));
+		}
+		return chart;
+	}
+
+	private String row(Rounds rounds, Case subject, OptionalDouble ours) {
+		StringBuilder row = new StringBuilder("| " + subject.label());
+		for (Metric metric : this.columns) {
+			row.append(" | ").append(cell(rounds, subject, metric));
+		}
+		return row.append(" | ").append(ratio(ours, rounds.get(subject, this.columns.get(0)))).append(" |").toString();
+	}
+
+	private static String cell(Rounds rounds, Case subject, Metric metric) {
+		OptionalDouble value = rounds.get(subject, metric);
+		if (value.isPresent()) {
+			return metric.format(value.getAsDouble());
+		}
+		return rounds.get(subject, Metric.FAILED).isPresent() ? "failed" : "–";
+	}
+
+	private static String ratioHeader(Metric main) {
+		return (main == Metric.CYCLES) ? "lock-starter is × as fast" : "× that of lock-starter";
+	}
+
+	private String ratio(OptionalDouble ours, OptionalDouble other) {
+		if (ours.isEmpty() || other.isEmpty()) {
+			return "–";
+		}
+		double ratio = (this.columns.get(0) == Metric.CYCLES) ? ours.getAsDouble() / other.getAsDouble()
+				: other.getAsDouble() / ours.getAsDouble();
+		return String.format(Locale.ROOT, (ratio >= 100) ? "%,.0f" : "%,.2f", ratio);
+	}
+
+}

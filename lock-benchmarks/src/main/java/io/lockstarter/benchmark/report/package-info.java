@@ -1,0 +1,7 @@
+/**
+ * Turns the figures of the rounds into tables and plots.
+ */
+@NullMarked
+package io.lockstarter.benchmark.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package io.lockstarter.benchmark.scenario;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.contender.Target;
+
+/**
+ * The part of one JVM in a measurement; its command line.
+ *
+ * @param scenario what to measure
+ * @param contender with what lock
+ * @param threads by which kind of threads
+ * @param target which Redis
+ * @param jvm which of the JVMs this is, from zero
+ * @param directory where the shared memory is and the results go
+ */
+public record Assignment(Scenario scenario, Contender contender, ThreadKind threads, Target target, int jvm,
+		Path directory) {
+
+	/**
+	 * Read the arguments of {@link #toArguments()}.
+	 * @param arguments the arguments
+	 * @return the assignment
+	 */
+	public static Assignment parse(List<String> arguments) {
+		return new Assignment(Scenario.of(arguments.get(0)), Contender.of(arguments.get(1)),
+				ThreadKind.valueOf(arguments.get(2)),
+				new Target(Integer.parseInt(arguments.get(3)), Duration.parse(arguments.get(4))),
+				Integer.parseInt(arguments.get(5)), Path.of(arguments.get(6)));
+	}
+
+	/**
+	 * Return the assignment as arguments of a command line.
+	 * @return the arguments
+	 */
+	public List<String> toArguments() {
+		return List.of(this.scenario.id(), this.contender.id(), this.threads.name(), String.valueOf(this.target.port()),
+				this.target.ttl().toString(), String.valueOf(this.jvm), this.directory.toString());
+	}
+
+	/**
+	 * Return the file that all JVMs of the measurement map into their memory.
+	 * @return the file
+	 */
+	public Path sharedFile() {
+		return this.directory.resolve("shared");
+	}
+
+	/**
+	 * Return the file for the result of this JVM.
+	 * @return the file
+	 */
+	public Path resultFile() {
+		return this.directory.resolve("result-" + this.jvm);
+	}
+
+	/**
+	 * Return the file for what this JVM logs.
+	 * @return the file
+	 */
+	public Path logFile() {
+		return this.directory.resolve("log-" + this.jvm);
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.lockstarter.benchmark.scenario;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import io.lockstarter.benchmark.contender.Contender;
+
+/**
+ * Everything that is measured.
+ */
+// Immutable all the same: records of constants, and sets that nobody changes.
+@SuppressWarnings("ImmutableEnumChecker")
+public enum Scenario {
+
+	SOLO(Load.ownKeys(1), Who.WITHOUT_POLLING),
+
+	SPREAD(Load.ownKeys(32), Who.WITHOUT_POLLING),
+
+	SPREAD_VIRTUAL(Load.ownKeys(256), Who.SELECTED),
+
+	HOT(Load.oneKey(1, 32, Duration.ZERO), Who.LOCKS),
+
+	HOT_JVMS(Load.oneKey(4, 8, Duration.ofNanos(100_000)), Who.LOCKS),
+
+	HAND_OVER(Load.of(Work.PING_PONG, 2, 1), Who.LOCKS),
+
+	WAITING(Load.of(Work.WAITING, 2, 100), Who.LOCKS),
+
+	HOLDING(Load.of(Work.HOLDING, 1, 10_000), EnumSet.of(Contender.STARTER, Contender.REDISSON));
+
+	private final Load load;
+
+	private final Set<Contender> contenders;
+
+	Scenario(Load load, Set<Contender> contenders) {
+		this.load = load;
+		this.contenders = contenders;
+	}
+
+	/**
+	 * Return the scenario of an {@link #id()}.
+	 * @param id the id
+	 * @return the scenario
+	 */
+	public static Scenario of(String id) {
+		return Arrays.stream(values())
+			.filter((scenario) -> scenario.id().equals(id))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("Unknown scenario: " + id));
+	}
+
+	/**
+	 * Return the name in files and on the command line.
+	 * @return the id
+	 */
+	public String id() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	/**
+	 * Return what each JVM does.
+	 * @return the load
+	 */
+	public Load load() {
+		return this.load;
+	}
+
+	/**
+	 * Return who takes part.
+	 * @return the contenders
+	 */
+	public Set<Contender> contenders() {
+		return this.contenders;
+	}
+
+	/**
+	 * Return whether sections have to exclude each other.
+	 * @return whether several threads lock the same key
+	 */
+	public boolean isContended() {
+		return this.load.sharedKey() && this.load.work() != Work.HOLDING;
+	}
+
+	/**
+	 * Return the kinds of threads to compare.
+	 * @return the kinds
+	 */
+	public List<ThreadKind> threadKinds() {
+		return needsVirtualThreads() ? List.of(ThreadKind.PLATFORM, ThreadKind.VIRTUAL) : List.of(ThreadKind.PLATFORM);
+	}
+
+	/**
+	 * Return whether this is for newer JDKs only.
+	 * @return whether there are virtual threads
+	 */
+	public boolean needsVirtualThreads() {
+		return this == SPREAD_VIRTUAL;
+	}
+
+	/**
+	 * Return how long to measure at least, however short the rounds of the others are:
+	 * what happens every few seconds is to happen a few times.
+	 * @param ttl how long a lock outlives its holder
+	 * @return the least duration
+	 */
+	public Duration minimum(Duration ttl) {
+		return switch (this.load.work()) {
+			case HOLDING -> ttl;
+			case WAITING -> ttl.multipliedBy(2).dividedBy(3);
+			default -> Duration.ZERO;
+		};
+	}
+
+	private static final class Who {
+
+		// Nobody is busy there, so nobody polls.
+		static final Set<Contender> WITHOUT_POLLING = EnumSet
+			.complementOf(EnumSet.of(Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS));
+
+		static final Set<Contender> SELECTED = EnumSet.of(Contender.STARTER, Contender.REDISSON,
+				Contender.SPRING_PUBSUB, Contender.TEXTBOOK, Contender.TWO_PINGS);
+
+		static final Set<Contender> LOCKS = Contender.locks();
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What is measured, as the driver and the JVMs that it starts both know it.
+ */
+@NullMarked
+package io.lockstarter.benchmark.scenario;
+
+import org.jspecify.annotations.NullMarked;

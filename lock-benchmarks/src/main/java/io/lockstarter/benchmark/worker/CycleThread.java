@@ -1,0 +1,96 @@
+package io.lockstarter.benchmark.worker;
+
+import io.lockstarter.benchmark.contender.LockAdapter;
+import io.lockstarter.benchmark.contender.LockAdapter.Held;
+import io.lockstarter.benchmark.scenario.Schedule;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that acquires and releases, over and over.
+ */
+final class CycleThread implements Runnable {
+
+	private final LockAdapter adapter;
+
+	private final String key;
+
+	private final @Nullable Section section;
+
+	private final Schedule schedule;
+
+	private final Histogram times = Result.histogram();
+
+	private long measured;
+
+	private @Nullable Throwable failure;
+
+	/**
+	 * Create what a thread runs.
+	 * @param adapter the lock
+	 * @param key what to lock
+	 * @param section what it protects; {@code null} if nobody else uses the key
+	 * @param schedule when to start and end
+	 */
+	CycleThread(LockAdapter adapter, String key, @Nullable Section section, Schedule schedule) {
+		this.adapter = adapter;
+		this.key = key;
+		this.section = section;
+		this.schedule = schedule;
+	}
+
+	@Override
+	public void run() {
+		Schedule.sleepUntil(this.schedule.start());
+		try {
+			long asked = System.nanoTime();
+			while (asked - this.schedule.until() < 0) {
+				asked = cycle(asked);
+			}
+		}
+		catch (Throwable ex) {
+			this.failure = ex;
+		}
+	}
+
+	private long cycle(long asked) throws InterruptedException {
+		Held held = this.adapter.lock(this.key);
+		long acquired = System.nanoTime();
+		try {
+			if (this.section != null) {
+				this.section.run(held, acquired);
+			}
+		}
+		finally {
+			held.unlock();
+		}
+		if (acquired - this.schedule.from() >= 0) {
+			this.times.recordValue(acquired - asked);
+		}
+		long released = System.nanoTime();
+		if (this.schedule.measures(released)) {
+			this.measured++;
+		}
+		return released;
+	}
+
+	long measured() {
+		return this.measured;
+	}
+
+	/**
+	 * Add to the result, after the thread has ended.
+	 * @throws IllegalStateException if the thread failed
+	 */
+	void report(Result result, Histogram allTimes) {
+		if (this.failure != null) {
+			throw new IllegalStateException("A thread failed", this.failure);
+		}
+		if (this.section != null) {
+			this.section.report(result);
+		}
+		result.add(Result.MEASURED, this.measured);
+		allTimes.add(this.times);
+	}
+
+}

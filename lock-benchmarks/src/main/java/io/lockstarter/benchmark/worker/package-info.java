@@ -1,0 +1,7 @@
+/**
+ * What runs in the measured JVMs.
+ */
+@NullMarked
+package io.lockstarter.benchmark.worker;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.lockstarter.benchmark.driver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.contender.LockAdapter;
+import io.lockstarter.benchmark.contender.LockAdapter.Held;
+import io.lockstarter.benchmark.contender.Target;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Smoke test: every contender excludes, the two-PING limit apart.
+ */
+class ContenderTest {
+
+	private static final int THREADS = 3;
+
+	private static final int SECTIONS = 3;
+
+	private static RedisProcess redis;
+
+	private int counter;
+
+	private long lastToken;
+
+	@BeforeAll
+	static void startRedis(@TempDir Path directory) throws InterruptedException {
+		redis = RedisProcess.start(directory);
+	}
+
+	@AfterAll
+	static void stopRedis() {
+		redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TWO_PINGS")
+	void excludes(Contender contender) throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+		try (LockAdapter adapter = contender.connect(new Target(redis.port(), Duration.ofSeconds(30)))) {
+			List<Future<?>> all = new ArrayList<>();
+			for (int i = 0; i < THREADS; i++) {
+				all.add(threads.submit(() -> run(adapter, contender)));
+			}
+			for (Future<?> one : all) {
+				one.get();
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(this.counter).isEqualTo(THREADS * SECTIONS);
+	}
+
+	private Void run(LockAdapter adapter, Contender contender) throws InterruptedException {
+		for (int i = 0; i < SECTIONS; i++) {
+			Held held = adapter.lock("smoke-" + contender.id());
+			int before = this.counter;
+			if (contender.isOurs()) {
+				assertThat(held.fencingToken()).isGreaterThan(this.lastToken);
+				this.lastToken = held.fencingToken();
+			}
+			Thread.sleep(1);
+			this.counter = before + 1;
+			held.unlock();
+		}
+		return null;
+	}
+
+}

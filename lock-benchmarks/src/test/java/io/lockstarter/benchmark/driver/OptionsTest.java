@@ -1,0 +1,60 @@
+package io.lockstarter.benchmark.driver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.contender.Target;
+import io.lockstarter.benchmark.scenario.Assignment;
+import io.lockstarter.benchmark.scenario.Scenario;
+import io.lockstarter.benchmark.scenario.ThreadKind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link Options} and for the other command line, that of the measured JVMs.
+ */
+class OptionsTest {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void everythingByDefault() {
+		Options options = Options.parse(List.of());
+		assertThat(options.scenarios()).containsExactly(Scenario.values());
+		assertThat(options.contenders()).containsExactly(Contender.values());
+		assertThat(options.rounds()).isGreaterThanOrEqualTo(3);
+	}
+
+	@Test
+	void quickThenMore() {
+		Options options = Options
+			.parse(List.of("--quick", "--scenario", "hot-jvms", "--scenario", "solo", "--measure", "0.5"));
+		assertThat(options.rounds()).isOne();
+		assertThat(options.scenarios()).containsExactly(Scenario.SOLO, Scenario.HOT_JVMS);
+		assertThat(options.measure()).isEqualTo(Duration.ofMillis(500));
+	}
+
+	@Test
+	void mistakes() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--scenario", "luke-warm")))
+			.withMessageContaining("luke-warm");
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--rounds")))
+			.withMessageContaining("--rounds");
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--fast")))
+			.withMessageContaining("--fast");
+	}
+
+	@Test
+	void assignmentThereAndBack() {
+		Assignment assignment = new Assignment(Scenario.HAND_OVER, Contender.REDISSON_FAIR, ThreadKind.VIRTUAL,
+				new Target(1234, Duration.ofSeconds(6)), 1, this.directory);
+		assertThat(Assignment.parse(assignment.toArguments())).isEqualTo(assignment);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Tests.
+ */
+@NullMarked
+package io.lockstarter.benchmark.driver;
+
+import org.jspecify.annotations.NullMarked;

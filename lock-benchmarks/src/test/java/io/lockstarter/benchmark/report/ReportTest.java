@@ -1,0 +1,57 @@
+package io.lockstarter.benchmark.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.report.Rounds.Case;
+import io.lockstarter.benchmark.scenario.Scenario;
+import io.lockstarter.benchmark.scenario.ThreadKind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Report}.
+ */
+class ReportTest {
+
+	@TempDir
+	Path results;
+
+	@TempDir
+	Path docs;
+
+	@Test
+	void figuresOfTheRounds() throws IOException {
+		Rounds rounds = new Rounds();
+		rounds.fact("cores", "2");
+		for (int round = 1; round <= 3; round++) {
+			rounds.add(solo(Contender.STARTER), round, Metric.CYCLES, 9000 + round);
+			rounds.add(solo(Contender.TWO_PINGS), round, Metric.CYCLES, 12000 + round);
+		}
+		rounds.store(this.results.resolve("solo.csv"));
+		Files.write(this.results.resolve(MicroResults.FILE),
+				List.of("\"Benchmark\",\"Mode\"",
+						"\"a.AspectBenchmark.plainProxy\",\"avgt\",1,15,10.000000,1.000000,\"ns/op\"",
+						"\"a.AspectBenchmark.fixedKey\",\"avgt\",1,15,310.000000,2.000000,\"ns/op\""));
+		Report.write(this.results, this.docs);
+		String text = Files.readString(this.docs.resolve("benchmarks.md"));
+		assertThat(text).doesNotContain("{{")
+			.contains("2 cores", "| limit: two PINGs | 12,002 | – | – | 0.75 |")
+			.contains("| solo | × the limit of two PINGs | ≥ 0.90 | 0.75 | **missed** by 17 % |")
+			.contains("* solo: × the limit of two PINGs is 0.75, the goal is ≥ 0.90.")
+			.contains("| a bare annotated call | ns over a plain proxy call | ≤ 1,000 | 300 | met |")
+			.contains(Report.NOT_MEASURED);
+		assertThat(Files.readString(this.docs.resolve("benchmarks/solo-cycles.svg"))).contains("<svg", "lock-starter",
+				"12,002");
+	}
+
+	private static Case solo(Contender contender) {
+		return new Case(Scenario.SOLO, contender, ThreadKind.PLATFORM);
+	}
+
+}
