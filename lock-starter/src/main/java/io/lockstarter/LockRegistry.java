@@ -66,8 +66,8 @@ public interface LockRegistry {
 	 * completes it otherwise, gives up the attempt, and nothing stays acquired.
 	 * @param key what to lock
 	 * @param options ttl, wait time and renewal
-	 * @return the future lease; dependent actions run on the registry's executor, never
-	 * on an I/O thread of the store
+	 * @return the future lease; dependent actions run in the common pool, never on an I/O
+	 * thread of the store, and those that block should be given an executor of their own
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, LockOptions options);
 

@@ -1,5 +1,7 @@
 package io.lockstarter.engine;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,18 +28,22 @@ final class EngineThreads {
 		ScheduledThreadPoolExecutor deadlines = thread("lock-starter-deadlines");
 		ScheduledThreadPoolExecutor watchdog = thread("lock-starter-watchdog");
 		ScheduledThreadPoolExecutor events = thread("lock-starter-events");
-		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events, ForkJoinPool.commonPool(),
-				(leasesLeft) -> {
-					watchdog.shutdownNow();
-					if (leasesLeft) {
-						deadlines.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
-						events.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
-					}
-					else {
-						deadlines.shutdownNow();
-						events.shutdown();
-					}
-				});
+		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events, async(), (leasesLeft) -> {
+			watchdog.shutdownNow();
+			if (leasesLeft) {
+				deadlines.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
+				events.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
+			}
+			else {
+				deadlines.shutdownNow();
+				events.shutdown();
+			}
+		});
+	}
+
+	private static Executor async() {
+		return (ForkJoinPool.getCommonPoolParallelism() > 0) ? ForkJoinPool.commonPool()
+				: new CompletableFuture<Void>().defaultExecutor();
 	}
 
 	private static Scheduler scheduler(ScheduledThreadPoolExecutor executor) {
