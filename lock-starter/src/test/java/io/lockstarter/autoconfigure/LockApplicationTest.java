@@ -2,6 +2,7 @@ package io.lockstarter.autoconfigure;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockNotAcquiredException;
@@ -62,11 +63,13 @@ class LockApplicationTest {
 		CountDownLatch entered = new CountDownLatch(1);
 		ConfigurableApplicationContext context = start(redis());
 		Shop shop = context.getBean(Shop.class);
-		CompletableFuture<Long> holder = CompletableFuture.supplyAsync(() -> shop.buy(43, entered, release));
+		// The common pool may have one thread only, which the holder would block.
+		Executor threads = (task) -> new Thread(task).start();
+		CompletableFuture<Long> holder = CompletableFuture.supplyAsync(() -> shop.buy(43, entered, release), threads);
 		assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(RedisServers.shared().commands().exists(LOCK_43)).isOne();
 		LockRegistryLifecycle lifecycle = context.getBean(LockRegistryLifecycle.class);
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(context::close);
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(context::close, threads);
 		await().until(() -> !lifecycle.isRunning());
 		assertThat(closing).isNotDone();
 		release.countDown();
