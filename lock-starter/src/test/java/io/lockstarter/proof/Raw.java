@@ -24,7 +24,7 @@ final class Raw {
 	 */
 	static String ask(int port, String command) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-			socket.setSoTimeout(5000);
+			socket.setSoTimeout(20_000);
 			socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
 			return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
 				.readLine();

@@ -135,6 +135,28 @@ class RefusalTest {
 		assertThat(this.commands.llen(LOCK)).isEqualTo(3);
 	}
 
+	@Test
+	void replicaThatIsReadOnlyRefusesAndLosesAtTheDeadline() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
+		this.commands.replicaof("127.0.0.1", RedisServers.freePort());
+		assertRefused("other", "READONLY");
+		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
+		assertThat(lease.isValid()).isFalse();
+		this.commands.replicaofNoOne();
+		assertUsable("stock:42");
+	}
+
+	@Test
+	void primaryWithTooFewReplicasRefusesAndLosesAtTheDeadline() throws InterruptedException {
+		Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
+		this.commands.configSet("min-replicas-to-write", "1");
+		assertRefused("other", "NOREPLICAS");
+		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
+		assertThat(lease.isValid()).isFalse();
+		this.commands.configSet("min-replicas-to-write", "0");
+		assertUsable("stock:42");
+	}
+
 	private void assertRefused(String key, String answer) {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockStoreException.class)

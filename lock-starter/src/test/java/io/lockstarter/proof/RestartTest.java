@@ -1,7 +1,9 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
+import io.lettuce.core.ScriptOutputType;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -11,6 +13,7 @@ import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -66,6 +69,28 @@ class RestartTest {
 			assertThat(next).succeedsWithin(Duration.ofSeconds(5));
 			assertThat(instance.events()).isEmpty();
 			next.join().close();
+		}
+	}
+
+	@Test
+	void loadingRedisRefusesAtOnceAndServesAfterwards() throws InterruptedException {
+		try (RedisServer redis = RedisServers.start("--appendonly", "yes", "--enable-debug-command", "yes");
+				Instance instance = new Instance(redis.port())) {
+			acquire(instance, "connect").close();
+			redis.commands()
+				.eval("for i = 1, 60000 do redis.call('SET', 'load-' .. i, 1) end", ScriptOutputType.STATUS);
+			// a fifth of a millisecond each
+			Raw.ask(redis.port(), "CONFIG SET key-load-delay 200");
+			var loaded = CompletableFuture.supplyAsync(() -> Raw.ask(redis.port(), "DEBUG LOADAOF"));
+			await().pollInterval(Duration.ofMillis(10))
+				.until(() -> Raw.ask(redis.port(), "PING").startsWith("-LOADING"));
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> instance.registry().acquire("stock:42", RENEWED))
+				.withMessageContaining("LOADING")
+				.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isFalse());
+			Raw.ask(redis.port(), "CONFIG SET key-load-delay 0");
+			assertThat(loaded.join()).isEqualTo("+OK");
+			acquire(instance, "stock:42").close();
 		}
 	}
 
