@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.ReleaseMode;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -45,7 +46,7 @@ class ChaosTest {
 
 	private final Duration length = Duration.ofSeconds(Long.getLong("chaos.seconds", 6));
 
-	private final RedisServer redis = RedisServers.start();
+	private final RedisServer redis = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
 
 	private final List<FaultProxy> proxies = new ArrayList<>();
 
@@ -97,7 +98,9 @@ class ChaosTest {
 	private void work(Instance instance, Random own, CountDownLatch ended) {
 		while (this.running) {
 			try {
-				Optional<Lease> lease = instance.registry().tryAcquire(KEY, OPTIONS.withRenew(own.nextBoolean()));
+				LockOptions options = OPTIONS.withRenew(own.nextBoolean())
+					.withRelease(own.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
+				Optional<Lease> lease = instance.registry().tryAcquire(KEY, options);
 				lease.ifPresent((held) -> hold(held, own));
 			}
 			catch (LockStoreException ex) {
@@ -144,7 +147,7 @@ class ChaosTest {
 	}
 
 	private void fault(FaultProxy proxy, Duration time) {
-		switch (this.random.nextInt(9)) {
+		switch (this.random.nextInt(10)) {
 			case 0 -> proxy.reset();
 			case 1 -> outage(proxy::stall, time, proxy::heal);
 			case 2 -> outage(proxy::cut, time, proxy::heal);
@@ -152,7 +155,8 @@ class ChaosTest {
 			case 4 -> proxy.loseReplyTo(Scripts.RELEASE, this.random.nextInt(5) > 0);
 			case 5 -> proxy.loseReplyTo(Scripts.RENEW, this.random.nextInt(5) > 0);
 			case 6 -> outage(this.redis::pause, time, this.redis::resume);
-			case 7 -> this.redis.commands().clientPause(time.toMillis());
+			case 7 -> this.redis.restart();
+			case 8 -> this.redis.commands().clientPause(time.toMillis());
 			default ->
 				Raw.ask(this.redis.port(), this.random.nextBoolean() ? "CLIENT KILL TYPE pubsub" : "SCRIPT FLUSH");
 		}

@@ -109,19 +109,30 @@ final class FaultProxy implements AutoCloseable {
 	private void accept() {
 		try {
 			while (true) {
-				Socket client = this.listener.accept();
-				Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), this.target));
-				this.links.add(link);
-				if (this.refusing) {
-					link.reset();
-				}
-				daemon(() -> link.forward(client, link.server, true));
-				daemon(() -> link.forward(link.server, client, false));
+				connect(this.listener.accept());
 			}
 		}
 		catch (IOException ex) {
-			// closed, or the target is gone
+			// closed
 		}
+	}
+
+	private void connect(Socket client) throws IOException {
+		Link link;
+		try {
+			link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), this.target));
+		}
+		catch (IOException ex) {
+			// the target is down
+			client.close();
+			return;
+		}
+		this.links.add(link);
+		if (this.refusing) {
+			link.reset();
+		}
+		daemon(() -> link.forward(client, link.server, true));
+		daemon(() -> link.forward(link.server, client, false));
 	}
 
 	private static void daemon(Runnable task) {

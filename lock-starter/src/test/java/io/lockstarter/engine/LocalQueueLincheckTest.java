@@ -1,0 +1,88 @@
+package io.lockstarter.engine;
+
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Options;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Lets Lincheck run the queue of one key in many interleavings: no two hold it, no grant
+ * is lost, first come is first served, tokens grow. First it has to find what was
+ * planted.
+ */
+@Tag("lincheck")
+class LocalQueueLincheckTest {
+
+	@Test
+	void aQueueWithoutItsMutexIsFound() {
+		ModelCheckingOptions options = atOnce(new ModelCheckingOptions(), 20, 500).minimizeFailedScenario(false);
+		assertThatExceptionOfType(LincheckAssertionError.class)
+			.isThrownBy(() -> options.check(PlantedQueue.Unguarded.class));
+	}
+
+	@Test
+	void aGrantToWhoGaveUpIsFound() {
+		ModelCheckingOptions options = prepared(new ModelCheckingOptions(), 20, 500).minimizeFailedScenario(false);
+		assertThatExceptionOfType(LincheckAssertionError.class)
+			.isThrownBy(() -> options.check(PlantedQueue.Forgetful.class));
+	}
+
+	@Test
+	void nothingIsFoundWhereNothingIsPlanted() {
+		atOnce(new ModelCheckingOptions(), 20, 200).check(PlantedQueue.Faultless.class);
+	}
+
+	@Test
+	void theQueueIsAFairLock() {
+		atOnce(new ModelCheckingOptions(), 10, 300).check(RegistryQueue.AnsweredAtOnce.class);
+	}
+
+	@Test
+	void theQueueIsAFairLockUnderStress() {
+		atOnce(new StressOptions(), 30, 1_000).check(RegistryQueue.AnsweredAtOnce.class);
+	}
+
+	@Test
+	void theQueueIsAFairLockWhileCommandsAreInFlight() {
+		later(new ModelCheckingOptions(), 10, 300).check(RegistryQueue.AnsweredLater.class);
+	}
+
+	@Test
+	void theQueueIsAFairLockWhileCommandsAreInFlightUnderStress() {
+		later(new StressOptions(), 30, 1_000).check(RegistryQueue.AnsweredLater.class);
+	}
+
+	@Test
+	void whoWaitsIsServedOrGivesUpAndNothingIsLost() {
+		prepared(new ModelCheckingOptions(), 10, 800).check(RegistryQueue.Prepared.class);
+	}
+
+	private static <O extends Options<O, ?>> O atOnce(O options, int scenarios, int interleavings) {
+		return configure(options, scenarios, interleavings)
+			.sequentialSpecification(SequentialQueue.AnsweredAtOnce.class);
+	}
+
+	private static <O extends Options<O, ?>> O later(O options, int scenarios, int interleavings) {
+		return configure(options, scenarios, interleavings).actorsPerThread(4)
+			.sequentialSpecification(SequentialQueue.AnsweredLater.class);
+	}
+
+	private static <O extends Options<O, ?>> O prepared(O options, int scenarios, int interleavings) {
+		return configure(options, scenarios, interleavings).actorsPerThread(2)
+			.sequentialSpecification(SequentialQueue.Prepared.class);
+	}
+
+	private static <O extends Options<O, ?>> O configure(O options, int scenarios, int interleavings) {
+		return options.threads(3)
+			.actorsPerThread(3)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.iterations(scenarios)
+			.invocationsPerIteration(interleavings);
+	}
+
+}
