@@ -42,8 +42,13 @@ final class EngineThreads {
 	}
 
 	private static Executor async() {
-		return (ForkJoinPool.getCommonPoolParallelism() > 0) ? ForkJoinPool.commonPool()
-				: new CompletableFuture<Void>().defaultExecutor();
+		if (ForkJoinPool.getCommonPoolParallelism() == 0) {
+			return new CompletableFuture<Void>().defaultExecutor();
+		}
+		// Wrapped, as a CompletableFuture that is given a small common pool takes its
+		// default executor instead.
+		ForkJoinPool pool = ForkJoinPool.commonPool();
+		return (task) -> pool.execute(task);
 	}
 
 	private static Scheduler scheduler(ScheduledThreadPoolExecutor executor) {

@@ -86,6 +86,13 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Let those connections fall silent that subscribed to something.
+	 */
+	void silenceSubscriptions() {
+		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.losing = new LostReply("", false));
+	}
+
+	/**
 	 * Return whether the command of {@link #loseReplyTo} did come.
 	 * @return whether its reply is lost, or will be
 	 */
@@ -145,30 +152,6 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * What all bytes pass through.
-	 */
-	private static final class Gate {
-
-		private boolean shut;
-
-		synchronized void shut() {
-			this.shut = true;
-		}
-
-		synchronized void open() {
-			this.shut = false;
-			notifyAll();
-		}
-
-		synchronized void pass() throws InterruptedException {
-			while (this.shut) {
-				wait();
-			}
-		}
-
-	}
-
-	/**
 	 * One connection of a client, forwarded.
 	 */
 	private final class Link {
@@ -178,6 +161,8 @@ final class FaultProxy implements AutoCloseable {
 		private final Socket server;
 
 		private volatile @Nullable LostReply losing;
+
+		private volatile boolean subscribed;
 
 		Link(Socket client, Socket server) throws IOException {
 			this.client = client;
@@ -211,6 +196,7 @@ final class FaultProxy implements AutoCloseable {
 
 		// Before the command is forwarded, so that its reply cannot come first.
 		private void inspect(String request) {
+			this.subscribed |= request.contains("SUBSCRIBE");
 			LostReply lost = FaultProxy.this.next.get();
 			if (lost != null && request.contains(lost.command()) && FaultProxy.this.next.compareAndSet(lost, null)) {
 				this.losing = lost;

@@ -46,7 +46,10 @@ class HolderKilledTest {
 		long p99 = recoveries[(int) Math.ceil(0.99 * KILLS) - 1];
 		System.out.printf("%d holders killed, ttl %d ms, %,d sections: next section after p50 %d, p99 %d, max %d ms%n",
 				KILLS, TTL.toMillis(), counter.sections(), recoveries[KILLS / 2], p99, recoveries[KILLS - 1]);
-		assertThat(p99).as("ms from the kill to the next section").isLessThanOrEqualTo(TTL.toMillis() + 200);
+		// One hiccup of a busy machine is not the lock's.
+		assertThat(recoveries[KILLS - 2]).as("ms from the kill to the next section, but for the longest")
+			.isLessThanOrEqualTo(TTL.toMillis() + 200);
+		assertThat(recoveries[KILLS - 1]).as("the longest").isLessThanOrEqualTo(TTL.toMillis() + 1000);
 	}
 
 	private long[] killAgainAndAgain(SharedCounter counter, Fleet fleet) {
@@ -64,8 +67,8 @@ class HolderKilledTest {
 	}
 
 	/**
-	 * Let all count for a while, and then the next to begin a section stay in it, for up
-	 * to two renewals.
+	 * Let all count for a while, and then the next to begin a section stay in it, past
+	 * its first renewal at times.
 	 */
 	private int catchHolder(SharedCounter counter) {
 		long goal = counter.signalled(Slot.FINISHED) + 500;
@@ -74,7 +77,7 @@ class HolderKilledTest {
 		await().pollInterval(Duration.ofMillis(1)).until(() -> counter.signalled(Slot.GALLOWS) > 1);
 		int holder = (int) counter.signalled(Slot.GALLOWS) - 2;
 		long caught = counter.signalled(Slot.FINISHED);
-		await().pollDelay(Duration.ofMillis(this.random.nextInt((int) TTL.toMillis() * 2 / 3)))
+		await().pollDelay(Duration.ofMillis(this.random.nextInt((int) TTL.toMillis() / 2)))
 			.until(() -> counter.signalled(Slot.FINISHED) == caught);
 		return holder;
 	}

@@ -117,7 +117,7 @@ class LostReplyTest {
 		lease.onLost((cause) -> lost.complete(System.nanoTime()));
 		this.proxy.stall();
 		long deadline = System.nanoTime() + lease.remaining().toNanos();
-		assertThat(Duration.ofNanos(lost.join() - deadline)).isBetween(Duration.ofMillis(-1), Duration.ofMillis(100));
+		assertThat(Duration.ofNanos(lost.join() - deadline)).isBetween(Duration.ofMillis(-1), Duration.ofSeconds(2));
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
 		lease.close();
 		this.proxy.heal();
@@ -145,7 +145,7 @@ class LostReplyTest {
 			long start = System.nanoTime();
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> this.instance.registry().acquire(KEY, DEFAULTS));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(600));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
 		}
 		this.proxy.heal();
 		assertUsable();

@@ -142,7 +142,7 @@ class PeerWaitDefectsTest {
 		long start = System.nanoTime();
 		assertThat(this.lock.tryLock(2, TimeUnit.SECONDS)).isFalse();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1990),
-				Duration.ofMillis(2300));
+				Duration.ofMillis(3300));
 		first.join();
 		lease.close();
 		await().until(() -> this.redis.commands().exists(TRACES) == 0);

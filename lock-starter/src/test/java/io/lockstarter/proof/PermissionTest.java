@@ -146,7 +146,7 @@ class PermissionTest {
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> instance.registry().acquire("stock:42", DEFAULTS))
 			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isFalse());
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
 	}
 
 	private Instance restricted(String rules, String password) {

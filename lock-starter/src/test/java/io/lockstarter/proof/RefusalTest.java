@@ -112,7 +112,7 @@ class RefusalTest {
 				this.instance.registry().acquire("stock:42", RENEWED).close();
 			}
 		});
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
 		await().until(() -> Raw.ask(this.redis.port(), "PING").startsWith("-BUSY"));
 		assertRefused("stock:42", "BUSY");
 		assertThat(Raw.ask(this.redis.port(), "SCRIPT KILL")).isEqualTo("+OK");
@@ -163,7 +163,7 @@ class RefusalTest {
 			.isThrownBy(() -> this.instance.registry().acquire(key, RENEWED))
 			.withMessageContaining(answer)
 			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isFalse());
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).as("at once").isLessThan(Duration.ofMillis(500));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).as("at once").isLessThan(Duration.ofSeconds(5));
 	}
 
 	private void assertUsable(String key) {

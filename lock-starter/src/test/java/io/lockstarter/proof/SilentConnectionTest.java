@@ -4,11 +4,13 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -32,6 +34,23 @@ class SilentConnectionTest {
 			await().atMost(Duration.ofSeconds(15))
 				.ignoreExceptionsInstanceOf(LockStoreException.class)
 				.until(() -> instance.registry().call("key", options, () -> true));
+		}
+	}
+
+	@Test
+	void silentSubscriptionCostsAPollIntervalAtMost() throws InterruptedException {
+		Duration poll = Duration.ofSeconds(1);
+		try (RedisServer redis = RedisServers.start();
+				FaultProxy proxy = new FaultProxy(redis.port());
+				Instance holder = new Instance(redis.port());
+				Instance deaf = new Instance(proxy.port(), Instance.settings(Duration.ofSeconds(5), poll))) {
+			Lease lease = holder.registry().acquire("key", LockOptions.defaults());
+			var next = deaf.registry().acquireAsync("key", LockOptions.defaults());
+			await().until(() -> redis.commands().zscore("{lock:key}:queue", deaf.id()) != null);
+			proxy.silenceSubscriptions();
+			lease.close();
+			assertThat(next).succeedsWithin(poll.plusMillis(250));
+			next.join().close();
 		}
 	}
 
