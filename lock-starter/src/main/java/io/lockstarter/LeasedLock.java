@@ -1,5 +1,6 @@
 package io.lockstarter;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -16,7 +17,7 @@ public interface LeasedLock extends Lock {
 
 	/**
 	 * Return what is locked.
-	 * @return the key
+	 * @return the key; of a lock of several keys all of them, separated by commas
 	 */
 	String key();
 
@@ -24,14 +25,31 @@ public interface LeasedLock extends Lock {
 	 * Return the lease through which the current thread holds the lock.
 	 * @return the lease; releasing it is left to {@link #unlock()}
 	 * @throws IllegalMonitorStateException if the current thread does not hold the lock
+	 * @throws IllegalStateException if this is a lock of several keys
 	 */
 	Lease lease();
+
+	/**
+	 * Return the leases through which the current thread holds the lock, one for each
+	 * key.
+	 * @return the leases, in the order of their keys
+	 * @throws IllegalMonitorStateException if the current thread does not hold the lock
+	 */
+	List<Lease> leases();
 
 	/**
 	 * Return how often the current thread holds the lock.
 	 * @return the number of {@link #unlock()} calls that the current thread owes
 	 */
 	int holdCount();
+
+	/**
+	 * Acquire the lock, waiting up to the wait time of the options it was obtained with.
+	 * @throws LockNotAcquiredException if a key stayed busy for the wait time
+	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
+	 * stays acquired
+	 */
+	void acquire() throws InterruptedException;
 
 	/**
 	 * Acquire the lock, waiting as long as it takes. An interrupt does not end the wait;

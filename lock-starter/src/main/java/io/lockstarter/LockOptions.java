@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param renew whether the watchdog renews the lease while its holder lives
  * @param maxHold how long the watchdog goes on renewing, after which the lease runs out
  * and is reported lost; {@code null} for no limit
+ * @param minHold how long the lock stays at least, counted from its acquisition, even if
+ * it is released earlier; {@code null} for not at all
  * @param release when a release is done for the thread that closes the lease;
  * {@code null} for the registry's default
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-		@Nullable Duration maxHold, @Nullable ReleaseMode release) {
+		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode release) {
 
 	/**
 	 * The shortest ttl.
@@ -31,12 +33,13 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 */
 	public static final Duration MAX_DURATION = Duration.ofDays(365);
 
-	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null, null);
+	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null, null, null);
 
 	public LockOptions {
 		check("ttl", ttl, MIN_TTL);
 		check("waitTime", waitTime, Duration.ZERO);
 		check("maxHold", maxHold, MIN_TTL);
+		check("minHold", minHold, Duration.ZERO);
 		if (maxHold != null && !renew) {
 			throw new IllegalArgumentException(
 					"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
@@ -58,7 +61,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withTtl(Duration ttl) {
-		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.release);
+		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.release);
 	}
 
 	/**
@@ -67,7 +70,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.release);
+		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.minHold, this.release);
 	}
 
 	/**
@@ -76,7 +79,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withRenew(boolean renew) {
-		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.release);
+		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.minHold, this.release);
 	}
 
 	/**
@@ -85,7 +88,18 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.release);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.minHold, this.release);
+	}
+
+	/**
+	 * Return these options with another shortest hold. A release before it has passed
+	 * leaves the lock in the store for the rest, also if this JVM ends meanwhile, and
+	 * nobody waits for it: the lease is closed, and the key is busy for everybody.
+	 * @param minHold how long the lock stays at least
+	 * @return the new options
+	 */
+	public LockOptions withMinHold(Duration minHold) {
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, minHold, this.release);
 	}
 
 	/**
@@ -94,7 +108,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withRelease(ReleaseMode release) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, release);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, release);
 	}
 
 	private static void check(String name, @Nullable Duration value, Duration min) {

@@ -1,5 +1,7 @@
 package io.lockstarter;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,8 +26,7 @@ public interface LockRegistry {
 	 * Return the thread-bound, reentrant lock of a key. Nothing is acquired yet; all
 	 * locks obtained for one key are views of the same lock.
 	 * @param key what to lock, for example {@code stock:42}
-	 * @param options ttl and renewal; the wait time is not used, as each method of
-	 * {@link LeasedLock} says itself how long it waits
+	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal
 	 * @return the lock
 	 */
 	LeasedLock obtain(String key, LockOptions options);
@@ -38,6 +39,17 @@ public interface LockRegistry {
 	default LeasedLock obtain(String key) {
 		return obtain(key, LockOptions.defaults());
 	}
+
+	/**
+	 * Return the thread-bound, reentrant lock of several keys at once. It is held when
+	 * all of them are, and nothing stays acquired when one is not. All callers take the
+	 * keys in the same order, so two locks with keys in common do not wait for each
+	 * other.
+	 * @param keys what to lock, one at least; their order and repetitions do not matter
+	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal
+	 * @return the lock
+	 */
+	LeasedLock obtainAll(Collection<String> keys, LockOptions options);
 
 	/**
 	 * Acquire a lease, waiting up to the wait time of the options.
@@ -72,7 +84,17 @@ public interface LockRegistry {
 	CompletableFuture<Lease> acquireAsync(String key, LockOptions options);
 
 	/**
-	 * Run an action under the {@link #obtain lock} of a key.
+	 * Acquire leases of several keys, all or none, without a waiting thread; otherwise
+	 * like {@link #acquireAsync}.
+	 * @param keys what to lock, one at least; their order and repetitions do not matter
+	 * @param options ttl, wait time and renewal
+	 * @return the future leases, in the order of their keys
+	 */
+	CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options);
+
+	/**
+	 * Run an action under the {@link #obtain lock} of a key; {@link LockScope#current()}
+	 * gives the action its lease.
 	 * @param key what to lock
 	 * @param options ttl, wait time and renewal
 	 * @param action what to run

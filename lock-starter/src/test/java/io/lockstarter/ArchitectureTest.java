@@ -29,11 +29,12 @@ class ArchitectureTest {
 		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage("io.lockstarter")));
 
 	@ArchTest
-	static final ArchRule theAnnotationKnowsOnlyTheJdkAndAliasFor = classes().that()
+	static final ArchRule theAnnotationKnowsOnlyTheApiAndAliasFor = classes().that()
 		.resideInAPackage("io.lockstarter.annotation..")
 		.should()
-		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage("io.lockstarter.annotation.."))
-			.or(JavaClass.Predicates.type(org.springframework.core.annotation.AliasFor.class)));
+		.onlyDependOnClassesThat(
+				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.annotation.."))
+					.or(JavaClass.Predicates.type(org.springframework.core.annotation.AliasFor.class)));
 
 	@ArchTest
 	static final ArchRule theEngineKnowsOnlyTheApi = classes().that()

@@ -3,6 +3,7 @@ package io.lockstarter.annotation;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -13,54 +14,111 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a method in one place at a time across every instance of a service. On a type, all
  * its public methods are meant; an annotation on a method replaces that of its type.
  * <p>
- * The lock is reentrant and held by the calling thread: acquired before the method runs
- * and released after it returned or threw, outside a transaction that the same method
- * starts. The method does not run unless the lock was acquired.
+ * The method does not run unless the lock was acquired. The lock of a method that returns
+ * its result is reentrant and held by the calling thread. The lock of a method that
+ * returns a {@code CompletionStage} or a reactive publisher, or that is a Kotlin
+ * {@code suspend} function, is held by the call, not by a thread: it is taken without
+ * blocking one, released when the result completes, fails or is cancelled, and it is not
+ * reentrant.
  * <p>
  * As with every proxy-based annotation, a call from within the same object is not
- * intercepted; use {@code LockRegistry.call} there.
+ * intercepted; use {@code LockRegistry.call} there. Every duration is written like
+ * {@code 500ms}, {@code 30s} or {@code PT30S}, or as a <code>${property}</code>
+ * placeholder.
  *
  * @see io.lockstarter.LockRegistry
+ * @see io.lockstarter.LockScope
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
+@Repeatable(DistributedLocks.class)
 public @interface DistributedLock {
 
 	/**
 	 * Alias for {@link #key()}.
-	 * @return the key
+	 * @return the keys
 	 */
 	@AliasFor("key")
-	String value() default "";
+	String[] value() default {};
 
 	/**
-	 * The key: text with <code>#{…}</code> SpEL templates over the arguments, by name
-	 * ({@code stock:#{#productId}}; the class must be compiled with {@code -parameters})
-	 * or by position ({@code stock:#{#p0}}), and with <code>${…}</code> placeholders of
-	 * the environment. Required. A template that evaluates to null or to nothing fails
-	 * the call with {@link IllegalArgumentException}.
-	 * @return the key
+	 * The key: text with <code>#{…}</code> SpEL templates over the call
+	 * ({@code stock:#{#productId}}) and <code>${…}</code> placeholders. Arguments are
+	 * known by name (the class must be compiled with {@code -parameters}) and by position
+	 * ({@code #p0}), the call by {@code #root.method}, {@code #root.target},
+	 * {@code #root.targetClass} and {@code #root.args}, beans by {@code @name}. A key in
+	 * the habit of Spring's cache annotations, one expression without a template
+	 * ({@code #order.id}, {@code 'stock:' + #id}), is understood as such.
+	 * <p>
+	 * Several keys, or an expression that yields a collection, are taken all or none, in
+	 * one order for all callers. A template that yields null or nothing fails the call
+	 * with {@link IllegalArgumentException}.
+	 * @return the keys; required unless there is a {@link #keyGenerator()}
 	 */
 	@AliasFor("value")
-	String key() default "";
+	String[] key() default {};
 
 	/**
-	 * How long the lock outlives a holder that dies: {@code 500ms}, {@code 30s},
-	 * {@code PT30S} or a <code>${property}</code> placeholder. While the holder lives the
-	 * lease is renewed. Empty for the default, {@code distributed-lock.ttl}.
+	 * The name of a {@link LockKeyGenerator} bean that makes the keys, in place of
+	 * {@link #key()}.
+	 * @return the bean name
+	 */
+	String keyGenerator() default "";
+
+	/**
+	 * How long the lock outlives a holder that dies. While the holder lives the lease is
+	 * renewed. Empty for the default, {@code distributed-lock.ttl}.
 	 * @return the ttl
 	 */
 	String ttl() default "";
 
 	/**
-	 * How long to wait for a busy key, written like {@link #ttl()}; {@code 0s} tries
-	 * once. When it has passed the call fails with
-	 * {@link io.lockstarter.LockNotAcquiredException}. Empty for the default,
+	 * How long to wait for a busy key; {@code 0s} tries once. Empty for the default,
 	 * {@code distributed-lock.wait-time}.
 	 * @return the wait time
 	 */
 	String waitTime() default "";
+
+	/**
+	 * How long the lock stays at least, counted from its acquisition, even if the method
+	 * ends earlier or its instance dies: for scheduled jobs on machines whose clocks
+	 * differ. The caller does not wait for it. Empty for not at all.
+	 * @return the shortest hold
+	 */
+	String minHold() default "";
+
+	/**
+	 * What to do when the key stayed busy. Has no effect with a {@link #fallback()}.
+	 * @return throw or skip
+	 */
+	OnBusy onBusy() default OnBusy.THROW;
+
+	/**
+	 * The name of a method of the same class that is called when the key stayed busy, and
+	 * whose result is returned: with the same arguments, and optionally with the
+	 * {@link io.lockstarter.LockNotAcquiredException} as the last one.
+	 * @return the method name
+	 */
+	String fallback() default "";
+
+	/**
+	 * What to do when the store refuses or does not answer.
+	 * @return throw or proceed
+	 */
+	OnUnavailable onUnavailable() default OnUnavailable.THROW;
+
+	/**
+	 * What to do when the lease is lost while the method runs.
+	 * @return report, interrupt or fail
+	 */
+	OnLost onLost() default OnLost.REPORT;
+
+	/**
+	 * When to release the lock.
+	 * @return with the method, with the surrounding transaction, or the right one of both
+	 */
+	ReleasePhase release() default ReleasePhase.AUTO;
 
 }

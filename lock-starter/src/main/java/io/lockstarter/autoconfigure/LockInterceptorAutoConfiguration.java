@@ -1,6 +1,7 @@
 package io.lockstarter.autoconfigure;
 
 import io.lockstarter.LockRegistry;
+import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -32,11 +33,12 @@ public final class LockInterceptorAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
-			Environment environment) {
+			ObjectProvider<LockFailureHandler> handler, Environment environment) {
 		int order = Binder.get(environment)
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(registry::getObject, environment::resolveRequiredPlaceholders, order);
+		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
+				environment::resolveRequiredPlaceholders, order);
 	}
 
 	/**

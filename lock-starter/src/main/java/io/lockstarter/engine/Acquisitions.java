@@ -1,6 +1,9 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,7 +44,7 @@ final class Acquisitions {
 		if (Thread.interrupted()) {
 			throw interrupted(key);
 		}
-		Waiter waiter = newWaiter(terms);
+		Waiter waiter = newWaiter(key, terms);
 		LocalQueue queue = this.queues.join(key, waiter);
 		try {
 			await(queue, waiter);
@@ -58,11 +61,52 @@ final class Acquisitions {
 	}
 
 	/**
+	 * Try all keys at once, parking the current thread until each is answered.
+	 * @return the waiters, all completed normally
+	 * @throws LockStoreException if the store refused or did not answer for one of them;
+	 * nothing stays acquired
+	 * @throws InterruptedException if interrupted; nothing stays acquired
+	 */
+	List<Waiter> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
+		List<Waiter> waiters = new ArrayList<>(keys.size());
+		List<LocalQueue> joined = new ArrayList<>(keys.size());
+		try {
+			for (String key : keys) {
+				Waiter waiter = newWaiter(key, terms);
+				joined.add(this.queues.join(key, waiter));
+				waiters.add(waiter);
+			}
+			for (int i = 0; i < waiters.size(); i++) {
+				await(joined.get(i), waiters.get(i));
+			}
+			return waiters;
+		}
+		catch (InterruptedException | RuntimeException | Error ex) {
+			for (int i = 0; i < waiters.size(); i++) {
+				giveUp(joined.get(i), waiters.get(i));
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Release what those that were granted have got, without waiting for it.
+	 */
+	static void releaseGranted(Collection<Waiter> waiters) {
+		for (Waiter waiter : waiters) {
+			DefaultLease lease = waiter.join();
+			if (lease != null) {
+				var unused = lease.release();
+			}
+		}
+	}
+
+	/**
 	 * Acquire, parking the current thread. An interrupt is kept for later.
 	 * @return the lease; {@code null} if the key stayed busy
 	 */
 	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
-		Waiter waiter = newWaiter(terms);
+		Waiter waiter = newWaiter(key, terms);
 		LocalQueue queue = this.queues.join(key, waiter);
 		boolean interrupted = false;
 		try {
@@ -87,7 +131,7 @@ final class Acquisitions {
 	 * Acquire without a waiting thread.
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
-		Waiter waiter = newWaiter(terms);
+		Waiter waiter = newWaiter(key, terms);
 		LocalQueue queue = this.queues.join(key, waiter);
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		if (!terms.triesOnce()) {
@@ -99,6 +143,10 @@ final class Acquisitions {
 		return result;
 	}
 
+	long now() {
+		return this.timing.now();
+	}
+
 	LockNotAcquiredException busy(String key, Waiter waiter) {
 		return new LockNotAcquiredException(key, Duration.ofNanos(this.timing.now() - waiter.since()), waiter.holder());
 	}
@@ -107,10 +155,10 @@ final class Acquisitions {
 		return new InterruptedException("Interrupted while acquiring lock '" + key + "'");
 	}
 
-	private Waiter newWaiter(Terms terms) {
+	private Waiter newWaiter(String key, Terms terms) {
 		long patience = terms.triesOnce() ? this.commandTimeout
 				: Math.min(this.commandTimeout, TimeUnit.MILLISECONDS.toNanos(100));
-		return new Waiter(terms, this.timing.now(), patience);
+		return new Waiter(key, terms, this.timing.now(), patience);
 	}
 
 	private void await(LocalQueue queue, Waiter waiter) throws InterruptedException {

@@ -92,7 +92,20 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void close() {
-		CompletableFuture<Boolean> released = this.queue.release(this);
+		awaitRelease(this.queue.release(this));
+	}
+
+	/**
+	 * Close leases of several keys, in one round trip.
+	 */
+	static void closeAll(List<DefaultLease> leases) {
+		List<CompletableFuture<Boolean>> released = leases.stream().map((lease) -> lease.queue.release(lease)).toList();
+		for (int i = 0; i < leases.size(); i++) {
+			leases.get(i).awaitRelease(released.get(i));
+		}
+	}
+
+	private void awaitRelease(CompletableFuture<Boolean> released) {
 		if (!this.awaitsRelease) {
 			return;
 		}

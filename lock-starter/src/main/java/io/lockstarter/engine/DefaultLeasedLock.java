@@ -1,5 +1,6 @@
 package io.lockstarter.engine;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -37,6 +38,11 @@ final class DefaultLeasedLock implements LeasedLock {
 	@Override
 	public Lease lease() {
 		return this.holds.lease(this.key);
+	}
+
+	@Override
+	public List<Lease> leases() {
+		return List.of(lease());
 	}
 
 	@Override
@@ -80,11 +86,8 @@ final class DefaultLeasedLock implements LeasedLock {
 		}
 	}
 
-	/**
-	 * Acquire the lock within its wait time.
-	 * @throws io.lockstarter.LockNotAcquiredException if the key stayed busy
-	 */
-	void acquire() throws InterruptedException {
+	@Override
+	public void acquire() throws InterruptedException {
 		if (this.holds.reenter(this.key)) {
 			return;
 		}

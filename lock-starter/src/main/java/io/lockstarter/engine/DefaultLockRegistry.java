@@ -18,6 +18,7 @@ import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,13 @@ public final class DefaultLockRegistry implements LockRegistry {
 	}
 
 	@Override
+	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
+		List<String> sorted = Keys.sorted(keys);
+		return (sorted.size() == 1) ? lock(sorted.get(0), options)
+				: new CombinedLock(this::acquisitions, this.holds, sorted, Terms.of(options, this.settings));
+	}
+
+	@Override
 	public Lease acquire(String key, LockOptions options) throws InterruptedException {
 		Acquisitions acquisitions = acquisitions();
 		Waiter waiter = acquisitions.acquire(Keys.check(key), Terms.of(options, this.settings));
@@ -104,6 +112,11 @@ public final class DefaultLockRegistry implements LockRegistry {
 	}
 
 	@Override
+	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
+		return CombinedAcquisition.start(acquisitions(), Keys.sorted(keys), Terms.of(options, this.settings));
+	}
+
+	@Override
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
 		DefaultLeasedLock lock = lock(key, options);
@@ -115,7 +128,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 			throw new LockInterruptedException(key, ex);
 		}
 		try {
-			return action.run();
+			return LockScope.of(lock.leases()).call(action);
 		}
 		finally {
 			lock.release();

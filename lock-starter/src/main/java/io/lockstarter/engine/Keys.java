@@ -3,6 +3,8 @@ package io.lockstarter.engine;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,17 @@ final class Keys {
 						.formatted(key.replaceAll("\\p{Cntrl}", "?")));
 		}
 		return key;
+	}
+
+	/**
+	 * Check several keys.
+	 * @return the keys in the order in which everybody takes them, each once
+	 */
+	static List<String> sorted(Collection<String> keys) {
+		if (keys.isEmpty()) {
+			throw new IllegalArgumentException("A lock needs a key, but there is none: name what is locked");
+		}
+		return keys.stream().map(Keys::check).sorted().distinct().toList();
 	}
 
 	private static boolean isEncodable(String key) {

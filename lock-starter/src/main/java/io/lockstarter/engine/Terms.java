@@ -13,20 +13,22 @@ import io.lockstarter.ReleaseMode;
  * @param waitNanos how long to wait; {@link Ticker#NEVER} for as long as it takes
  * @param renew whether the watchdog renews
  * @param maxHoldNanos how long it goes on
+ * @param minHoldNanos how long the lock stays at least
  * @param release when a release is done
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, ReleaseMode release) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode release) {
 
 	static Terms of(LockOptions options, RegistrySettings settings) {
 		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
 		return new Terms(Duration.ofMillis(ttl.toMillis()), waitTime.toNanos(), options.renew(),
 				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
+				(options.minHold() != null) ? options.minHold().toNanos() : 0,
 				(options.release() != null) ? options.release() : settings.release());
 	}
 
 	Terms waiting(long nanos) {
-		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.release);
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.release);
 	}
 
 	boolean triesOnce() {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 
+	private final String key;
+
 	private final Terms terms;
 
 	private final long since;
@@ -31,15 +33,21 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 
 	/**
 	 * Create a waiter.
+	 * @param key what to acquire
 	 * @param terms how to acquire
 	 * @param now the present instant
 	 * @param patience how long to wait for the answer to a command beyond the wait time
 	 */
-	Waiter(Terms terms, long now, long patience) {
+	Waiter(String key, Terms terms, long now, long patience) {
+		this.key = key;
 		this.terms = terms;
 		this.since = now;
 		this.waitUntil = Ticker.plus(now, terms.waitNanos());
 		this.patience = patience;
+	}
+
+	String key() {
+		return this.key;
 	}
 
 	Terms terms() {

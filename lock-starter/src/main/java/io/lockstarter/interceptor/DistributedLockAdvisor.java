@@ -5,7 +5,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.lockstarter.LockRegistry;
+import io.lockstarter.annotation.LockFailureHandler;
 import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.MethodMatcher;
@@ -29,15 +31,18 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	/**
 	 * Create the advisor.
 	 * @param registry gives the registry; asked at the first call of an annotated method
+	 * @param handler gives the handler of failed locks, if there is one; asked when a
+	 * lock failed
 	 * @param placeholders resolves <code>${…}</code> in a text, or throws
 	 * {@link IllegalArgumentException}
 	 * @param order the order among the advisors of a bean
 	 */
-	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry, UnaryOperator<String> placeholders,
-			int order) {
+	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
+			Supplier<@Nullable LockFailureHandler> handler, UnaryOperator<String> placeholders, int order) {
 		LockSpecSource specs = new LockSpecSource(new LockSpecFactory(placeholders));
 		this.pointcut = new LockedMethods(specs);
-		this.advice = new DistributedLockInterceptor(registry, specs);
+		this.advice = new DistributedLockInterceptor(specs,
+				new CallStyles(registry, new LockFailures(handler), ReleaseTimes.WITHOUT_TRANSACTIONS));
 		this.order = order;
 	}
 
@@ -76,7 +81,7 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return this.specs.find(method, targetClass) != null;
+			return !this.specs.find(method, targetClass).isEmpty();
 		}
 
 	}

@@ -1,77 +1,41 @@
 package io.lockstarter.interceptor;
 
+import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 
-import io.lockstarter.LockInterruptedException;
-import io.lockstarter.LockRegistry;
-import io.lockstarter.LockedAction;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ReflectionUtils;
-import org.springframework.util.function.SingletonSupplier;
-
 /**
- * Runs an annotated method under the lock of its key.
+ * Runs an annotated method under the locks of its annotations, the first one outermost.
  */
 final class DistributedLockInterceptor implements MethodInterceptor {
 
-	private final Supplier<? extends LockRegistry> registry;
-
 	private final LockSpecSource specs;
 
-	DistributedLockInterceptor(Supplier<? extends LockRegistry> registry, LockSpecSource specs) {
-		this.registry = SingletonSupplier.of(registry);
+	private final CallStyles styles;
+
+	DistributedLockInterceptor(LockSpecSource specs, CallStyles styles) {
 		this.specs = specs;
+		this.styles = styles;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		LockSpec spec = specOf(invocation);
-		String key = spec.key().evaluate(invocation.getArguments());
-		Call call = new Call(invocation);
-		try {
-			return this.registry.get().<@Nullable Object, Throwable>call(key, spec.options(), call);
-		}
-		catch (LockInterruptedException ex) {
-			// What the method itself threw passes unchanged.
-			if (!call.entered && ex.getCause() instanceof InterruptedException interrupt
-					&& ReflectionUtils.declaresException(invocation.getMethod(), InterruptedException.class)) {
-				Thread.interrupted();
-				throw interrupt;
-			}
-			throw ex;
-		}
+		Object target = Objects.requireNonNull(invocation.getThis(), "An annotated method needs a target object");
+		List<LockSpec> specs = this.specs.find(invocation.getMethod(), target.getClass());
+		return invoke(invocation, target, specs, 0);
 	}
 
-	private LockSpec specOf(MethodInvocation invocation) {
-		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
-		return Objects.requireNonNull(this.specs.find(invocation.getMethod(), targetClass),
-				() -> "No @DistributedLock on " + invocation.getMethod());
-	}
-
-	private static final class Call implements LockedAction<@Nullable Object, Throwable> {
-
-		private final MethodInvocation invocation;
-
-		private boolean entered;
-
-		Call(MethodInvocation invocation) {
-			this.invocation = invocation;
+	private @Nullable Object invoke(MethodInvocation invocation, Object target, List<LockSpec> specs, int index)
+			throws Throwable {
+		if (index == specs.size()) {
+			return invocation.proceed();
 		}
-
-		// NullAway knows that T may be null only in its JSpecify mode, which needs a
-		// newer JDK.
-		@Override
-		@SuppressWarnings("NullAway")
-		public @Nullable Object run() throws Throwable {
-			this.entered = true;
-			return this.invocation.proceed();
-		}
-
+		LockSpec spec = specs.get(index);
+		LockCall call = new LockCall(invocation, target, () -> invoke(invocation, target, specs, index + 1));
+		return this.styles.of(spec.subject()).run(spec, call);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.lockstarter.interceptor;
 
+import java.util.Collection;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.springframework.util.ObjectUtils;
 /**
  * The key of a method: literal text, or text with parts that depend on the arguments.
  */
-final class KeyExpression {
+final class KeyExpression implements LockKeys {
 
 	private final String text;
 
@@ -31,6 +32,11 @@ final class KeyExpression {
 		this.parts = parts;
 		this.names = names;
 		this.subject = subject;
+	}
+
+	@Override
+	public Collection<String> of(LockCall call) {
+		return List.of(evaluate(call.arguments()));
 	}
 
 	/**

@@ -3,12 +3,14 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
 
 import io.lockstarter.annotation.DistributedLock;
 
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -23,21 +25,21 @@ final class LockAnnotations {
 	}
 
 	static boolean isOn(Method method) {
-		return MergedAnnotations.from(method).isPresent(DistributedLock.class);
+		return MergedAnnotations.from(method).stream(DistributedLock.class).findAny().isPresent();
 	}
 
-	static MergedAnnotation<DistributedLock> find(Method method, Method specific, Class<?> targetClass) {
-		MergedAnnotation<DistributedLock> annotation = nearest(specific);
-		if (!annotation.isPresent()) {
+	static List<MergedAnnotation<DistributedLock>> find(Method method, Method specific, Class<?> targetClass) {
+		List<MergedAnnotation<DistributedLock>> annotations = nearest(specific);
+		if (annotations.isEmpty()) {
 			// A class may implement an interface with a method that it inherits from a
 			// class which knows nothing of that interface.
 			Method declared = ClassUtils.getInterfaceMethodIfPossible(specific, targetClass);
-			annotation = declared.equals(specific) ? annotation : nearest(declared);
+			annotations = declared.equals(specific) ? annotations : nearest(declared);
 		}
-		if (!annotation.isPresent() && !method.equals(specific)) {
-			annotation = nearest(method);
+		if (annotations.isEmpty() && !method.equals(specific)) {
+			annotations = nearest(method);
 		}
-		return (!annotation.isPresent() && isCoveredByType(specific, targetClass)) ? nearest(targetClass) : annotation;
+		return (annotations.isEmpty() && isCoveredByType(specific, targetClass)) ? nearest(targetClass) : annotations;
 	}
 
 	private static boolean isCoveredByType(Method method, Class<?> targetClass) {
@@ -48,14 +50,18 @@ final class LockAnnotations {
 				&& !ReflectionUtils.isObjectMethod(method);
 	}
 
-	private static MergedAnnotation<DistributedLock> nearest(AnnotatedElement element) {
-		MergedAnnotations annotations = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
-		if (!annotations.isPresent(DistributedLock.class)) {
-			return MergedAnnotation.missing();
-		}
-		// MergedAnnotations.get would prefer a plain annotation further up to a composed
-		// one on the element itself.
-		return annotations.stream(DistributedLock.class).findFirst().orElseGet(MergedAnnotation::missing);
+	/**
+	 * Return the annotations of the nearest element that has any, in the order in which
+	 * they are written.
+	 */
+	private static List<MergedAnnotation<DistributedLock>> nearest(AnnotatedElement element) {
+		List<MergedAnnotation<DistributedLock>> found = MergedAnnotations
+			.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+			.stream(DistributedLock.class)
+			.toList();
+		return found.stream()
+			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
+			.toList();
 	}
 
 }

@@ -1,13 +1,22 @@
 package io.lockstarter.interceptor;
 
 import io.lockstarter.LockOptions;
+import io.lockstarter.annotation.OnLost;
+import io.lockstarter.annotation.OnUnavailable;
+import io.lockstarter.annotation.ReleasePhase;
 
 /**
- * What an annotation says of one method.
+ * What one annotation says of one method.
  *
- * @param key what to lock
+ * @param subject the method
+ * @param keys what to lock
  * @param options how to lock it
+ * @param whenBusy what to do when the key stayed busy
+ * @param onUnavailable what to do when the store refuses or does not answer
+ * @param onLost what to do when the lease is lost
+ * @param release when to release the lock
  */
-record LockSpec(KeyExpression key, LockOptions options) {
+record LockSpec(LockedMethod subject, LockKeys keys, LockOptions options, BusyPolicy whenBusy,
+		OnUnavailable onUnavailable, OnLost onLost, ReleasePhase release) {
 
 }

@@ -3,17 +3,13 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-
-import io.lockstarter.annotation.DistributedLock;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -24,7 +20,7 @@ final class LockSpecSource {
 
 	private final LockSpecFactory factory;
 
-	private final Map<MethodClassKey, Optional<LockSpec>> specs = new ConcurrentHashMap<>();
+	private final Map<MethodClassKey, List<LockSpec>> specs = new ConcurrentHashMap<>();
 
 	private final Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
 
@@ -36,15 +32,12 @@ final class LockSpecSource {
 	 * Return what to lock for a method.
 	 * @param method the method, possibly of an interface or a bridge
 	 * @param targetClass the class of the object it is called on
-	 * @return the specification; {@code null} if the method is not annotated
+	 * @return what each annotation says, outermost first; empty if there is none
 	 */
-	@Nullable LockSpec find(Method method, Class<?> targetClass) {
+	List<LockSpec> find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
-		Optional<LockSpec> spec = this.specs.get(key);
-		if (spec == null) {
-			spec = this.specs.computeIfAbsent(key, (absent) -> resolve(method, targetClass));
-		}
-		return spec.orElse(null);
+		List<LockSpec> found = this.specs.get(key);
+		return (found != null) ? found : this.specs.computeIfAbsent(key, (absent) -> resolve(method, targetClass));
 	}
 
 	/**
@@ -82,13 +75,15 @@ final class LockSpecSource {
 			}
 			return false;
 		}
-		Optional<LockSpec> spec = resolve(method, targetClass);
-		if (spec.isPresent() && Modifier.isFinal(method.getModifiers())) {
+		List<LockSpec> found = resolve(method, targetClass);
+		if (!found.isEmpty() && Modifier.isFinal(method.getModifiers())) {
 			throw notInterceptable(method, targetClass);
 		}
 		// Nothing is kept of the many methods without an annotation.
-		spec.ifPresent((present) -> this.specs.put(new MethodClassKey(method, targetClass), spec));
-		return spec.isPresent();
+		if (!found.isEmpty()) {
+			this.specs.put(new MethodClassKey(method, targetClass), found);
+		}
+		return !found.isEmpty();
 	}
 
 	private static LockSetupException notInterceptable(Method method, Class<?> targetClass) {
@@ -97,14 +92,16 @@ final class LockSpecSource {
 				"Make it overridable, or call LockRegistry.call in its body");
 	}
 
-	private Optional<LockSpec> resolve(Method method, Class<?> targetClass) {
+	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		// The methods of a JDK proxy are final and have no parameter names.
 		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
 		LockedMethod subject = new LockedMethod(specific, userClass);
 		try {
-			MergedAnnotation<DistributedLock> annotation = LockAnnotations.find(method, specific, userClass);
-			return annotation.isPresent() ? Optional.of(this.factory.create(annotation, subject)) : Optional.empty();
+			return LockAnnotations.find(method, specific, userClass)
+				.stream()
+				.map((annotation) -> this.factory.create(annotation, subject))
+				.toList();
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw subject.invalid("its attributes contradict each other: " + ex.getMessage(),

@@ -1,10 +1,14 @@
 package io.lockstarter.autoconfigure;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,6 +27,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
@@ -33,6 +38,13 @@ import static org.mockito.Mockito.mock;
 class LockInterceptorAutoConfigurationTest {
 
 	private final LockRegistry registry = mock();
+
+	@BeforeEach
+	void grant() {
+		LeasedLock lock = mock();
+		given(lock.leases()).willReturn(List.of(mock(Lease.class)));
+		given(this.registry.obtain(any(), any())).willReturn(lock);
+	}
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(AutoConfigurations
 		.of(AopAutoConfiguration.class, LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class));
@@ -46,7 +58,7 @@ class LockInterceptorAutoConfigurationTest {
 			Work work = context.getBean(Work.class);
 			assertThat(AopUtils.isCglibProxy(work)).isTrue();
 			work.run();
-			then(this.registry).should().call(eq("job"), any(), any());
+			then(this.registry).should().obtain(eq("job"), any());
 		});
 	}
 
@@ -55,7 +67,7 @@ class LockInterceptorAutoConfigurationTest {
 		this.stubbed.withPropertyValues("spring.aop.auto=false").run((context) -> {
 			assertThat(AopUtils.isCglibProxy(context.getBean(Work.class))).isTrue();
 			context.getBean(Work.class).run();
-			then(this.registry).should().call(eq("job"), any(), any());
+			then(this.registry).should().obtain(eq("job"), any());
 		});
 	}
 
@@ -64,7 +76,7 @@ class LockInterceptorAutoConfigurationTest {
 		this.stubbed.withPropertyValues("spring.aop.proxy-target-class=false").run((context) -> {
 			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Work.class))).isTrue();
 			context.getBean(Work.class).run();
-			then(this.registry).should().call(eq("job"), any(), any());
+			then(this.registry).should().obtain(eq("job"), any());
 		});
 	}
 

@@ -5,8 +5,9 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
 import io.lockstarter.LockRegistry;
-import io.lockstarter.LockedAction;
 import io.lockstarter.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -86,20 +88,13 @@ class LockTransactionTest {
 		}
 
 		@Bean
-		LockRegistry registry(JdbcClient jdbc, Events events) throws Throwable {
+		LockRegistry registry(JdbcClient jdbc, Events events) throws InterruptedException {
 			LockRegistry registry = mock();
-			given(registry.call(anyString(), any(), any())).willAnswer((call) -> {
-				events.add("acquired, " + committed(jdbc));
-				try {
-					return call.<LockedAction<?, ?>>getArgument(2).run();
-				}
-				catch (Throwable ex) {
-					throw (RuntimeException) ex;
-				}
-				finally {
-					events.add("released, " + committed(jdbc));
-				}
-			});
+			LeasedLock lock = mock();
+			given(registry.obtain(anyString(), any())).willReturn(lock);
+			given(lock.leases()).willReturn(List.of(mock(Lease.class)));
+			willAnswer((call) -> events.add("acquired, " + committed(jdbc))).given(lock).acquire();
+			willAnswer((call) -> events.add("released, " + committed(jdbc))).given(lock).unlock();
 			return registry;
 		}
 
@@ -116,8 +111,8 @@ class LockTransactionTest {
 
 	record Events(List<String> list) {
 
-		void add(String event) {
-			this.list.add(event);
+		boolean add(String event) {
+			return this.list.add(event);
 		}
 
 	}

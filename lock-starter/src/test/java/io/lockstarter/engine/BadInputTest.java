@@ -123,8 +123,8 @@ class BadInputTest {
 			.withWaitTime(Duration.ofSeconds(2))
 			.withMaxHold(Duration.ofSeconds(3));
 		assertThat(options).isEqualTo(
-				new LockOptions(Duration.ofSeconds(1), Duration.ofSeconds(2), true, Duration.ofSeconds(3), null));
-		assertThat(DEFAULTS).isEqualTo(new LockOptions(null, null, true, null, null));
+				new LockOptions(Duration.ofSeconds(1), Duration.ofSeconds(2), true, Duration.ofSeconds(3), null, null));
+		assertThat(DEFAULTS).isEqualTo(new LockOptions(null, null, true, null, null, null));
 	}
 
 	@ParameterizedTest

@@ -24,7 +24,7 @@ final class LockedContext implements AutoCloseable {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(() -> registry,
+				() -> new DistributedLockAdvisor(() -> registry, () -> null,
 						this.context.getEnvironment()::resolveRequiredPlaceholders, Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 	}

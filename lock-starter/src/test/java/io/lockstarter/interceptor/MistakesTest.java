@@ -53,7 +53,8 @@ class MistakesTest {
 				arguments("bareDefault", "ttl = \"${x:30}\" (that is, \"30\") has no unit", "'30s' for"),
 				arguments("noDuration", "waitTime = \"soon\" cannot be used", "\"PT30S\""),
 				arguments("shortTtl", "ttl = \"1ms\" cannot be used: ttl must be between", "ttl PT0.01S"),
-				arguments("negativeWait", "waitTime = \"-1s\" cannot be used: waitTime must be", "waitTime up to"),
+				arguments("negativeWait", "waitTime = \"-1s\" cannot be used: waitTime must be",
+						"the others up to that"),
 				arguments("longWait", "waitTime = \"366d\"", "PT8760H"),
 				arguments("overflow", "ttl = \"9223372036854775807d\"", "\"30s\""),
 				arguments("placeholder", "key = \"${no.such.property}\" cannot be resolved", "Set the property"));

@@ -1,19 +1,27 @@
 package io.lockstarter.interceptor;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
+import io.lockstarter.LockException;
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockedAction;
+import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants everything and remembers it.
+ * Grants everything, or refuses it, and remembers it.
  */
 final class RecordingRegistry implements LockRegistry {
 
@@ -23,28 +31,31 @@ final class RecordingRegistry implements LockRegistry {
 
 	LockOptions options = LockOptions.defaults();
 
-	@Nullable RuntimeException refusal;
+	@Nullable LockException refusal;
+
+	/**
+	 * The lease that was granted last.
+	 */
+	@Nullable GrantedLease granted;
+
+	private long token;
 
 	@Override
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
-			LockedAction<T, X> action) throws X {
-		this.keys.add(key);
-		this.options = options;
-		if (this.refusal != null) {
-			throw this.refusal;
-		}
-		this.events.add("acquired " + key);
-		try {
-			return action.run();
-		}
-		finally {
-			this.events.add("released " + key);
-		}
+			LockedAction<T, X> action) {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override
 	public LeasedLock obtain(String key, LockOptions options) {
-		throw new UnsupportedOperationException();
+		return obtainAll(List.of(key), options);
+	}
+
+	@Override
+	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
+		this.keys.addAll(keys);
+		this.options = options;
+		return new RecordedLock(String.join(", ", keys));
 	}
 
 	@Override
@@ -59,7 +70,176 @@ final class RecordingRegistry implements LockRegistry {
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		throw new UnsupportedOperationException();
+		return acquireAllAsync(List.of(key), options).thenApply((leases) -> leases.get(0));
+	}
+
+	@Override
+	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
+		this.keys.addAll(keys);
+		this.options = options;
+		if (this.refusal != null) {
+			return CompletableFuture.failedFuture(this.refusal);
+		}
+		return CompletableFuture.completedFuture(List.of(grant(String.join(", ", keys))));
+	}
+
+	private GrantedLease grant(String key) {
+		this.events.add("acquired " + key);
+		this.granted = new GrantedLease(key, ++this.token);
+		return this.granted;
+	}
+
+	private final class RecordedLock implements LeasedLock {
+
+		private final String key;
+
+		private @Nullable GrantedLease lease;
+
+		RecordedLock(String key) {
+			this.key = key;
+		}
+
+		@Override
+		public String key() {
+			return this.key;
+		}
+
+		@Override
+		public Lease lease() {
+			if (this.lease == null) {
+				throw new IllegalMonitorStateException();
+			}
+			return this.lease;
+		}
+
+		@Override
+		public List<Lease> leases() {
+			return List.of(lease());
+		}
+
+		@Override
+		public int holdCount() {
+			return (this.lease != null) ? 1 : 0;
+		}
+
+		@Override
+		public void acquire() throws InterruptedException {
+			LockException refusal = RecordingRegistry.this.refusal;
+			if (refusal instanceof LockInterruptedException && refusal.getCause() instanceof InterruptedException ex) {
+				throw ex;
+			}
+			if (refusal != null) {
+				throw refusal;
+			}
+			this.lease = grant(this.key);
+		}
+
+		@Override
+		public void lock() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void lockInterruptibly() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean tryLock() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean tryLock(long time, TimeUnit unit) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void unlock() {
+			Lease ended = lease();
+			this.lease = null;
+			ended.close();
+			if (ended instanceof GrantedLease granted && granted.cause != null) {
+				throw new LockLostException(this.key, granted.token, granted.cause);
+			}
+		}
+
+	}
+
+	/**
+	 * A lease that is lost when the test says so.
+	 */
+	final class GrantedLease implements Lease {
+
+		private final String key;
+
+		private final long token;
+
+		private final List<Consumer<LossCause>> actions = new ArrayList<>();
+
+		private boolean closed;
+
+		private @Nullable LossCause cause;
+
+		GrantedLease(String key, long token) {
+			this.key = key;
+			this.token = token;
+		}
+
+		void lose(LossCause cause) {
+			this.cause = cause;
+			this.actions.forEach((action) -> action.accept(cause));
+		}
+
+		@Override
+		public String key() {
+			return this.key;
+		}
+
+		@Override
+		public long fencingToken() {
+			return this.token;
+		}
+
+		@Override
+		public boolean isValid() {
+			return !this.closed && this.cause == null;
+		}
+
+		@Override
+		public Duration remaining() {
+			return isValid() ? Duration.ofSeconds(30) : Duration.ZERO;
+		}
+
+		@Override
+		public void checkValid() {
+			if (this.cause != null) {
+				throw new LockLostException(this.key, this.token, this.cause);
+			}
+			if (this.closed) {
+				throw new IllegalStateException("closed");
+			}
+		}
+
+		@Override
+		public void onLost(Consumer<LossCause> action) {
+			this.actions.add(action);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> release() {
+			close();
+			return CompletableFuture.completedFuture(this.cause == null);
+		}
+
+		@Override
+		public void close() {
+			if (!this.closed) {
+				this.closed = true;
+				RecordingRegistry.this.events.add("released " + this.key);
+			}
+		}
+
 	}
 
 }

@@ -1,0 +1,23 @@
+package io.lockstarter.annotation;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the key of a call where an expression does not suffice. A bean of this type is
+ * named by {@link DistributedLock#keyGenerator()}. Implementations are thread-safe.
+ */
+@FunctionalInterface
+public interface LockKeyGenerator {
+
+	/**
+	 * Return what to lock.
+	 * @param target the object that is called
+	 * @param method the method that is called
+	 * @param arguments the arguments of the call
+	 * @return the key, or a collection of keys that are taken all or none
+	 */
+	Object generate(Object target, Method method, @Nullable Object... arguments);
+
+}

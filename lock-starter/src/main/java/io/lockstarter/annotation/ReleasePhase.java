@@ -1,0 +1,26 @@
+package io.lockstarter.annotation;
+
+/**
+ * When the lock of a method is released.
+ */
+public enum ReleasePhase {
+
+	/**
+	 * When the method has ended, or when the transaction has completed in which it was
+	 * called: what it wrote is visible to the next holder in either case.
+	 */
+	AUTO,
+
+	/**
+	 * When the method has ended, even if the transaction in which it was called goes on.
+	 * The next holder may then not see what this one wrote.
+	 */
+	AFTER_METHOD,
+
+	/**
+	 * When the transaction has completed in which the method was called. A call without a
+	 * transaction fails with {@link IllegalStateException}, before any I/O.
+	 */
+	AFTER_TRANSACTION
+
+}

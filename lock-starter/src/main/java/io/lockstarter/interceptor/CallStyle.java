@@ -1,0 +1,19 @@
+package io.lockstarter.interceptor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a method runs under its lock, which depends on when its result is complete.
+ */
+interface CallStyle {
+
+	/**
+	 * Run a call under its lock.
+	 * @param spec what the annotation says
+	 * @param call the call
+	 * @return the result of the call
+	 * @throws Throwable what the caller is to see
+	 */
+	@Nullable Object run(LockSpec spec, LockCall call) throws Throwable;
+
+}

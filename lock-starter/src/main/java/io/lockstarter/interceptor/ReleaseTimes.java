@@ -1,0 +1,36 @@
+package io.lockstarter.interceptor;
+
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockScope;
+import io.lockstarter.annotation.ReleasePhase;
+
+/**
+ * Knows whether a lock outlives its method, up to the end of the transaction in which the
+ * method was called.
+ */
+interface ReleaseTimes {
+
+	/**
+	 * Nothing outlives its method.
+	 */
+	ReleaseTimes WITHOUT_TRANSACTIONS = (phase, lock, scope) -> false;
+
+	/**
+	 * Check that the lock can be released when it should, before it is acquired.
+	 * @param phase when it should
+	 * @throws IllegalStateException if it cannot
+	 */
+	default void check(ReleasePhase phase) {
+	}
+
+	/**
+	 * See to it that the lock is released after the transaction, if there is one to wait
+	 * for.
+	 * @param phase when to release
+	 * @param lock the lock, held by the current thread
+	 * @param scope its leases, all of which must be held when the transaction commits
+	 * @return whether the release is taken care of
+	 */
+	boolean defer(ReleasePhase phase, LeasedLock lock, LockScope scope);
+
+}

@@ -1,0 +1,36 @@
+package io.lockstarter.interceptor;
+
+import java.util.Optional;
+
+import io.lockstarter.LockNotAcquiredException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Returns nothing, in whatever form a method does.
+ */
+final class SkipCall implements BusyPolicy {
+
+	private final @Nullable Object nothing;
+
+	private SkipCall(@Nullable Object nothing) {
+		this.nothing = nothing;
+	}
+
+	static SkipCall of(LockedMethod subject) {
+		Class<?> type = subject.method().getReturnType();
+		if (type.isPrimitive() && type != void.class) {
+			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,
+					"Return %s or an Optional, or name a fallback method"
+						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
+		}
+		return new SkipCall((type == Optional.class) ? Optional.empty() : null);
+	}
+
+	@Override
+	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures) {
+		return this.nothing;
+	}
+
+}
