@@ -29,6 +29,8 @@ final class DefaultLease implements Lease {
 
 	private final long renewUntil;
 
+	private final long minHoldUntil;
+
 	private final boolean awaitsRelease;
 
 	private volatile boolean active = true;
@@ -45,6 +47,7 @@ final class DefaultLease implements Lease {
 		this.token = hold.takeToken();
 		this.renew = terms.renew();
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
+		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
 		this.awaitsRelease = terms.release() == ReleaseMode.CONFIRMED;
 	}
 
@@ -153,6 +156,13 @@ final class DefaultLease implements Lease {
 
 	boolean isRenewed(long now) {
 		return this.renew && now < this.renewUntil;
+	}
+
+	/**
+	 * Return for how long the lock stays after the lease ended.
+	 */
+	long restOfMinHold(long now) {
+		return this.minHoldUntil - now;
 	}
 
 	/**

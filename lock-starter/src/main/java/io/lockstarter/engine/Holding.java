@@ -1,10 +1,13 @@
 package io.lockstarter.engine;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +87,21 @@ final class Holding {
 	}
 
 	/**
+	 * Leave a hold at the store for a while without a holder.
+	 * @param lease the lease that ended
+	 * @param rest for how long
+	 * @return whether the key was held up to now
+	 */
+	CompletableFuture<Boolean> leaveBehind(DefaultLease lease, Duration rest) {
+		stay();
+		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
+		Renew command = new Renew(this.queue.key(), lease.hold().ownerId(), ttl);
+		return this.engine.store()
+			.renew(List.of(command))
+			.handle((held, failure) -> leftBehind(lease, (held != null) ? held.get(0) : null, failure));
+	}
+
+	/**
 	 * Other instances wait, or may: keep the key for one more slice at most.
 	 */
 	void yieldWithinSlice() {
@@ -155,6 +173,19 @@ final class Holding {
 			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
 		}
 		throw unconfirmed;
+	}
+
+	private boolean leftBehind(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
+		if (failure != null) {
+			LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
+			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+			throw unconfirmed;
+		}
+		if (!Boolean.TRUE.equals(held)) {
+			this.queue.locked(() -> report(lease, LossCause.TAKEN));
+			return false;
+		}
+		return true;
 	}
 
 	private void loseIfOverdue(DefaultLease lease) {

@@ -1,5 +1,6 @@
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -134,7 +135,7 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Release a lease: pass its hold on, or give it back to the store.
+	 * Release a lease: pass its hold on, give it back to the store, or leave it there.
 	 * @return whether the lease was held up to now, as far as known when it completes
 	 */
 	CompletableFuture<Boolean> release(DefaultLease lease) {
@@ -142,6 +143,10 @@ final class LocalQueue {
 		try {
 			if (!this.holding.end(lease)) {
 				return CompletableFuture.completedFuture(false);
+			}
+			long rest = lease.restOfMinHold(now());
+			if (rest > 0) {
+				return leaveBehind(lease, Duration.ofNanos(rest));
 			}
 			if (this.waiters.isEmpty() || this.holding.mustYield()) {
 				return giveBack(lease.hold(), lease);
@@ -395,6 +400,18 @@ final class LocalQueue {
 			this.contender.requeued();
 		}
 		CompletableFuture<Boolean> outcome = this.holding.giveBack(hold, lease, requeue);
+		retireIfIdle();
+		return outcome;
+	}
+
+	/**
+	 * Nobody has the key for the rest of the shortest hold, and nobody signals its end.
+	 */
+	private CompletableFuture<Boolean> leaveBehind(DefaultLease lease, Duration rest) {
+		CompletableFuture<Boolean> outcome = this.holding.leaveBehind(lease, rest);
+		if (!this.waiters.isEmpty()) {
+			this.contender.await(rest);
+		}
 		retireIfIdle();
 		return outcome;
 	}

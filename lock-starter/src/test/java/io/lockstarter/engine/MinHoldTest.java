@@ -1,0 +1,111 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.engine.RecordedEvents.Loss;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A lock stays at least as long as it is asked to, whoever released it.
+ */
+class MinHoldTest {
+
+	private static final String KEY = ManualEngine.KEY;
+
+	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
+
+	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(5));
+
+	private static final LockOptions MINUTE = LockOptions.defaults().withMinHold(Duration.ofMinutes(1));
+
+	private final ManualEngine engine = new ManualEngine();
+
+	private final ScriptedStore store = this.engine.store();
+
+	@Test
+	void anEarlyReleaseLeavesTheLockForTheRest() {
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		this.engine.tickMillis(1_000);
+		lease.close();
+		assertThat(lease.isValid()).isFalse();
+		assertThat(this.store.releases().count()).isZero();
+		assertThat(this.store.renewals().last().command())
+			.containsExactly(new Renew(KEY, "app:1", Duration.ofSeconds(59)));
+	}
+
+	@Test
+	void whatWasLeftBehindIsNotRenewed() {
+		this.engine.lease(KEY, MINUTE).close();
+		this.engine.tick(Duration.ofMinutes(5));
+		assertThat(this.store.renewals().count()).isOne();
+		assertThat(this.engine.events().losses()).isEmpty();
+		assertThat(this.store.releases().count()).isZero();
+	}
+
+	@Test
+	void aRestIsRoundedUpToTheClockOfTheStore() {
+		Lease lease = this.engine.lease(KEY, LockOptions.defaults().withMinHold(Duration.ofNanos(1_000_001)));
+		lease.close();
+		assertThat(this.store.renewals().last().command()).extracting(Renew::ttl).containsExactly(Duration.ofMillis(2));
+	}
+
+	@Test
+	void aLateReleaseIsAnOrdinaryOne() {
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		this.engine.tick(Duration.ofMinutes(1));
+		int renewals = this.store.renewals().count();
+		lease.close();
+		assertThat(this.store.releases().count()).isOne();
+		assertThat(this.store.renewals().count()).isEqualTo(renewals);
+	}
+
+	@Test
+	void nobodyGetsTheKeyBeforeItsTime() {
+		this.store.actsAs(this.engine.memoryStore());
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		CompletableFuture<Lease> waiting = this.engine.request(KEY, PATIENT);
+		this.engine.tickMillis(1_000);
+		lease.close();
+		assertThat(this.engine.request(KEY, ONCE)).isCompletedExceptionally();
+		this.engine.tickMillis(58_999);
+		assertThat(waiting).isNotDone();
+		this.engine.tickMillis(10);
+		assertThat(waiting.join().isValid()).isTrue();
+		assertThat(waiting.join().fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
+	@Test
+	void aLockThatOutlivesItsLeaseKeepsNoQueue() {
+		this.store.actsAs(this.engine.memoryStore());
+		this.engine.lease(KEY, MINUTE).close();
+		assertThat(this.engine.request(KEY, ONCE)).isCompletedExceptionally();
+		this.engine.tick(Duration.ofMinutes(1).plusMillis(1));
+		assertThat(this.engine.lease(KEY, ONCE).isValid()).isTrue();
+	}
+
+	@Test
+	void aLockThatWasTakenAwayIsToldAsALoss() {
+		this.store.renewals().answer((commands) -> List.of(false));
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		assertThat(lease.release().join()).isFalse();
+		assertThat(this.engine.events().losses()).extracting(Loss::cause).containsExactly(LossCause.TAKEN);
+	}
+
+	@Test
+	void aStoreThatDoesNotAnswerIsTold() {
+		this.store.renewals().fail(new LockStoreException("down", true, null));
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		assertThat(lease.release()).isCompletedExceptionally();
+		assertThat(this.engine.events().unconfirmed()).containsExactly(lease);
+	}
+
+}

@@ -1,0 +1,308 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.engine.LockStore.Release;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Tests for locks of several keys: all or none, in one order, in one round trip.
+ */
+@Timeout(60)
+@SuppressWarnings("LockNotBeforeTry") // the release is what is looked at
+class SeveralKeysTest {
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	private static final LockOptions ONCE = DEFAULTS.withWaitTime(Duration.ZERO);
+
+	private static final Busy BUSY = ScriptedStore.busy("other:7", Duration.ofSeconds(20));
+
+	private final ManualEngine engine = new ManualEngine();
+
+	private final ScriptedStore store = this.engine.store();
+
+	private final LockRegistry registry = this.engine.registry();
+
+	private final LeasedLock lock = this.registry.obtainAll(List.of("b", "a", "b"), DEFAULTS);
+
+	@Test
+	void keysAreTakenOnceEachInTheirOrder() throws Exception {
+		this.lock.acquire();
+		assertThat(acquired()).containsExactly("a", "b");
+		assertThat(this.lock.leases()).extracting(Lease::key).containsExactly("a", "b");
+		assertThat(this.lock.leases()).allMatch(Lease::isValid);
+		assertThat(this.lock.key()).isEqualTo("a, b");
+		assertThat(this.lock.holdCount()).isOne();
+		this.lock.unlock();
+		assertThat(released()).containsExactly("a", "b");
+		assertThat(this.lock.holdCount()).isZero();
+	}
+
+	@Test
+	void oneKeyTwiceIsAnOrdinaryLock() throws Exception {
+		LeasedLock single = this.registry.obtainAll(List.of("a", "a"), DEFAULTS);
+		single.acquire();
+		assertThat(single.lease().key()).isEqualTo("a");
+		single.unlock();
+		assertThat(acquired()).containsExactly("a");
+	}
+
+	@Test
+	void freeKeysTakeOneRoundTripAndSoDoesTheirRelease() {
+		this.store.acquires().hold();
+		Caller<Boolean> caller = Caller.start(() -> {
+			this.lock.acquire();
+			this.store.releases().hold();
+			this.lock.unlock();
+			return true;
+		}).awaitParked();
+		assertThat(acquired()).containsExactly("a", "b");
+		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		caller.awaitParked();
+		assertThat(released()).containsExactly("a", "b");
+		this.store.releases().calls().forEach((call) -> call.answer(true));
+		assertThat(caller.value()).isTrue();
+	}
+
+	@Test
+	void whatWasAcquiredIsGivenBackWhenAKeyIsBusy() {
+		busy("b");
+		LeasedLock once = this.registry.obtainAll(List.of("a", "b"), ONCE);
+		LockNotAcquiredException failure = catchThrowableOfType(LockNotAcquiredException.class, once::acquire);
+		assertThat(failure.key()).isEqualTo("b");
+		assertThat(failure.holder()).isEqualTo("other:7");
+		assertThat(released()).containsExactly("a");
+		assertThat(once.holdCount()).isZero();
+		assertThat(once.tryLock()).isFalse();
+		assertThat(released()).containsExactly("a", "a");
+	}
+
+	@Test
+	void nothingIsHeldWhileAnEarlierKeyIsWaitedFor() {
+		busy("a");
+		Caller<Boolean> caller = Caller.start(() -> this.lock.tryLock(1, TimeUnit.MINUTES)).awaitParked();
+		assertThat(released()).containsExactly("b");
+		free();
+		this.engine.tickMillis(5_000);
+		assertThat(caller.value()).isTrue();
+		assertThat(acquired()).startsWith("a", "b", "a").endsWith("a", "b");
+		assertThat(acquired()).filteredOn("b"::equals).hasSize(2);
+	}
+
+	@Test
+	void theWaitTimeIsThatOfAllKeysTogether() {
+		busy("a");
+		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS.withWaitTime(Duration.ofSeconds(7)));
+		this.engine.tickMillis(4_900);
+		busy("b");
+		this.engine.tickMillis(2_099);
+		assertThat(request).isNotDone();
+		this.engine.tickMillis(1);
+		LockNotAcquiredException failure = (LockNotAcquiredException) failureOf(request);
+		assertThat(failure.key()).isEqualTo("b");
+		assertThat(failure.waited()).isEqualTo(Duration.ofSeconds(7));
+		assertHeldNothing();
+	}
+
+	@Test
+	void anInterruptWhileWaitingLeavesNothing() {
+		busy("b");
+		Caller<Boolean> caller = Caller.start(() -> this.lock.tryLock(1, TimeUnit.MINUTES)).awaitParked();
+		caller.interrupt();
+		assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+		assertHeldNothing();
+	}
+
+	@Test
+	void anInterruptBeforeTheFirstAnswerLeavesNothing() {
+		this.store.acquires().hold();
+		Caller<Boolean> caller = Caller.start(() -> this.lock.tryLock(1, TimeUnit.MINUTES)).awaitParked();
+		caller.interrupt();
+		assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		assertThat(released()).containsExactly("a", "b");
+	}
+
+	@Test
+	void anInterruptDoesNotEndTheWaitOfLock() {
+		busy("b");
+		Caller<Boolean> caller = Caller.start(() -> {
+			this.lock.lock();
+			return true;
+		}).awaitParked();
+		caller.interrupt();
+		free();
+		caller.awaitParked();
+		this.engine.tickMillis(5_000);
+		assertThat(caller.value()).isTrue();
+		assertThat(caller.wasInterruptedAfterwards()).isTrue();
+	}
+
+	@Test
+	void aFailureOfTheStoreLeavesNothing() {
+		LockStoreException refusal = new LockStoreException("no", false, null);
+		this.store.acquires()
+			.forward((command) -> command.key().equals("b") ? CompletableFuture.failedFuture(refusal)
+					: CompletableFuture.completedFuture(this.store.granted()));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.lock::acquire);
+		assertThat(failureOf(requestAll(DEFAULTS))).isInstanceOf(LockStoreException.class);
+		assertHeldNothing();
+	}
+
+	@Test
+	void keysThatTheThreadHoldsAreCountedAndNotAskedFor() throws Exception {
+		LeasedLock single = this.registry.obtain("a");
+		single.lock();
+		this.lock.acquire();
+		this.lock.acquire();
+		assertThat(acquired()).containsExactly("a", "b");
+		assertThat(single.holdCount()).isEqualTo(3);
+		assertThat(this.lock.holdCount()).isEqualTo(2);
+		this.lock.unlock();
+		this.lock.unlock();
+		assertThat(released()).containsExactly("b");
+		single.unlock();
+		assertThat(released()).containsExactly("b", "a");
+	}
+
+	@Test
+	void aLossOfOneKeyIsThrownByUnlockAndTheOthersAreReleased() {
+		this.lock.lock();
+		this.store.renewals().answer((renewals) -> renewals.stream().map((renew) -> renew.key().equals("b")).toList());
+		this.engine.tick(Duration.ofSeconds(11));
+		assertThat(catchThrowableOfType(LockLostException.class, this.lock::unlock).key()).isEqualTo("a");
+		assertThat(released()).contains("b");
+		assertThat(this.lock.holdCount()).isZero();
+	}
+
+	@Test
+	void whatIsNotHeldCannotBeUnlocked() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+		this.registry.obtain("a").lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.registry.obtain("a").holdCount()).isOne();
+	}
+
+	@Test
+	void thereIsNoSingleLease() {
+		this.lock.lock();
+		assertThatIllegalStateException().isThrownBy(this.lock::lease).withMessageContaining("leases()");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "line\nbreak" })
+	void anUnusableKeyIsRefusedBeforeAnythingIsSent(String key) {
+		Collection<String> keys = List.of("a", key);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtainAll(keys, DEFAULTS));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.acquireAllAsync(keys, DEFAULTS));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtainAll(List.of(), DEFAULTS));
+		assertThat(this.store.journal()).isEmpty();
+	}
+
+	// Asynchronously
+
+	@Test
+	void asynchronousLeasesComeInTheOrderOfTheirKeys() {
+		assertThat(requestAll(DEFAULTS).join()).extracting(Lease::key).containsExactly("a", "b");
+		assertThat(acquired()).containsExactly("a", "b");
+	}
+
+	@Test
+	void anAsynchronousAttemptThatIsNotToWaitFailsAtOnce() {
+		busy("a");
+		assertThat(failureOf(requestAll(ONCE))).isInstanceOf(LockNotAcquiredException.class);
+		assertHeldNothing();
+	}
+
+	@Test
+	void anAsynchronousWaitEndsWithAllKeys() {
+		busy("b");
+		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS);
+		assertThat(request).isNotDone();
+		free();
+		this.engine.tickMillis(5_000);
+		assertThat(request.join()).extracting(Lease::key).containsExactly("a", "b");
+		assertThat(request.join()).allMatch(Lease::isValid);
+	}
+
+	@Test
+	void whoCancelsHoldsNothing() {
+		busy("b");
+		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS);
+		request.cancel(false);
+		free();
+		this.engine.tick(Duration.ofSeconds(20));
+		assertHeldNothing();
+	}
+
+	@Test
+	void whoCancelsBeforeTheFirstAnswerHoldsNothing() {
+		this.store.acquires().hold();
+		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS);
+		request.cancel(false);
+		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		assertThat(released()).containsExactly("a", "b");
+	}
+
+	private CompletableFuture<List<Lease>> requestAll(LockOptions options) {
+		return this.registry.acquireAllAsync(List.of("b", "a"), options);
+	}
+
+	private void busy(String key) {
+		this.store.acquires()
+			.answer((command) -> command.key().equals(key) ? BUSY : this.store.granted(command.tokens(), false));
+	}
+
+	private void free() {
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), false));
+	}
+
+	private List<String> acquired() {
+		return this.store.acquires().commands().stream().map(Acquire::key).toList();
+	}
+
+	private List<String> released() {
+		return this.store.releases().commands().stream().map(Release::key).toList();
+	}
+
+	/**
+	 * Every key can be had at once, as nobody here holds or awaits it any more.
+	 */
+	private void assertHeldNothing() {
+		free();
+		List<Lease> leases = requestAll(ONCE).join();
+		assertThat(leases).allMatch(Lease::isValid);
+		leases.forEach(Lease::close);
+	}
+
+	private static Throwable failureOf(CompletableFuture<?> request) {
+		assertThat(request).isCompletedExceptionally();
+		Throwable failure = catchThrowable(request::join);
+		return (failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+}
