@@ -2,14 +2,17 @@ package io.lockstarter.redis;
 
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+	private static final int MOST_IN_BATCH = 64;
+
 	private final RedisClient client;
 
 	private final StatefulRedisConnection<String, String> connection;
@@ -37,19 +42,29 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private volatile boolean silent;
 
-	private CommandConnection(RedisClient client, StatefulRedisConnection<String, String> connection) {
+	private final BulkStrings sharedArguments;
+
+	private final Queue<LockCommand<?>> waiting = new ConcurrentLinkedQueue<>();
+
+	// of those that wait; there is a batch under way for each MOST_IN_BATCH of them
+	private final AtomicInteger waitingCount = new AtomicInteger();
+
+	private CommandConnection(RedisClient client, StatefulRedisConnection<String, String> connection,
+			BulkStrings sharedArguments) {
 		this.client = client;
 		this.connection = connection;
+		this.sharedArguments = sharedArguments;
 	}
 
 	/**
 	 * Open a connection. Blocks.
 	 * @param client whose connection
+	 * @param sharedArguments what every call of the script is told first
 	 * @return the connection
 	 */
-	static CommandConnection open(RedisClient client) {
+	static CommandConnection open(RedisClient client, BulkStrings sharedArguments) {
 		CommandConnection opened = new CommandConnection(client,
-				NativeClient.connect(client, (opening) -> opening.connect(StringCodec.UTF8)));
+				NativeClient.connect(client, (opening) -> opening.connect(StringCodec.UTF8)), sharedArguments);
 		opened.watch();
 		return opened;
 	}
@@ -100,8 +115,42 @@ final class CommandConnection implements RedisConnectionStateListener {
 		return this.silent;
 	}
 
-	RedisAsyncCommands<String, String> commands() {
-		return this.connection.async();
+	/**
+	 * Send a command, together with others that come before the connection is ready to
+	 * write it.
+	 * @param command what to send
+	 */
+	void send(LockCommand<?> command) {
+		this.waiting.add(command);
+		if (this.waitingCount.getAndIncrement() % MOST_IN_BATCH == 0) {
+			dispatch(new CommandBatch(this));
+		}
+	}
+
+	/**
+	 * Take out what a batch is to send.
+	 * @return the commands that waited longest, to be changed at will
+	 */
+	List<LockCommand<?>> takeWaiting() {
+		int count = this.waitingCount.getAndUpdate((all) -> Math.max(0, all - MOST_IN_BATCH));
+		List<LockCommand<?>> taken = new ArrayList<>(Math.min(count, MOST_IN_BATCH));
+		while (taken.size() < Math.min(count, MOST_IN_BATCH)) {
+			taken.add(this.waiting.remove());
+		}
+		return taken;
+	}
+
+	void dispatch(CommandBatch batch) {
+		try {
+			this.connection.dispatch(batch);
+		}
+		catch (RuntimeException ex) {
+			batch.completeExceptionally(ex);
+		}
+	}
+
+	BulkStrings sharedArguments() {
+		return this.sharedArguments;
 	}
 
 	CompletionStage<?> close() {
@@ -111,7 +160,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	@Override
 	public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
 		this.downSince = null;
-		loadScripts();
+		loadScript();
 	}
 
 	@Override
@@ -125,15 +174,13 @@ final class CommandConnection implements RedisConnectionStateListener {
 		if (!this.connection.isOpen()) {
 			onRedisDisconnected((RedisChannelHandler<?, ?>) this.connection);
 		}
-		loadScripts();
+		loadScript();
 	}
 
 	// A script that has to be sent again because the server lacks it lets later commands
 	// pass. If this is denied, that is all there is to it.
-	private void loadScripts() {
-		for (LuaScript script : LuaScript.values()) {
-			commands().scriptLoad(script.source()).exceptionally((denied) -> null);
-		}
+	private void loadScript() {
+		this.connection.async().scriptLoad(LuaScript.SOURCE).exceptionally((denied) -> null);
 	}
 
 }

@@ -30,6 +30,8 @@ final class CommandLink {
 
 	private final NativeClient nativeClient;
 
+	private final BulkStrings sharedArguments;
+
 	private final Runnable connected;
 
 	private final Runnable silenced;
@@ -47,12 +49,14 @@ final class CommandLink {
 	/**
 	 * Create a link.
 	 * @param nativeClient what to connect with
+	 * @param sharedArguments what every call of the script is told first
 	 * @param connected told of each new connection; must not block or call back
 	 * @param silenced told when a connection is replaced because nothing comes over it
 	 * any more
 	 */
-	CommandLink(NativeClient nativeClient, Runnable connected, Runnable silenced) {
+	CommandLink(NativeClient nativeClient, BulkStrings sharedArguments, Runnable connected, Runnable silenced) {
 		this.nativeClient = nativeClient;
+		this.sharedArguments = sharedArguments;
 		this.connected = connected;
 		this.silenced = silenced;
 	}
@@ -61,7 +65,7 @@ final class CommandLink {
 	 * Send a command, now or as soon as there is a connection. Never blocks or throws.
 	 * @param call the command
 	 */
-	void send(ScriptCall<?> call) {
+	void send(LockCommand<?> call) {
 		RedisClient client;
 		try {
 			client = this.nativeClient.get();
@@ -100,7 +104,7 @@ final class CommandLink {
 	}
 
 	// What runs the code of others runs outside of the monitor.
-	private Runnable route(ScriptCall<?> call, RedisClient client) {
+	private Runnable route(LockCommand<?> call, RedisClient client) {
 		synchronized (this.monitor) {
 			Attempt running = this.attempt;
 			if (running != null) {
@@ -131,7 +135,7 @@ final class CommandLink {
 			if (previous != null && previous.isSilent()) {
 				this.silenced.run();
 			}
-			CommandConnection opened = CommandConnection.open(started.client);
+			CommandConnection opened = CommandConnection.open(started.client, this.sharedArguments);
 			if (!sendWaiting(started, opened)) {
 				opened.close();
 			}
@@ -141,7 +145,7 @@ final class CommandLink {
 	// Later commands see the connection, and overtake nobody, once all these are sent.
 	private boolean sendWaiting(Attempt started, CommandConnection opened) {
 		while (true) {
-			ScriptCall<?> call;
+			LockCommand<?> call;
 			synchronized (this.monitor) {
 				if (this.attempt != started) {
 					return false;
@@ -183,7 +187,7 @@ final class CommandLink {
 
 		private final long startedAt = System.nanoTime();
 
-		private final Queue<ScriptCall<?>> waiting = new ArrayDeque<>();
+		private final Queue<LockCommand<?>> waiting = new ArrayDeque<>();
 
 		/**
 		 * Create an attempt.
@@ -196,7 +200,7 @@ final class CommandLink {
 			this.trouble = trouble;
 		}
 
-		Runnable join(ScriptCall<?> call) {
+		Runnable join(LockCommand<?> call) {
 			Throwable known = this.trouble;
 			if (known != null && System.nanoTime() - this.startedAt > PATIENCE.toNanos()) {
 				return () -> call.failUnsent(known);

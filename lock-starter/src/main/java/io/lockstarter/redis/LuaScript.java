@@ -7,39 +7,24 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Locale;
 
 /**
- * The scripts, each read once. What a script does, takes and replies stands at its top.
+ * The script that executes all commands. What it does, takes and replies stands at its
+ * top.
  */
-enum LuaScript {
+final class LuaScript {
 
-	ACQUIRE, RELEASE, RENEW;
+	static final String SOURCE;
 
-	private final String source;
+	static final String SHA1;
 
-	private final String sha1;
-
-	LuaScript() {
-		byte[] bytes = read("/META-INF/lock-starter/%s.lua".formatted(verb()));
-		this.source = new String(bytes, StandardCharsets.UTF_8);
-		this.sha1 = sha1(bytes);
+	static {
+		byte[] bytes = read("/META-INF/lock-starter/lock.lua");
+		SOURCE = new String(bytes, StandardCharsets.UTF_8);
+		SHA1 = sha1(bytes);
 	}
 
-	/**
-	 * Return what the script does to a lock, for messages.
-	 * @return the verb
-	 */
-	String verb() {
-		return name().toLowerCase(Locale.ROOT);
-	}
-
-	String source() {
-		return this.source;
-	}
-
-	String sha1() {
-		return this.sha1;
+	private LuaScript() {
 	}
 
 	private static byte[] read(String resource) {

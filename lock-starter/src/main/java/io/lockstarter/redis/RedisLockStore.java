@@ -11,24 +11,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lockstarter.engine.LockStore;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Keeps locks in one Redis (6.2 or newer, or Valkey), or in the primary that Sentinel
- * names. Every command is one Lua script and one round trip, over a connection of its own
- * beside the application's; signals come over a second one, opened at the first
- * contention. Thread-safe.
+ * names. Every command is one round trip of a Lua script, which commands that come at the
+ * same time share, over a connection of its own beside the application's; signals come
+ * over a second one, opened at the first contention. Thread-safe.
  * <p>
  * A lock {@code K} is the key {@code {lock:K}}, see {@link RedisNames} for the others.
  * All of them expire.
  */
 public final class RedisLockStore implements LockStore {
-
-	private final RedisStoreSettings settings;
 
 	private final RedisNames names;
 
@@ -45,31 +41,39 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings) {
-		this.settings = settings;
 		this.names = new RedisNames(settings.keyPrefix());
 		this.client = new NativeClient(factory);
-		this.link = new CommandLink(this.client, () -> this.subscriptions.values().forEach(SignalSubscription::ensure),
+		BulkStrings sharedArguments = new BulkStrings().add(settings.keyPrefix())
+			.add(settings.reservation().toMillis())
+			.add(settings.fenceRetention().toMillis());
+		this.link = new CommandLink(this.client, sharedArguments,
+				() -> this.subscriptions.values().forEach(SignalSubscription::ensure),
 				() -> this.subscriptions.values().forEach(SignalSubscription::drop));
 	}
 
 	@Override
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
 		String key = command.key();
-		String[] keys = { this.names.lock(key), this.names.fence(key), this.names.queue(key) };
-		String[] args = { command.instance(), command.ownerId(), millis(command.ttl()), command.enqueue() ? "1" : "0",
-				millis(longer(command.ttl(), this.settings.fenceRetention())), this.names.channels(), key,
-				Integer.toString(command.tokens()) };
-		return run(LuaScript.ACQUIRE, key, keys, args, (reply, repeated) -> acquireReply(reply));
+		int tokens = command.tokens();
+		BulkStrings keys = new BulkStrings().add(this.names.lock(key))
+			.add(this.names.fence(key))
+			.add(this.names.queue(key));
+		BulkStrings arguments = new BulkStrings().add(command.enqueue() ? "acquire-or-queue" : "acquire")
+			.add(command.ownerId())
+			.add(command.ttl().toMillis())
+			.add(tokens);
+		return send(
+				new LockCommand<>("acquire", key, keys, arguments, (reply, repeated) -> acquireReply(reply, tokens)));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
-		String place = command.requeue() ? "join" : "keep";
-		return handOver(command.key(), command.instance(), command.ownerId(), place, (reply, repeated) -> {
-			boolean held = isOne(reply.get(0));
-			// If not, the first execution may have released it.
-			return (held || !repeated) ? held : null;
-		});
+		return handOver(command.key(), command.requeue() ? "release-and-queue" : "release", command.ownerId(),
+				(reply, repeated) -> {
+					boolean held = isOne(reply);
+					// If not, the first execution may have released it.
+					return (held || !repeated) ? held : null;
+				});
 	}
 
 	@Override
@@ -77,23 +81,21 @@ public final class RedisLockStore implements LockStore {
 		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(List.of());
 		}
-		String[] keys = new String[commands.size()];
-		String[] args = new String[2 * keys.length];
-		for (int i = 0; i < keys.length; i++) {
-			Renew command = commands.get(i);
-			keys[i] = this.names.lock(command.key());
-			args[2 * i] = command.ownerId();
-			args[2 * i + 1] = millis(command.ttl());
+		BulkStrings keys = new BulkStrings();
+		BulkStrings arguments = new BulkStrings().add("renew").add(commands.size());
+		for (Renew command : commands) {
+			keys.add(this.names.lock(command.key()));
+			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
-		String subject = (keys.length == 1) ? commands.get(0).key()
-				: "%s and %d others".formatted(commands.get(0).key(), keys.length - 1);
-		return run(LuaScript.RENEW, subject, keys, args,
-				(reply, repeated) -> reply.stream().map(RedisLockStore::isOne).toList());
+		String subject = (commands.size() == 1) ? commands.get(0).key()
+				: "%s and %d others".formatted(commands.get(0).key(), commands.size() - 1);
+		return send(new LockCommand<>("renew", subject, keys, arguments,
+				(reply, repeated) -> ((String) reply).chars().mapToObj((digit) -> digit == '1').toList()));
 	}
 
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
-		return handOver(key, instance, "!" + instance, "leave", (reply, repeated) -> isOne(reply.get(0)));
+		return handOver(key, "leave", "!" + instance, (reply, repeated) -> isOne(reply));
 	}
 
 	/**
@@ -101,9 +103,9 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public void open() {
-		ScriptCall<Boolean> withdrawn = new ScriptCall<>(LuaScript.RENEW, "nothing", new String[0], new String[0],
+		LockCommand<Boolean> withdrawn = new LockCommand<>("acquire", "nothing", new BulkStrings(), new BulkStrings(),
 				(reply, repeated) -> true);
-		withdrawn.result().cancel(false);
+		withdrawn.cancel(false);
 		this.link.send(withdrawn);
 	}
 
@@ -137,45 +139,32 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
-	private CompletableFuture<Boolean> handOver(String key, String instance, String holder, String place,
-			ScriptCall.ReplyReader<Boolean> reader) {
-		String[] keys = { this.names.lock(key), this.names.queue(key) };
-		String[] args = { instance, holder, place, millis(this.settings.reservation()), this.names.channels(), key };
-		return run(LuaScript.RELEASE, key, keys, args, reader);
+	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
+			LockCommand.ReplyReader<Boolean> reader) {
+		BulkStrings keys = new BulkStrings().add(this.names.lock(key)).add(this.names.queue(key));
+		BulkStrings arguments = new BulkStrings().add(name).add(holder);
+		return send(new LockCommand<>("release", key, keys, arguments, reader));
 	}
 
-	private <T> CompletableFuture<T> run(LuaScript script, String subject, String[] keys, String[] args,
-			ScriptCall.ReplyReader<T> reader) {
-		ScriptCall<T> call = new ScriptCall<>(script, subject, keys, args, reader);
-		this.link.send(call);
-		return call.result();
+	private <T> CompletableFuture<T> send(LockCommand<T> command) {
+		this.link.send(command);
+		return command;
 	}
 
-	private static AcquireReply acquireReply(List<@Nullable Object> reply) {
-		if (isOne(reply.get(0))) {
-			return new Acquired(number(reply.get(1)), number(reply.get(2)), number(reply.get(3)) > 0);
+	private static AcquireReply acquireReply(Object reply, int tokens) {
+		if (reply instanceof Long token) {
+			long first = Math.abs(token);
+			return new Acquired(first, first + tokens - 1, token < 0);
 		}
-		long remaining = number(reply.get(1));
-		return new Busy((String) reply.get(2), (remaining >= 0) ? Duration.ofMillis(remaining) : null);
+		String busy = (String) reply;
+		int space = busy.indexOf(' ');
+		long remaining = Long.parseLong(busy, 0, space, 10);
+		String holder = busy.substring(space + 1);
+		return new Busy(holder.isEmpty() ? null : holder, (remaining >= 0) ? Duration.ofMillis(remaining) : null);
 	}
 
-	private static boolean isOne(@Nullable Object reply) {
-		return number(reply) == 1;
-	}
-
-	private static long number(@Nullable Object reply) {
-		if (reply instanceof Long number) {
-			return number;
-		}
-		throw new IllegalStateException("Not a number: " + reply);
-	}
-
-	private static Duration longer(Duration one, Duration other) {
-		return (one.compareTo(other) > 0) ? one : other;
-	}
-
-	private static String millis(Duration duration) {
-		return Long.toString(duration.toMillis());
+	private static boolean isOne(Object reply) {
+		return reply.equals(1L);
 	}
 
 }

@@ -42,12 +42,8 @@ record RedisNames(String prefix) {
 		return lock(key) + ":queue";
 	}
 
-	String channels() {
-		return this.prefix + ":signal:";
-	}
-
 	String channel(String instance) {
-		return channels() + instance;
+		return this.prefix + ":signal:" + instance;
 	}
 
 }

@@ -16,35 +16,34 @@ final class StoreFailures {
 	/**
 	 * There was no connection to send the command over.
 	 */
-	static LockStoreException unsent(LuaScript script, String subject, Throwable cause) {
+	static LockStoreException unsent(String verb, String subject, Throwable cause) {
 		return new LockStoreException(
-				"Cannot %s %s: no connection to Redis: %s".formatted(script.verb(), subject, describe(cause)), false,
-				cause);
+				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), false, cause);
 	}
 
 	/**
 	 * The command ended without a good reply. An error reply means that it had no effect,
 	 * unless it was the reply to a repetition.
 	 */
-	static LockStoreException of(LuaScript script, String subject, @Nullable Throwable failure, boolean repeated) {
+	static LockStoreException of(String verb, String subject, @Nullable Throwable failure, boolean repeated) {
 		if (failure instanceof RedisCommandExecutionException) {
 			String message = String.valueOf(failure.getMessage());
 			String hint = message.contains("WRONGTYPE")
 					? "the key, or its :fence or :queue, holds something else than a lock, which is left alone: " : "";
-			return new LockStoreException(
-					"Redis refused to %s %s: %s%s".formatted(script.verb(), subject, hint, message), repeated, failure);
+			return new LockStoreException("Redis refused to %s %s: %s%s".formatted(verb, subject, hint, message),
+					repeated, failure);
 		}
-		return new LockStoreException(
-				"No reply from Redis to %s %s: %s".formatted(script.verb(), subject, describe(failure)), true, failure);
+		return new LockStoreException("No reply from Redis to %s %s: %s".formatted(verb, subject, describe(failure)),
+				true, failure);
 	}
 
 	/**
 	 * The reply speaks of the repetition of a command, not of the command.
 	 */
-	static LockStoreException inconclusive(LuaScript script, String subject) {
+	static LockStoreException inconclusive(String verb, String subject) {
 		return new LockStoreException(
 				"The connection to Redis was lost before the reply to %s %s, and came back: it may have been done"
-					.formatted(script.verb(), subject),
+					.formatted(verb, subject),
 				true, null);
 	}
 

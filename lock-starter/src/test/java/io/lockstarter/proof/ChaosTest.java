@@ -151,9 +151,9 @@ class ChaosTest {
 			case 0 -> proxy.reset();
 			case 1 -> outage(proxy::stall, time, proxy::heal);
 			case 2 -> outage(proxy::cut, time, proxy::heal);
-			case 3 -> proxy.loseReplyTo(Scripts.ACQUIRE, this.random.nextInt(5) > 0);
-			case 4 -> proxy.loseReplyTo(Scripts.RELEASE, this.random.nextInt(5) > 0);
-			case 5 -> proxy.loseReplyTo(Scripts.RENEW, this.random.nextInt(5) > 0);
+			case 3 -> proxy.loseReplyTo(Wire.ACQUIRE, this.random.nextInt(5) > 0);
+			case 4 -> proxy.loseReplyTo(Wire.RELEASE, this.random.nextInt(5) > 0);
+			case 5 -> proxy.loseReplyTo(Wire.RENEW, this.random.nextInt(5) > 0);
 			case 6 -> outage(this.redis::pause, time, this.redis::resume);
 			case 7 -> this.redis.restart();
 			case 8 -> this.redis.commands().clientPause(time.toMillis());

@@ -78,7 +78,7 @@ final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Forward the next command that contains a text, and lose the reply.
-	 * @param command part of the command, such as the digest of a script
+	 * @param command part of the command
 	 * @param resetting whether to reset the connection then, or to let it fall silent
 	 */
 	void loseReplyTo(String command, boolean resetting) {

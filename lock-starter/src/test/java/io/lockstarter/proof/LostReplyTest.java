@@ -53,7 +53,7 @@ class LostReplyTest {
 
 	@Test
 	void acquireWhoseReplyIsLostInSilenceIsUnknownAndSettled() {
-		this.proxy.loseReplyTo(Scripts.ACQUIRE, false);
+		this.proxy.loseReplyTo(Wire.ACQUIRE, false);
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.instance.registry().tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO)))
 			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isTrue());
@@ -63,7 +63,7 @@ class LostReplyTest {
 
 	@Test
 	void acquireWhoseReplyIsLostWithTheConnectionIsRepeatedAndHoldsOnce() throws InterruptedException {
-		this.proxy.loseReplyTo(Scripts.ACQUIRE, true);
+		this.proxy.loseReplyTo(Wire.ACQUIRE, true);
 		Optional<Lease> lease = Optional.empty();
 		try {
 			lease = this.instance.registry().tryAcquire(KEY, DEFAULTS);
@@ -81,7 +81,7 @@ class LostReplyTest {
 	@Test
 	void releaseWhoseReplyIsLostWithTheConnectionIsNoLoss() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire(KEY, DEFAULTS);
-		this.proxy.loseReplyTo(Scripts.RELEASE, true);
+		this.proxy.loseReplyTo(Wire.RELEASE, true);
 		lease.close();
 		assertThat(this.proxy.isReplyLost()).isTrue();
 		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
@@ -92,7 +92,7 @@ class LostReplyTest {
 	@Test
 	void renewalWhoseReplyIsLostWithTheConnectionIsRepeated() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire(KEY, SHORT);
-		this.proxy.loseReplyTo(Scripts.RENEW, true);
+		this.proxy.loseReplyTo(Wire.RENEW, true);
 		await().until(this.proxy::isReplyLost);
 		await().during(Duration.ofMillis(1500)).until(lease::isValid);
 		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);

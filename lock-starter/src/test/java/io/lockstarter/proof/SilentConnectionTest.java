@@ -28,7 +28,7 @@ class SilentConnectionTest {
 				Instance instance = new Instance(proxy.port(),
 						Instance.settings(Duration.ofMillis(300), Duration.ofSeconds(30)))) {
 			await().ignoreExceptions().until(() -> instance.registry().call("connect", options, () -> true));
-			proxy.loseReplyTo(Scripts.ACQUIRE, false);
+			proxy.loseReplyTo(Wire.ACQUIRE, false);
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> instance.registry().call("key", options, () -> true));
 			await().atMost(Duration.ofSeconds(15))

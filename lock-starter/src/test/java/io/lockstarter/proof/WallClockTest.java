@@ -51,19 +51,22 @@ class WallClockTest {
 			Lease lease = a.registry().acquire("ours", LockOptions.defaults().withTtl(Duration.ofMillis(300)));
 			var next = b.registry().acquireAsync("ours", LockOptions.defaults());
 			await().until(() -> this.redis.commands().exists("{lock:ours}:queue") == 1);
-			await().until(() -> calls(monitor, Scripts.RENEW).size() >= 2);
+			await().until(() -> calls(monitor, "renew").size() >= 2);
 			lease.close();
 			next.join().close();
-			assertThat(calls(monitor, Scripts.ACQUIRE)).hasSizeGreaterThan(1);
-			assertThat(calls(monitor, Scripts.RELEASE)).hasSizeGreaterThan(1);
+			assertThat(calls(monitor, "acquire")).hasSizeGreaterThan(1);
+			assertThat(calls(monitor, "release")).hasSizeGreaterThan(1);
 			assertThat(numbers(monitor.commands())).as("durations at most, never an instant")
 				.isNotEmpty()
 				.allMatch((number) -> number <= Duration.ofDays(1).toMillis());
 		}
 	}
 
-	private static List<String> calls(Monitor monitor, String digest) {
-		return monitor.commands().stream().filter((line) -> line.contains(digest)).toList();
+	private static List<String> calls(Monitor monitor, String name) {
+		return monitor.commands()
+			.stream()
+			.filter((line) -> line.contains("\"EVALSHA\"") && line.contains("\"" + name + "\""))
+			.toList();
 	}
 
 	private static List<Long> numbers(List<String> commands) {

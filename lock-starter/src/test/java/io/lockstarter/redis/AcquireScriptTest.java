@@ -21,7 +21,7 @@ import static io.lockstarter.redis.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@code acquire.lua}: what it leaves in Redis, and what it costs.
+ * Tests of how locks are taken: what the script leaves in Redis, and what it costs.
  */
 class AcquireScriptTest {
 

@@ -19,7 +19,7 @@ import static io.lockstarter.redis.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@code release.lua}: what it leaves in Redis, and what it costs.
+ * Tests of how locks are given back: what the script leaves in Redis, and what it costs.
  */
 class ReleaseScriptTest {
 

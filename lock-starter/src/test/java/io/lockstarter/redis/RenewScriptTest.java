@@ -17,7 +17,7 @@ import static io.lockstarter.redis.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@code renew.lua}: what it leaves in Redis, and what it costs.
+ * Tests of how locks are renewed: what the script leaves in Redis, and what it costs.
  */
 class RenewScriptTest {
 

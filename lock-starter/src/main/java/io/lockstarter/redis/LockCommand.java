@@ -1,0 +1,143 @@
+package io.lockstarter.redis;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command for a lock, or for some, and the future of its result. Who ends the future
+ * early, such as by cancelling it, withdraws the command unless it was sent. Thread-safe.
+ *
+ * @param <T> the type of result
+ */
+final class LockCommand<T> extends CompletableFuture<T> {
+
+	private static final String REFUSED = "!";
+
+	private final String verb;
+
+	private final String subject;
+
+	private final BulkStrings keys;
+
+	private final BulkStrings arguments;
+
+	private final ReplyReader<T> reader;
+
+	private volatile @Nullable CommandConnection connection;
+
+	private long sentAt;
+
+	/**
+	 * Create a command.
+	 * @param verb what it does, for messages
+	 * @param subject what it is about, for messages
+	 * @param keys its keys
+	 * @param arguments its arguments, which begin with the name that the script knows
+	 * @param reader makes the result of the reply
+	 */
+	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader) {
+		this.verb = verb;
+		this.subject = subject;
+		this.keys = keys;
+		this.arguments = arguments;
+		this.reader = reader;
+	}
+
+	BulkStrings keys() {
+		return this.keys;
+	}
+
+	BulkStrings arguments() {
+		return this.arguments;
+	}
+
+	/**
+	 * Send the command.
+	 * @param connection over which to send it
+	 */
+	void sendOver(CommandConnection connection) {
+		if (!isDone()) {
+			this.sentAt = System.nanoTime();
+			this.connection = connection;
+			connection.send(this);
+		}
+	}
+
+	/**
+	 * The command is given up; so perhaps is the connection.
+	 */
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		CommandConnection used = this.connection;
+		boolean withdrawn = super.cancel(mayInterruptIfRunning);
+		if (withdrawn && used != null) {
+			used.unanswered(this.sentAt);
+		}
+		return withdrawn;
+	}
+
+	/**
+	 * End the command, which was not sent.
+	 * @param cause why it could not be
+	 */
+	void failUnsent(Throwable cause) {
+		completeExceptionally(StoreFailures.unsent(this.verb, this.subject, cause));
+	}
+
+	/**
+	 * End the command, which had no good reply.
+	 * @param failure what there was instead
+	 * @param maybeExecuted whether it may have had an effect, even if the failure is an
+	 * error reply
+	 */
+	void fail(Throwable failure, boolean maybeExecuted) {
+		completeExceptionally(StoreFailures.of(this.verb, this.subject, failure, maybeExecuted));
+	}
+
+	/**
+	 * End the command with its reply.
+	 * @param reply a number or a string
+	 * @param repeated whether the command may have been executed before with another
+	 * reply, which was lost
+	 */
+	void answered(Object reply, boolean repeated) {
+		if (reply instanceof String text && text.startsWith(REFUSED)) {
+			fail(new RedisCommandExecutionException(text.substring(REFUSED.length())), repeated);
+			return;
+		}
+		try {
+			T value = this.reader.read(reply, repeated);
+			if (value != null) {
+				complete(value);
+			}
+			else {
+				completeExceptionally(StoreFailures.inconclusive(this.verb, this.subject));
+			}
+		}
+		catch (RuntimeException ex) {
+			fail(ex, true);
+		}
+	}
+
+	/**
+	 * Makes the result of a reply.
+	 *
+	 * @param <T> the type of result
+	 */
+	@FunctionalInterface
+	interface ReplyReader<T> {
+
+		/**
+		 * Read a reply.
+		 * @param reply the reply, a number or a string
+		 * @param repeated whether the command may have been executed before with another
+		 * reply, which was lost
+		 * @return the result, or {@code null} if it cannot be known after a repetition
+		 */
+		@Nullable T read(Object reply, boolean repeated);
+
+	}
+
+}

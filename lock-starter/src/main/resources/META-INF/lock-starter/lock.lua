@@ -1,0 +1,181 @@
+-- Executes commands for locks one after the other, each for itself: one that fails leaves the
+-- others alone.
+--
+-- KEYS   of each command
+-- ARGV   prefix of all names, how long to reserve a key for an instance in ms, how long to remember
+--        a fence at least in ms; then the arguments of each command, beginning with its name
+-- Reply  for each command one number or string; a string that begins with "!" says why the command
+--        was refused, and then it had no effect
+--
+-- Takes a lock
+--   KEYS   the lock, its fence, its queue
+--   ARGV   "acquire" or "acquire-or-queue" (and joins the queue if the lock is busy), owner id,
+--          ttl in ms, how many fencing tokens to reserve
+--   Reply  a number, the first token: the owner id holds the lock now; negative if others wait
+--          a string, the remaining ms (-1: does not expire), a space and the holder (empty if the
+--          lock is reserved): somebody else does
+--
+-- Gives a lock back, or up a place in its queue, and reserves it for the next instance that listens
+--   KEYS   the lock, its queue
+--   ARGV   "release", "release-and-queue" (and joins the queue) or "leave" (and leaves the queue),
+--          what the lock must hold (owner id, or !instance if it is reserved)
+--   Reply  1 if the lock held that, else 0
+--
+-- Sets the ttl of locks anew
+--   KEYS   the locks
+--   ARGV   "renew", how many locks, for each of them: owner id, ttl in ms
+--   Reply  for each of them one digit: whether the owner id holds it
+local prefix, reservation, retention = ARGV[1], ARGV[2], ARGV[3]
+local QUEUE_TTL = 600000
+-- where the keys and the arguments of the next command are
+local k, a = 1, 4
+-- the server's clock in µs, read once and only if needed
+local now
+
+local function clock()
+	if not now then
+		local time = redis.call('TIME')
+		now = time[1] * 1000000 + time[2]
+	end
+	return now
+end
+
+local function instance_of(owner)
+	return owner:match('^(.*):')
+end
+
+local function signal(instance, what, lock)
+	return redis.pcall('PUBLISH', prefix .. ':signal:' .. instance, what .. lock:sub(#prefix + 3, -2))
+end
+
+local function busy(lock, queue, holder, instance, enqueue)
+	local reserved = holder:sub(1, 1) == '!'
+	if enqueue then
+		if redis.call('ZADD', queue, 'NX', clock(), instance) == 1 then
+			redis.call('PEXPIRE', queue, QUEUE_TTL)
+		end
+		local holding = not reserved and instance_of(holder)
+		if holding then
+			signal(holding, 'c', lock)
+		end
+	end
+	return redis.call('PTTL', lock) .. ' ' .. (reserved and '' or holder)
+end
+
+-- Remembers that tokens are used up to the last one, and answers with the last one before. A fence
+-- that is ahead of the clock is remembered until the clock has caught up. A lock that cannot have
+-- tokens is given back.
+local function advance(lock, fence, last, ttl)
+	local ahead = math.ceil((last - now) / 1000) + 1000
+	local before = redis.pcall('SET', fence, last, 'PX', math.max(retention, ttl, ahead), 'GET')
+	if type(before) == 'table' then
+		redis.call('DEL', lock)
+		error(before.err, 0)
+	end
+	return tonumber(before or 0) or 0
+end
+
+local function acquire()
+	local lock, fence, queue = KEYS[k], KEYS[k + 1], KEYS[k + 2]
+	local enqueue, owner, ttl, tokens = ARGV[a] == 'acquire-or-queue', ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
+	k, a = k + 3, a + 4
+	-- First of all, as it may be denied when nothing is done yet.
+	local first = clock()
+	if not redis.call('SET', lock, owner, 'NX', 'PX', ttl) then
+		local holder, instance = redis.call('GET', lock), instance_of(owner)
+		if holder ~= owner and holder ~= '!' .. instance then
+			return busy(lock, queue, holder, instance, enqueue)
+		end
+		redis.call('SET', lock, owner, 'PX', ttl)
+	end
+	local before = advance(lock, fence, first + tokens - 1, ttl)
+	if before >= first then
+		first = before + 1
+		advance(lock, fence, first + tokens - 1, ttl)
+	end
+	local waiting = redis.pcall('ZCARD', queue)
+	if waiting == 0 or type(waiting) ~= 'number' then
+		return first
+	end
+	local left = redis.pcall('ZREM', queue, instance_of(owner)) == 1
+	return (left and waiting == 1) and first or -first
+end
+
+-- Without memory for it nobody queues, and everybody polls.
+local function join_queue(queue, instance, since)
+	if redis.pcall('ZADD', queue, 'NX', since, instance) == 1 then
+		redis.call('PEXPIRE', queue, QUEUE_TTL)
+	end
+end
+
+-- Returns whether the lock is reserved for somebody now.
+local function reserve(lock, queue)
+	while true do
+		local head = redis.pcall('ZPOPMIN', queue)
+		local candidate, since = head[1], head[2]
+		if not candidate then
+			return false
+		end
+		local receivers = signal(candidate, 'r', lock)
+		if type(receivers) == 'table' then
+			join_queue(queue, candidate, since)
+			return false
+		end
+		if receivers > 0 then
+			return not redis.pcall('SET', lock, '!' .. candidate, 'PX', reservation).err
+		end
+	end
+end
+
+local function release()
+	local lock, queue = KEYS[k], KEYS[k + 1]
+	local name, holder = ARGV[a], ARGV[a + 1]
+	k, a = k + 2, a + 2
+	if name == 'leave' then
+		redis.call('ZREM', queue, holder:sub(2))
+	end
+	local value = redis.pcall('GET', lock)
+	if value ~= holder then
+		if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
+			error(value.err, 0)
+		end
+		return 0
+	end
+	if name == 'release-and-queue' then
+		join_queue(queue, instance_of(holder), clock())
+	end
+	if not reserve(lock, queue) then
+		redis.call('DEL', lock)
+	end
+	return 1
+end
+
+local function renew()
+	local locks, owners, size = k, a, ARGV[a + 1]
+	k, a = k + size, a + 2 + 2 * size
+	local held = {}
+	for i = 1, size do
+		local lock, owner, ttl = KEYS[locks + i - 1], ARGV[owners + 2 * i], ARGV[owners + 2 * i + 1]
+		local holder = redis.pcall('GET', lock)
+		if holder == owner then
+			held[i] = redis.call('PEXPIRE', lock, ttl)
+		elseif type(holder) == 'table' and not holder.err:find('^WRONGTYPE') then
+			error(holder.err, 0)
+		else
+			held[i] = 0
+		end
+	end
+	return table.concat(held)
+end
+
+local execute = {
+	acquire = acquire, ['acquire-or-queue'] = acquire,
+	release = release, ['release-and-queue'] = release, leave = release,
+	renew = renew
+}
+local replies = {}
+while ARGV[a] do
+	local done, reply = pcall(execute[ARGV[a]])
+	replies[#replies + 1] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+end
+return replies
