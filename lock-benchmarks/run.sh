@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds lock-benchmarks and runs it; then writes docs/benchmarks.md from all results there are.
-# Without arguments: everything, about an hour. See run.sh --help.
+# Without arguments: everything, for more than half an hour. See run.sh --help.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mvn -B -ntp -q -Prun -pl lock-benchmarks -am -DskipTests package

@@ -40,51 +40,39 @@ local function clock()
 	return now
 end
 
-local function instance_of(owner)
-	return owner:match('^(.*):')
-end
-
-local function signal(instance, what, lock)
-	return redis.pcall('PUBLISH', prefix .. ':signal:' .. instance, what .. lock:sub(#prefix + 3, -2))
-end
-
-local function busy(lock, queue, holder, instance, enqueue)
-	local reserved = holder:sub(1, 1) == '!'
-	if enqueue then
-		if redis.call('ZADD', queue, 'NX', clock(), instance) == 1 then
-			redis.call('PEXPIRE', queue, QUEUE_TTL)
-		end
-		local holding = not reserved and instance_of(holder)
-		if holding then
-			signal(holding, 'c', lock)
-		end
-	end
-	return redis.call('PTTL', lock) .. ' ' .. (reserved and '' or holder)
-end
-
 -- Remembers that tokens are used up to the last one, and answers with the last one before. A fence
 -- that is ahead of the clock is remembered until the clock has caught up. A lock that cannot have
 -- tokens is given back.
 local function advance(lock, fence, last, ttl)
-	local ahead = math.ceil((last - now) / 1000) + 1000
-	local before = redis.pcall('SET', fence, last, 'PX', math.max(retention, ttl, ahead), 'GET')
+	local expiry = math.max(retention, ttl, math.ceil((last - now) / 1000) + 1000)
+	local before = redis.pcall('SET', fence, last, 'PX', expiry, 'GET')
 	if type(before) == 'table' then
 		redis.call('DEL', lock)
 		error(before.err, 0)
 	end
-	return tonumber(before or 0) or 0
+	return before and tonumber(before) or 0
 end
 
-local function acquire()
+local function acquire(name)
 	local lock, fence, queue = KEYS[k], KEYS[k + 1], KEYS[k + 2]
-	local enqueue, owner, ttl, tokens = ARGV[a] == 'acquire-or-queue', ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
+	local owner, ttl, tokens = ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
 	k, a = k + 3, a + 4
 	-- First of all, as it may be denied when nothing is done yet.
 	local first = clock()
 	if not redis.call('SET', lock, owner, 'NX', 'PX', ttl) then
-		local holder, instance = redis.call('GET', lock), instance_of(owner)
+		local holder, instance = redis.call('GET', lock), owner:match('^(.*):')
 		if holder ~= owner and holder ~= '!' .. instance then
-			return busy(lock, queue, holder, instance, enqueue)
+			local reserved = holder:sub(1, 1) == '!'
+			if name == 'acquire-or-queue' then
+				if redis.call('ZADD', queue, 'NX', first, instance) == 1 then
+					redis.call('PEXPIRE', queue, QUEUE_TTL)
+				end
+				local holding = not reserved and holder:match('^(.*):')
+				if holding then
+					redis.pcall('PUBLISH', prefix .. ':signal:' .. holding, 'c' .. lock:sub(#prefix + 3, -2))
+				end
+			end
+			return redis.call('PTTL', lock) .. ' ' .. (reserved and '' or holder)
 		end
 		redis.call('SET', lock, owner, 'PX', ttl)
 	end
@@ -97,7 +85,7 @@ local function acquire()
 	if waiting == 0 or type(waiting) ~= 'number' then
 		return first
 	end
-	local left = redis.pcall('ZREM', queue, instance_of(owner)) == 1
+	local left = redis.pcall('ZREM', queue, owner:match('^(.*):')) == 1
 	return (left and waiting == 1) and first or -first
 end
 
@@ -108,28 +96,8 @@ local function join_queue(queue, instance, since)
 	end
 end
 
--- Returns whether the lock is reserved for somebody now.
-local function reserve(lock, queue)
-	while true do
-		local head = redis.pcall('ZPOPMIN', queue)
-		local candidate, since = head[1], head[2]
-		if not candidate then
-			return false
-		end
-		local receivers = signal(candidate, 'r', lock)
-		if type(receivers) == 'table' then
-			join_queue(queue, candidate, since)
-			return false
-		end
-		if receivers > 0 then
-			return not redis.pcall('SET', lock, '!' .. candidate, 'PX', reservation).err
-		end
-	end
-end
-
-local function release()
-	local lock, queue = KEYS[k], KEYS[k + 1]
-	local name, holder = ARGV[a], ARGV[a + 1]
+local function release(name)
+	local lock, queue, holder = KEYS[k], KEYS[k + 1], ARGV[a + 1]
 	k, a = k + 2, a + 2
 	if name == 'leave' then
 		redis.call('ZREM', queue, holder:sub(2))
@@ -142,11 +110,28 @@ local function release()
 		return 0
 	end
 	if name == 'release-and-queue' then
-		join_queue(queue, instance_of(holder), clock())
+		join_queue(queue, holder:match('^(.*):'), clock())
 	end
-	if not reserve(lock, queue) then
-		redis.call('DEL', lock)
+	while true do
+		local head = redis.pcall('ZPOPMIN', queue)
+		local candidate, since = head[1], head[2]
+		if not candidate then
+			break
+		end
+		local receivers = redis.pcall('PUBLISH', prefix .. ':signal:' .. candidate, 'r' .. lock:sub(#prefix + 3, -2))
+		if type(receivers) == 'table' then
+			join_queue(queue, candidate, since)
+			break
+		end
+		if receivers > 0 then
+			local reserved = redis.pcall('SET', lock, '!' .. candidate, 'PX', reservation)
+			if not reserved.err then
+				return 1
+			end
+			break
+		end
 	end
+	redis.call('DEL', lock)
 	return 1
 end
 
@@ -168,14 +153,15 @@ local function renew()
 	return table.concat(held)
 end
 
-local execute = {
-	acquire = acquire, ['acquire-or-queue'] = acquire,
-	release = release, ['release-and-queue'] = release, leave = release,
-	renew = renew
-}
 local replies = {}
 while ARGV[a] do
-	local done, reply = pcall(execute[ARGV[a]])
+	local name, command = ARGV[a], release
+	if name == 'acquire' or name == 'acquire-or-queue' then
+		command = acquire
+	elseif name == 'renew' then
+		command = renew
+	end
+	local done, reply = pcall(command, name)
 	replies[#replies + 1] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
 end
 return replies
