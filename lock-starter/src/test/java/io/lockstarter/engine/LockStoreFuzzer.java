@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import io.lockstarter.engine.HoldHistory.Hold;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Release;
 import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.testkit.HoldHistory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -42,7 +42,7 @@ final class LockStoreFuzzer {
 
 	private final String prefix;
 
-	private final HoldHistory history = new HoldHistory();
+	private final HoldHistory history = new HoldHistory(Duration.ofMinutes(1));
 
 	private final AtomicLong sequence = new AtomicLong();
 
@@ -65,7 +65,7 @@ final class LockStoreFuzzer {
 			executor.shutdownNow();
 		}
 		assertThat(this.history.violations()).isEmpty();
-		assertThat(this.history.size()).isGreaterThan(50);
+		assertThat(this.history.grants()).isGreaterThan(50);
 		IntStream.range(0, KEYS)
 			.forEach((i) -> await().atMost(Duration.ofSeconds(5))
 				.until(() -> reply(this.store.acquire(command(i, INSTANCES, 60_000))) instanceof Acquired));
@@ -121,8 +121,7 @@ final class LockStoreFuzzer {
 
 	private void account(Acquire command, Acquired acquired, long from, long to) {
 		if (from < to) {
-			this.history
-				.add(new Hold(command.key(), command.ownerId(), from, to, acquired.firstToken(), acquired.lastToken()));
+			this.history.add(command.key(), command.ownerId(), from, to, acquired.firstToken(), acquired.lastToken());
 		}
 	}
 

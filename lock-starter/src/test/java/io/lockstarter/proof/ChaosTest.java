@@ -18,6 +18,8 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.testkit.HoldEvent;
+import io.lockstarter.testkit.HoldHistory;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -52,7 +54,7 @@ class ChaosTest {
 
 	private final List<Instance> instances = new ArrayList<>();
 
-	private final HoldRecord record = new HoldRecord();
+	private final HoldHistory history = new HoldHistory(Duration.ofSeconds(10));
 
 	private final AtomicInteger failures = new AtomicInteger();
 
@@ -88,10 +90,11 @@ class ChaosTest {
 		int faults = wreakHavoc();
 		this.running = false;
 		assertThat(ended.await(20, TimeUnit.SECONDS)).as("all workers ended").isTrue();
+		List<String> violations = this.history.violations();
 		System.out.printf("Chaos (seed %d): %d faults, %d holds, %d failed attempts%n", this.seed, faults,
-				this.record.size(), this.failures.get());
-		assertThat(this.record.violations()).as("seed " + this.seed).isEmpty();
-		assertThat(this.record.size()).isGreaterThan(20);
+				this.history.grants(), this.failures.get());
+		assertThat(violations).as("seed " + this.seed).isEmpty();
+		assertThat(this.history.grants()).isGreaterThan(20);
 		this.instances.forEach(this::assertUsable);
 	}
 
@@ -115,23 +118,26 @@ class ChaosTest {
 	}
 
 	/**
-	 * Hold a lease for a while, longer than its ttl at times, and write down for how long
-	 * it said that it was valid.
+	 * Hold a lease for a while, longer than its ttl at times, and write down what it
+	 * says.
 	 */
 	private void hold(Lease lease, Random own) {
+		long token = lease.fencingToken();
 		long begin = System.nanoTime();
 		long until = begin + (own.nextInt(20) == 0 ? 600_000_000 : own.nextInt(10_000_000));
-		long valid = begin;
-		boolean held = lease.isValid();
-		while (held && System.nanoTime() < until) {
+		this.history.add(HoldEvent.granted(KEY, "", begin, begin + lease.remaining().toNanos(), token));
+		for (long now = begin; now < until; now = System.nanoTime()) {
+			long remaining = lease.remaining().toNanos();
+			if (remaining > 0) {
+				this.history.add(HoldEvent.extended(KEY, "", now, now + remaining, token));
+				this.history.add(HoldEvent.toldHeld(KEY, "", now, token));
+			}
+			else {
+				this.history.add(HoldEvent.toldLost(KEY, "", System.nanoTime(), token));
+			}
 			LockSupport.parkNanos(200_000);
-			long now = System.nanoTime();
-			held = lease.isValid();
-			valid = held ? now : valid;
 		}
-		if (held || valid > begin) {
-			this.record.add(begin, valid, lease.fencingToken());
-		}
+		this.history.add(HoldEvent.ended(KEY, "", System.nanoTime(), token));
 		lease.close();
 	}
 

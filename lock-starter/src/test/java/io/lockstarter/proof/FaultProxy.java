@@ -21,7 +21,7 @@ final class FaultProxy implements AutoCloseable {
 
 	private final ServerSocket listener;
 
-	private final int target;
+	private volatile int target;
 
 	private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
@@ -44,6 +44,15 @@ final class FaultProxy implements AutoCloseable {
 
 	int port() {
 		return this.listener.getLocalPort();
+	}
+
+	/**
+	 * Lead to another Redis from now on, as an address that moved to a new primary.
+	 * @param port its port
+	 */
+	void redirect(int port) {
+		this.target = port;
+		reset();
 	}
 
 	/**

@@ -1,0 +1,126 @@
+package io.lockstarter.testkit;
+
+import java.util.Comparator;
+
+/**
+ * Something that happened to a lock, by the account of who saw it. Instants are
+ * {@link System#nanoTime()}, which is one clock for all JVMs of a Linux machine.
+ *
+ * @param kind what happened
+ * @param key the key
+ * @param ownerId the owner id
+ * @param at when
+ * @param until up to when that entitles to anything
+ * @param token the fencing token of the lease; the first one of a block
+ * @param lastToken the last token of the block
+ */
+public record HoldEvent(Kind kind, String key, String ownerId, long at, long until, long token, long lastToken) {
+
+	/**
+	 * By time, and at the same instant one lease after the other, each from its beginning
+	 * to its end.
+	 */
+	static final Comparator<HoldEvent> ORDER = Comparator.comparingLong(HoldEvent::at)
+		.thenComparingLong(HoldEvent::token)
+		.thenComparing(HoldEvent::kind);
+
+	/**
+	 * An acquire command is about to be sent, and its owner id may turn up at the store.
+	 * @param at when, before it was sent
+	 */
+	public static HoldEvent asked(String key, String ownerId, long at) {
+		return new HoldEvent(Kind.ASKED, key, ownerId, at, Long.MAX_VALUE, 0, 0);
+	}
+
+	/**
+	 * A lease was granted.
+	 * @param at when the holder learned of it
+	 * @param deadline up to when it may believe so, unless the deadline is moved
+	 */
+	public static HoldEvent granted(String key, String ownerId, long at, long deadline, long token) {
+		return granted(key, ownerId, at, deadline, token, token);
+	}
+
+	/**
+	 * A block of tokens was granted, named by its first one.
+	 * @param at when the holder learned of it
+	 * @param deadline up to when it may believe so, unless the deadline is moved
+	 */
+	public static HoldEvent granted(String key, String ownerId, long at, long deadline, long token, long lastToken) {
+		return new HoldEvent(Kind.GRANTED, key, ownerId, at, deadline, token, lastToken);
+	}
+
+	/**
+	 * A renewal moved the deadline of a lease.
+	 * @param at when the holder learned of it
+	 */
+	public static HoldEvent extended(String key, String ownerId, long at, long deadline, long token) {
+		return new HoldEvent(Kind.EXTENDED, key, ownerId, at, deadline, token, token);
+	}
+
+	/**
+	 * The holder was told that its lease is held.
+	 * @param at when, before it asked
+	 */
+	public static HoldEvent toldHeld(String key, String ownerId, long at, long token) {
+		return new HoldEvent(Kind.TOLD_HELD, key, ownerId, at, at, token, token);
+	}
+
+	/**
+	 * The holder was told that its lease is lost.
+	 * @param at when, after it was told
+	 */
+	public static HoldEvent toldLost(String key, String ownerId, long at, long token) {
+		return new HoldEvent(Kind.TOLD_LOST, key, ownerId, at, at, token, token);
+	}
+
+	/**
+	 * The holder is done with a lease, lost or not; or it was killed.
+	 * @param at when, before it said so
+	 */
+	public static HoldEvent ended(String key, String ownerId, long at, long token) {
+		return new HoldEvent(Kind.ENDED, key, ownerId, at, at, token, token);
+	}
+
+	/**
+	 * Nobody wants an owner id any more: released, lost, unknown, or killed.
+	 * @param at when
+	 * @param ttl for how long the store may keep it nevertheless, in nanoseconds
+	 */
+	public static HoldEvent givenUp(String key, String ownerId, long at, long ttl) {
+		return new HoldEvent(Kind.GIVEN_UP, key, ownerId, at, at + ttl, 0, 0);
+	}
+
+	/**
+	 * The store was seen to have an owner id at the key.
+	 * @param at when, before the store was asked
+	 */
+	public static HoldEvent seen(String key, String ownerId, long at) {
+		return new HoldEvent(Kind.SEEN, key, ownerId, at, at, 0, 0);
+	}
+
+	/**
+	 * What can happen, in the order of a life.
+	 */
+	public enum Kind {
+
+		/** See {@link #asked}. */
+		ASKED,
+		/** See {@link #granted}. */
+		GRANTED,
+		/** See {@link #extended}. */
+		EXTENDED,
+		/** See {@link #toldHeld}. */
+		TOLD_HELD,
+		/** See {@link #toldLost}. */
+		TOLD_LOST,
+		/** See {@link #ended}. */
+		ENDED,
+		/** See {@link #givenUp}. */
+		GIVEN_UP,
+		/** See {@link #seen}. */
+		SEEN
+
+	}
+
+}

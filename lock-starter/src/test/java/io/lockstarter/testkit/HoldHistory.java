@@ -1,0 +1,286 @@
+package io.lockstarter.testkit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Checks what holders say of a lock, while they say it. What must not be:
+ * <ul>
+ * <li>two leases of a key that are both within their deadlines;
+ * <li>a fencing token that is not larger than those of all leases before;
+ * <li>a lease that is held after it was told lost, or after its end;
+ * <li>an owner id at the store that nobody wants, for longer than its ttl.
+ * </ul>
+ * Events may come in any order, as long as none is later than a given slack behind the
+ * latest. So much of them is kept, besides leases that have not ended and owner ids that
+ * are in use; everything else is forgotten. An event that comes later than that is a
+ * violation, too, since it cannot be judged any more. Thread-safe.
+ */
+public final class HoldHistory {
+
+	private static final int KEPT = 100;
+
+	private final long slack;
+
+	private final PriorityQueue<Numbered> waiting = new PriorityQueue<>();
+
+	private final Map<String, Key> keys = new HashMap<>();
+
+	private final Map<Breach, Long> breaches = new EnumMap<>(Breach.class);
+
+	private final List<String> violations = new ArrayList<>();
+
+	private long latest = Long.MIN_VALUE;
+
+	private long judged = Long.MIN_VALUE;
+
+	private long count;
+
+	private long grants;
+
+	/**
+	 * Create a history.
+	 * @param slack how much later than others an event may come
+	 */
+	public HoldHistory(Duration slack) {
+		this.slack = slack.toNanos();
+	}
+
+	/**
+	 * Take note of an event.
+	 * @param event what happened
+	 */
+	public synchronized void add(HoldEvent event) {
+		if (event.at() < this.judged) {
+			report(Breach.LATE_EVENT, event, "came after events of " + this.judged + " were judged");
+			return;
+		}
+		this.waiting.add(new Numbered(event, this.count++));
+		this.latest = Math.max(this.latest, event.at());
+		judge(this.latest - this.slack);
+	}
+
+	/**
+	 * Take note of a lease that is over.
+	 * @param from when the holder learned that it holds the key
+	 * @param to up to when it believed so
+	 * @param token the first token it was given
+	 * @param lastToken the last token it was given
+	 */
+	public synchronized void add(String key, String ownerId, long from, long to, long token, long lastToken) {
+		add(HoldEvent.granted(key, ownerId, from, to, token, lastToken));
+		add(HoldEvent.ended(key, ownerId, to, token));
+	}
+
+	/**
+	 * Judge what is still waiting for earlier events. None may come any more.
+	 * @return all violations found, or the first {@value #KEPT} of them
+	 */
+	public synchronized List<String> violations() {
+		judge(Long.MAX_VALUE);
+		return List.copyOf(this.violations);
+	}
+
+	/**
+	 * Return how many violations were found so far.
+	 * @return numbers by kind; none for a kind that was not found
+	 */
+	public synchronized Map<Breach, Long> breaches() {
+		return Collections.unmodifiableMap(new EnumMap<>(this.breaches));
+	}
+
+	/**
+	 * Return how many leases were granted, as far as judged.
+	 * @return the number
+	 */
+	public synchronized long grants() {
+		return this.grants;
+	}
+
+	/**
+	 * Return how much is kept at the moment.
+	 * @return the number of events, leases and owner ids
+	 */
+	public synchronized int retained() {
+		return this.waiting.size()
+				+ this.keys.values().stream().mapToInt((key) -> key.leases.size() + key.owners.size()).sum();
+	}
+
+	private void judge(long before) {
+		for (Numbered next = this.waiting.peek(); next != null
+				&& next.event.at() < before; next = this.waiting.peek()) {
+			this.waiting.remove();
+			this.judged = next.event.at();
+			judge(next.event, this.keys.computeIfAbsent(next.event.key(), (key) -> new Key()));
+		}
+	}
+
+	private void judge(HoldEvent event, Key key) {
+		switch (event.kind()) {
+			case ASKED, GIVEN_UP -> key.owners.put(event.ownerId(), event.until());
+			case SEEN -> seen(event, key);
+			case GRANTED -> granted(event, key);
+			case EXTENDED -> extended(event, key);
+			case TOLD_HELD -> toldHeld(event, key);
+			case TOLD_LOST -> toldLost(event, key);
+			case ENDED -> key.leases.remove(event.token());
+		}
+		if (event.kind() == HoldEvent.Kind.GIVEN_UP) {
+			key.forgetOwners(event.at());
+		}
+	}
+
+	private void granted(HoldEvent event, Key key) {
+		this.grants++;
+		checkAlone(event, key);
+		if (event.token() <= key.lastToken) {
+			report(Breach.TOKEN, event, "is not larger than " + key.lastToken);
+		}
+		key.lastToken = Math.max(key.lastToken, event.lastToken());
+		key.leases.put(event.token(), new Lease(event));
+	}
+
+	private void extended(HoldEvent event, Key key) {
+		Lease lease = key.leases.get(event.token());
+		// a late answer to the renewal of a lease that is over is nothing to act on
+		if (lease != null && !lease.lost) {
+			lease.until = Math.max(lease.until, event.until());
+			checkAlone(event, key);
+		}
+	}
+
+	private void toldHeld(HoldEvent event, Key key) {
+		Lease lease = key.leases.get(event.token());
+		if (lease == null) {
+			report(Breach.HELD_WITHOUT_LEASE, event, "was never granted, or has ended");
+		}
+		else if (lease.lost) {
+			report(Breach.HELD_AFTER_LOST, event, "was told lost before");
+		}
+		else {
+			if (event.at() >= lease.until) {
+				report(Breach.HELD_PAST_DEADLINE, event, "has the deadline " + lease.until);
+			}
+			checkAlone(event, key);
+		}
+	}
+
+	private static void toldLost(HoldEvent event, Key key) {
+		Lease lease = key.leases.get(event.token());
+		if (lease != null) {
+			lease.lost = true;
+			lease.until = Math.min(lease.until, event.at());
+		}
+	}
+
+	private void seen(HoldEvent event, Key key) {
+		Long until = key.owners.get(event.ownerId());
+		if (until == null || event.at() > until) {
+			report(Breach.ORPHAN, event, "has nobody who wants it, "
+					+ ((until != null) ? "for longer than its ttl" : "and was never asked for, or is over for long"));
+		}
+	}
+
+	/**
+	 * Whoever claims to hold a key at some instant is the only one who may.
+	 */
+	private void checkAlone(HoldEvent event, Key key) {
+		key.leases.forEach((token, lease) -> {
+			if (token != event.token() && event.at() < lease.until) {
+				report(Breach.OVERLAP, event, "overlaps " + lease.granted);
+			}
+		});
+	}
+
+	private void report(Breach breach, HoldEvent event, String why) {
+		this.breaches.merge(breach, 1L, Long::sum);
+		if (this.violations.size() < KEPT) {
+			this.violations.add("%s: %s %s".formatted(breach, event, why));
+		}
+	}
+
+	/**
+	 * What can be wrong.
+	 */
+	public enum Breach {
+
+		/** Two leases are within their deadlines. */
+		OVERLAP,
+		/** A token is not larger than those before. */
+		TOKEN,
+		/** Told held after it was told lost. */
+		HELD_AFTER_LOST,
+		/** Told held although the deadline had passed. */
+		HELD_PAST_DEADLINE,
+		/** Told held before the lease began or after it ended. */
+		HELD_WITHOUT_LEASE,
+		/** The store has an owner id that nobody wants, for longer than its ttl. */
+		ORPHAN,
+		/** An event came too late to be judged. */
+		LATE_EVENT
+
+	}
+
+	private record Numbered(HoldEvent event, long number) implements Comparable<Numbered> {
+
+		@Override
+		public int compareTo(Numbered other) {
+			int order = HoldEvent.ORDER.compare(this.event, other.event);
+			return (order != 0) ? order : Long.compare(this.number, other.number);
+		}
+
+	}
+
+	private static final class Lease {
+
+		private final HoldEvent granted;
+
+		private long until;
+
+		private boolean lost;
+
+		Lease(HoldEvent granted) {
+			this.granted = granted;
+			this.until = granted.until();
+		}
+
+	}
+
+	private static final class Key {
+
+		/** Leases that have not ended, by token. */
+		private final Map<Long, Lease> leases = new HashMap<>();
+
+		/** Owner ids, and up to when the store may have them. */
+		private final Map<String, Long> owners = new HashMap<>();
+
+		private long lastToken = Long.MIN_VALUE;
+
+		private int given;
+
+		/**
+		 * Forget those whose time is over, once in a while. Whoever is seen without being
+		 * known is an orphan, so that nothing is missed.
+		 */
+		void forgetOwners(long now) {
+			if (++this.given < 100) {
+				return;
+			}
+			this.given = 0;
+			for (Iterator<Long> until = this.owners.values().iterator(); until.hasNext();) {
+				if (until.next() < now) {
+					until.remove();
+				}
+			}
+		}
+
+	}
+
+}
