@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
@@ -34,6 +35,11 @@ public final class LockAutoConfiguration {
 	@Bean
 	LoggingLockListener loggingLockListener() {
 		return new LoggingLockListener();
+	}
+
+	@Bean
+	LockEventPublisher lockEventPublisher(ApplicationEventPublisher events) {
+		return new LockEventPublisher(events);
 	}
 
 	@Bean(destroyMethod = "stop")

@@ -3,8 +3,10 @@ package io.lockstarter.autoconfigure;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
+import io.lockstarter.interceptor.LockValidation;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -28,17 +30,19 @@ import org.springframework.core.type.AnnotationMetadata;
 public final class LockInterceptorAutoConfiguration {
 
 	// Needed before other beans are created, so it neither asks for the registry (and
-	// with
-	// it the Redis connection factory) nor for the properties bean.
+	// with it the Redis connection factory) nor for the properties bean.
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LockFailureHandler> handler, Environment environment) {
+			ObjectProvider<LockFailureHandler> handler, BeanFactory beans, Environment environment) {
 		int order = Binder.get(environment)
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
+		LockValidation validation = Binder.get(environment)
+			.bind("distributed-lock.validation", LockValidation.class)
+			.orElse(LockValidation.FAIL);
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				environment::resolveRequiredPlaceholders, order);
+				environment::resolveRequiredPlaceholders, beans, validation, order);
 	}
 
 	/**

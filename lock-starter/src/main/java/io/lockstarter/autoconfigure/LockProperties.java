@@ -3,6 +3,7 @@ package io.lockstarter.autoconfigure;
 import java.time.Duration;
 
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.interceptor.LockValidation;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.core.Ordered;
@@ -81,6 +82,11 @@ public final class LockProperties {
 	 * Order of the lock among the advisors of a bean; a smaller one is further outside.
 	 */
 	private int order = DEFAULT_ORDER;
+
+	/**
+	 * What becomes of mistakes in annotations.
+	 */
+	private LockValidation validation = LockValidation.FAIL;
 
 	public boolean isEnabled() {
 		return this.enabled;
@@ -184,6 +190,14 @@ public final class LockProperties {
 
 	public void setOrder(int order) {
 		this.order = order;
+	}
+
+	public LockValidation getValidation() {
+		return this.validation;
+	}
+
+	public void setValidation(LockValidation validation) {
+		this.validation = validation;
 	}
 
 	/**

@@ -14,6 +14,7 @@ import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
 
 /**
@@ -35,14 +36,22 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	 * lock failed
 	 * @param placeholders resolves <code>${…}</code> in a text, or throws
 	 * {@link IllegalArgumentException}
+	 * @param beans the beans of the application, none of which is created before a call
+	 * needs it
+	 * @param validation when mistakes in annotations are found
 	 * @param order the order among the advisors of a bean
 	 */
 	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
-			Supplier<@Nullable LockFailureHandler> handler, UnaryOperator<String> placeholders, int order) {
-		LockSpecSource specs = new LockSpecSource(new LockSpecFactory(placeholders));
+			Supplier<@Nullable LockFailureHandler> handler, UnaryOperator<String> placeholders, BeanFactory beans,
+			LockValidation validation, int order) {
+		ReleaseTimes releaseTimes = ReleaseTimes.ofClassPath();
+		LockBeans lockBeans = new LockBeans(beans);
+		LockSpecFactory factory = new LockSpecFactory(placeholders, lockBeans,
+				releaseTimes != ReleaseTimes.WITHOUT_TRANSACTIONS);
+		LockSpecSource specs = new LockSpecSource(factory, lockBeans, validation);
 		this.pointcut = new LockedMethods(specs);
 		this.advice = new DistributedLockInterceptor(specs,
-				new CallStyles(registry, new LockFailures(handler), ReleaseTimes.WITHOUT_TRANSACTIONS));
+				new CallStyles(registry, new LockFailures(handler), releaseTimes));
 		this.order = order;
 	}
 
@@ -81,7 +90,7 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return !this.specs.find(method, targetClass).isEmpty();
+			return this.specs.isLocked(method, targetClass);
 		}
 
 	}

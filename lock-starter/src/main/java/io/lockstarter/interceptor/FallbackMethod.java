@@ -3,8 +3,11 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
@@ -38,39 +41,89 @@ final class FallbackMethod implements BusyPolicy {
 			.filter((method) -> method.getName().equals(name) && !method.isSynthetic())
 			.toList();
 		for (boolean takesFailure : new boolean[] { true, false }) {
-			for (Method candidate : named) {
-				if (fits(candidate, subject, takesFailure)) {
-					return new FallbackMethod(candidate, takesFailure);
-				}
+			List<Method> fitting = named.stream().filter((method) -> fits(method, subject, takesFailure)).toList();
+			Method found = nearest(fitting, name, subject);
+			if (found != null && LockAnnotations.isOn(found)) {
+				throw invalid(name, "is annotated itself, but would be called without its lock", subject,
+						"Take the annotation off it, or name another method");
+			}
+			if (found != null) {
+				return new FallbackMethod(found, takesFailure);
 			}
 		}
-		String problem = named.isEmpty() ? "does not exist"
-				: "has another signature: " + named.get(0).toGenericString();
-		throw subject.invalid("fallback = \"%s\" %s".formatted(name, problem),
+		if (named.equals(List.of(subject.method()))) {
+			throw invalid(name, "is the annotated method itself", subject,
+					"Name another method, and make it private if the annotation is on the class");
+		}
+		throw invalid(name, named.isEmpty() ? "does not exist" : "has another signature: " + signatures(named), subject,
 				"Write a method of the same class with the same parameters, optionally followed by a "
-						+ "LockNotAcquiredException, that returns " + subject.method().getReturnType().getSimpleName());
+						+ "LockNotAcquiredException, that returns " + resultOf(subject.method(), subject));
+	}
+
+	private static @Nullable Method nearest(List<Method> fitting, String name, LockedMethod subject) {
+		if (fitting.size() <= 1) {
+			return fitting.isEmpty() ? null : fitting.get(0);
+		}
+		Class<?>[] wanted = subject.method().getParameterTypes();
+		List<Method> same = fitting.stream()
+			.filter((method) -> Arrays.equals(wanted, Arrays.copyOf(method.getParameterTypes(), wanted.length)))
+			.toList();
+		if (same.size() != 1) {
+			throw invalid(name, "is ambiguous: " + signatures(fitting), subject,
+					"Keep one of them, or give one the same parameter types");
+		}
+		return same.get(0);
+	}
+
+	private static LockSetupException invalid(String name, String problem, LockedMethod subject, String remedy) {
+		return subject.invalid("fallback = \"%s\" %s".formatted(name, problem), remedy);
+	}
+
+	private static String signatures(List<Method> methods) {
+		return methods.stream()
+			.map((method) -> Arrays.stream(method.getGenericParameterTypes())
+				.map(Type::getTypeName)
+				.collect(Collectors.joining(", ",
+						method.getGenericReturnType().getTypeName() + " " + method.getName() + "(", ")")))
+			.sorted()
+			.collect(Collectors.joining(" and "));
 	}
 
 	private static boolean fits(Method candidate, LockedMethod subject, boolean takesFailure) {
-		Class<?>[] wanted = subject.method().getParameterTypes();
 		Class<?>[] present = candidate.getParameterTypes();
-		int count = present.length - (takesFailure ? 1 : 0);
-		if (count != wanted.length
-				|| (takesFailure && !present[count].isAssignableFrom(LockNotAcquiredException.class))) {
+		int count = subject.method().getParameterCount();
+		if (candidate.equals(subject.method()) || present.length != count + (takesFailure ? 1 : 0)
+				|| (takesFailure && !takesFailure(present[count]))) {
 			return false;
 		}
 		for (int i = 0; i < count; i++) {
-			if (!present[i].isAssignableFrom(wanted[i])) {
+			if (!accepts(parameter(candidate, i, subject), parameter(subject.method(), i, subject))) {
 				return false;
 			}
 		}
-		return !candidate.equals(subject.method()) && returnsTheSame(candidate, subject);
+		ResolvableType wanted = resultOf(subject.method(), subject);
+		return wanted.resolve() == void.class || accepts(wanted, resultOf(candidate, subject));
 	}
 
-	private static boolean returnsTheSame(Method candidate, LockedMethod subject) {
-		ResolvableType wanted = ResolvableType.forMethodReturnType(subject.method(), subject.targetClass());
-		ResolvableType present = ResolvableType.forMethodReturnType(candidate, subject.targetClass());
-		return wanted.resolve() == void.class || wanted.isAssignableFrom(present);
+	private static boolean takesFailure(Class<?> type) {
+		return Throwable.class.isAssignableFrom(type) && type.isAssignableFrom(LockNotAcquiredException.class);
+	}
+
+	// Type variables of a method are not the same in another one, whatever their names.
+	private static boolean accepts(ResolvableType wanted, ResolvableType present) {
+		boolean open = wanted.hasUnresolvableGenerics() || present.hasUnresolvableGenerics()
+				|| wanted.getType() instanceof TypeVariable || present.getType() instanceof TypeVariable;
+		Class<?> type = wanted.resolve(Object.class);
+		return type.isPrimitive() == present.resolve(Object.class).isPrimitive()
+				&& (open ? type.isAssignableFrom(present.resolve(Object.class)) : wanted.isAssignableFrom(present));
+	}
+
+	private static ResolvableType parameter(Method method, int index, LockedMethod subject) {
+		return ResolvableType.forMethodParameter(method, index, subject.targetClass());
+	}
+
+	private static ResolvableType resultOf(Method method, LockedMethod subject) {
+		return ResolvableType.forMethodReturnType(method, subject.targetClass());
 	}
 
 	@Override

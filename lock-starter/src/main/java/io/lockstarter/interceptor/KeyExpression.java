@@ -9,10 +9,10 @@ import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
-import org.springframework.util.ObjectUtils;
 
 /**
- * The key of a method: literal text, or text with parts that depend on the arguments.
+ * One text of the keys of a method: literal, or with parts that depend on the call. A
+ * part that is a collection or an array makes a key of each element.
  */
 final class KeyExpression implements LockKeys {
 
@@ -20,74 +20,86 @@ final class KeyExpression implements LockKeys {
 
 	private final List<Expression> parts;
 
-	private final ArgumentNames names;
-
-	private final LockedMethod subject;
+	private final KeyScope scope;
 
 	// Kept for the caches of its accessors.
 	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
 
-	KeyExpression(String text, List<Expression> parts, ArgumentNames names, LockedMethod subject) {
+	/**
+	 * Create the expression.
+	 * @param text what was written
+	 * @param parts its parts; empty if all of it is literal
+	 * @param scope what the parts may refer to
+	 */
+	KeyExpression(String text, List<Expression> parts, KeyScope scope) {
 		this.text = text;
 		this.parts = parts;
-		this.names = names;
-		this.subject = subject;
+		this.scope = scope;
 	}
 
 	@Override
 	public Collection<String> of(LockCall call) {
-		return List.of(evaluate(call.arguments()));
-	}
-
-	/**
-	 * Evaluate the key of one call.
-	 * @param arguments the arguments of the call
-	 * @return the key, not blank
-	 * @throws IllegalArgumentException if a part is nothing, or the key is blank
-	 */
-	String evaluate(@Nullable Object[] arguments) {
 		if (this.parts.isEmpty()) {
-			return this.text;
+			return List.of(this.text);
 		}
-		Arguments context = new Arguments(this.names, arguments);
+		Context context = new Context(this.scope, call);
 		this.delegates.applyDelegatesTo(context);
+		context.setBeanResolver(this.scope.beans().resolver());
 		StringBuilder key = new StringBuilder();
+		KeyText elements = null;
+		int position = 0;
 		for (Expression part : this.parts) {
-			key.append((part instanceof LiteralExpression) ? part.getExpressionString() : evaluate(part, context));
+			if (part instanceof LiteralExpression) {
+				key.append(part.getExpressionString());
+				continue;
+			}
+			KeyText value = evaluate(part, context);
+			if (!value.several()) {
+				key.append(value.texts().get(0));
+			}
+			else if (elements == null) {
+				elements = value;
+				position = key.length();
+			}
+			else {
+				throw refusal(name(part) + " is a second collection: write a key for each", null);
+			}
 		}
-		if (key.toString().isBlank()) {
-			throw refusal("is blank", null);
-		}
-		return key.toString();
+		return (elements == null) ? List.of(check(key.toString())) : expand(key, position, elements);
 	}
 
-	private String evaluate(Expression part, Arguments context) {
+	private List<String> expand(StringBuilder key, int position, KeyText elements) {
+		String before = key.substring(0, position);
+		String after = key.substring(position);
+		return elements.texts().stream().map((element) -> check(before + element + after)).toList();
+	}
+
+	private String check(String key) {
+		if (key.isBlank()) {
+			throw refusal("it is blank", null);
+		}
+		return key;
+	}
+
+	private KeyText evaluate(Expression part, Context context) {
 		Object value;
 		try {
-			value = ObjectUtils.unwrapOptional(part.getValue(context));
+			value = part.getValue(context);
 		}
 		catch (EvaluationException ex) {
-			throw refusal("cannot be evaluated: " + ex.getMessage(), ex);
+			throw refusal(name(part) + " cannot be evaluated: " + ex.getMessage(), ex);
 		}
-		String template = "#{" + part.getExpressionString() + "}";
-		if (value == null) {
-			throw refusal(template + " is null", null);
-		}
-		String unstable = KeyText.whyUnstable(value);
-		if (unstable != null) {
-			throw refusal(template + " " + unstable, null);
-		}
-		String result = value.toString();
-		if (result.isEmpty()) {
-			throw refusal(template + " is empty", null);
-		}
-		return result;
+		return KeyText.of(value, name(part), this::refusal);
+	}
+
+	private String name(Expression part) {
+		String expression = part.getExpressionString();
+		return expression.equals(this.text) ? expression : "#{" + expression + "}";
 	}
 
 	private IllegalArgumentException refusal(String problem, @Nullable Throwable cause) {
-		return new IllegalArgumentException(
-				"Key \"%s\" of @DistributedLock on %s cannot be locked: %s".formatted(this.text, this.subject, problem),
-				cause);
+		return new IllegalArgumentException("Key \"%s\" of @DistributedLock on %s cannot be locked: %s"
+			.formatted(this.text, this.scope.subject(), problem), cause);
 	}
 
 	@Override
@@ -98,15 +110,16 @@ final class KeyExpression implements LockKeys {
 	/**
 	 * Looks arguments up where they are, instead of copying them into variables.
 	 */
-	private static final class Arguments extends StandardEvaluationContext {
+	private static final class Context extends StandardEvaluationContext {
 
 		private final ArgumentNames names;
 
 		private final @Nullable Object[] values;
 
-		Arguments(ArgumentNames names, @Nullable Object[] values) {
-			this.names = names;
-			this.values = values;
+		Context(KeyScope scope, LockCall call) {
+			super(new KeyRoot(scope.subject(), call));
+			this.names = scope.names();
+			this.values = call.arguments();
 		}
 
 		@Override

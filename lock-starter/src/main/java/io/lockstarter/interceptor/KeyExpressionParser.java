@@ -1,32 +1,31 @@
 package io.lockstarter.interceptor;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.BeanReference;
-import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.FunctionReference;
-import org.springframework.expression.spel.ast.Indexer;
-import org.springframework.expression.spel.ast.InlineMap;
-import org.springframework.expression.spel.ast.MethodReference;
-import org.springframework.expression.spel.ast.Projection;
-import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.Selection;
-import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.ast.OpDivide;
+import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.ast.OpModulus;
+import org.springframework.expression.spel.ast.OpMultiply;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * Parses the key of a method, and refuses what can never be the key that its author
- * meant.
+ * Parses one text of the keys of a method: a template with <code>#{…}</code>, an
+ * expression as a whole in the habit of Spring's cache annotations, or literal text.
+ * Refuses what can never be the key that its author meant.
  */
 final class KeyExpressionParser {
 
@@ -35,93 +34,135 @@ final class KeyExpressionParser {
 	private static final Pattern BARE_VARIABLE = Pattern
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(\\??\\.[\\p{L}\\p{N}_$]+)*");
 
+	// A quote, a bean, a type, a constructor call, or a list of texts.
+	private static final Pattern EXPRESSION_START = Pattern
+		.compile("['\"]|@['\\p{L}_$]|T\\s*\\(|new\\s+[\\w.]+\\(|\\{\\s*['\"]");
+
+	// What nobody writes as text: a quoted text that something is added to, a call of a
+	// bean, a type.
+	private static final Pattern OUTSIDE = Pattern
+		.compile("['\"]\\s*\\+|\\+\\s*['\"]|@[\\p{L}_$][\\w$]*(\\.\\w+)+\\(|\\bT\\([\\w.]+\\)\\s*\\.");
+
+	private static final Pattern ROOT_PROPERTY = Pattern
+		.compile("(root\\.(method|target|args)|(methodName|targetClass)\\b|args\\[).*");
+
 	private final String text;
 
-	private final ArgumentNames names;
+	private final KeyScope scope;
 
-	private final LockedMethod subject;
-
-	private KeyExpressionParser(String text, ArgumentNames names, LockedMethod subject) {
+	private KeyExpressionParser(String text, KeyScope scope) {
 		this.text = text;
-		this.names = names;
-		this.subject = subject;
+		this.scope = scope;
 	}
 
-	static KeyExpression parse(String text, ArgumentNames names, LockedMethod subject) {
-		return new KeyExpressionParser(text, names, subject).parse();
+	static KeyExpression parse(String text, KeyScope scope) {
+		return new KeyExpressionParser(text, scope).parse();
 	}
 
 	private KeyExpression parse() {
-		List<Expression> parts = parts();
-		for (Expression part : parts) {
-			if (part instanceof SpelExpression spel) {
-				check(spel.getAST(), false, false);
-			}
-			else if (BARE_VARIABLE.matcher(part.getExpressionString()).find()) {
-				throw invalid("has an expression outside of #{…}, which would be taken literally",
-						"Write \"%s\"; a literal # is written #{'#'}".formatted(corrected(parts)));
-			}
+		if (this.text.contains("#{")) {
+			return template();
 		}
-		boolean literal = parts.stream().allMatch(LiteralExpression.class::isInstance);
-		return new KeyExpression(this.text, literal ? List.of() : parts, this.names, this.subject);
+		if (BARE_VARIABLE.matcher(this.text).find() || EXPRESSION_START.matcher(this.text.strip()).lookingAt()) {
+			return expression();
+		}
+		if (ROOT_PROPERTY.matcher(this.text).matches()) {
+			throw invalid("would be taken literally",
+					"Write \"#{#root.%s}\" if you mean the call".formatted(this.text.replaceFirst("^root\\.", "")));
+		}
+		checkLiteral(this.text, List.of());
+		return new KeyExpression(this.text, List.of(), this.scope);
 	}
 
-	private List<Expression> parts() {
+	private KeyExpression template() {
+		List<Expression> parts;
 		try {
 			Expression parsed = PARSER.parseExpression(this.text, new TemplateParserContext());
-			return (parsed instanceof CompositeStringExpression composite) ? List.of(composite.getExpressions())
+			parts = (parsed instanceof CompositeStringExpression composite) ? List.of(composite.getExpressions())
 					: List.of(parsed);
 		}
 		catch (ParseException | IllegalStateException ex) {
-			throw this.subject.invalid("key \"%s\" cannot be parsed: %s".formatted(this.text, ex.getMessage()),
-					"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
+			throw this.scope.subject()
+				.invalid("key \"%s\" cannot be parsed: %s".formatted(this.text, ex.getMessage()),
+						"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
 		}
-	}
-
-	// There is no root object: what needs a target finds one only after something else,
-	// as in #a.b, or among the elements of a projection or selection.
-	private void check(SpelNode node, boolean inElement, boolean hasTarget) {
-		if (node instanceof VariableReference) {
-			String name = node.toStringAST().substring(1);
-			if (this.names.indexOf(name) == null && !(inElement && name.equals("this"))) {
-				throw invalid("refers to the unknown argument #" + name);
+		Expression several = null;
+		for (Expression part : parts) {
+			if (!(part instanceof SpelExpression spel)) {
+				checkLiteral(part.getExpressionString(), parts);
+			}
+			else if (isSeveral(checkTypes(spel, null))) {
+				if (several != null) {
+					throw invalid("has two collections, #{%s} and #{%s}".formatted(several.getExpressionString(),
+							part.getExpressionString()), "Write a key for each, as in key = {\"…\", \"…\"}");
+				}
+				several = part;
 			}
 		}
-		else if ((!hasTarget && needsTarget(node)) || node instanceof BeanReference
-				|| node instanceof FunctionReference) {
-			throw invalid(
-					"refers to '%s', but a key knows only the arguments, written with #".formatted(node.toStringAST()));
+		return new KeyExpression(this.text, parts, this.scope);
+	}
+
+	private KeyExpression expression() {
+		String corrected = corrected(List.of(new LiteralExpression(this.text)));
+		SpelExpression expression;
+		try {
+			expression = PARSER.parseRaw(this.text);
 		}
-		boolean inChildElement = inElement || node instanceof Projection || node instanceof Selection;
-		for (int i = 0; i < node.getChildCount(); i++) {
-			boolean follows = node instanceof CompoundExpression && i > 0;
-			check(node.getChild(i), inChildElement, inChildElement || follows || isName(node, i));
+		catch (ParseException | IllegalStateException ex) {
+			throw outside(corrected, ex);
+		}
+		SpelNode node = expression.getAST();
+		if (node instanceof OpMinus || node instanceof OpDivide || node instanceof OpMultiply
+				|| node instanceof OpModulus) {
+			throw invalid("would be calculated, as it is an expression without #{…}",
+					"Write \"%s\" for the values with text between them, or \"#{%s}\" for the number"
+						.formatted(corrected, this.text.strip()));
+		}
+		checkTypes(expression, corrected);
+		return new KeyExpression(this.text, List.of(expression), this.scope);
+	}
+
+	private void checkLiteral(String literal, List<Expression> parts) {
+		if (BARE_VARIABLE.matcher(literal).find()) {
+			throw outside(corrected(parts), null);
+		}
+		if (OUTSIDE.matcher(literal).find()) {
+			throw invalid("has an expression outside of #{…}, which would be taken literally",
+					"Put the whole of the expression into #{…}");
 		}
 	}
 
-	private static boolean needsTarget(SpelNode node) {
-		return node instanceof PropertyOrFieldReference || node instanceof MethodReference || node instanceof Indexer
-				|| node instanceof Projection || node instanceof Selection;
+	private LockSetupException outside(String corrected, @Nullable Exception cause) {
+		String remedy = BARE_VARIABLE.matcher(this.text).find()
+				? "Write \"%s\"; a literal # is written #{'#'}".formatted(corrected)
+				: "Write what is to be evaluated in #{…}, and the rest as it is, without quotes; "
+						+ "a key that begins with ' or @ begins with #{\"'\"} or #{'@'}";
+		return this.scope.subject()
+			.invalid("key \"%s\" has an expression outside of #{…}, which would be taken literally%s".formatted(
+					this.text, (cause != null) ? ", and is no expression as a whole: " + cause.getMessage() : ""),
+					remedy, cause);
 	}
 
-	// The key in #map[key] and in {key: 1} stands for itself.
-	private static boolean isName(SpelNode parent, int child) {
-		return parent.getChild(child) instanceof PropertyOrFieldReference
-				&& (parent instanceof Indexer || (parent instanceof InlineMap && child % 2 == 0));
+	private ResolvableType checkTypes(SpelExpression expression, @Nullable String corrected) {
+		ResolvableType type = new KeyTypes(this.text, corrected, this.scope).of(expression.getAST());
+		String flaw = KeyText.whyNever(type);
+		if (flaw != null) {
+			throw invalid("cannot be locked: " + expression.getExpressionString() + flaw,
+					"Use a value whose text is the same in every JVM, such as an id");
+		}
+		return type;
 	}
 
-	private LockSetupException invalid(String problem) {
-		return invalid(problem, "Use one of: " + this.names);
+	private static boolean isSeveral(ResolvableType type) {
+		Class<?> present = ((type.resolve() == Optional.class) ? type.getGeneric(0) : type).resolve();
+		return present != null && KeyText.isSeveral(present);
 	}
 
 	private LockSetupException invalid(String problem, String remedy) {
-		return this.subject.invalid("key \"%s\" %s".formatted(this.text, problem), remedy);
+		return this.scope.subject().invalid("key \"%s\" %s".formatted(this.text, problem), remedy);
 	}
 
-	private String corrected(List<Expression> parts) {
-		if (parts.size() == 1 && isExpression(this.text)) {
-			return "#{" + this.text + "}";
-		}
+	private static String corrected(List<Expression> parts) {
 		return parts.stream().map(KeyExpressionParser::corrected).collect(Collectors.joining());
 	}
 
@@ -130,16 +171,6 @@ final class KeyExpressionParser {
 				? BARE_VARIABLE.matcher(part.getExpressionString())
 					.replaceAll((match) -> Matcher.quoteReplacement("#{" + match.group() + "}"))
 				: "#{" + part.getExpressionString() + "}";
-	}
-
-	private static boolean isExpression(String text) {
-		try {
-			PARSER.parseExpression(text);
-			return true;
-		}
-		catch (ParseException | IllegalStateException ex) {
-			return false;
-		}
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.lockstarter.interceptor;
 
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
@@ -13,10 +16,17 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ObjectUtils;
+
 /**
- * Knows which values have a text that is the same for equal values in every JVM.
+ * The text of a value, or of each element of a collection or an array. Knows which values
+ * have a text that is the same for equal values in every JVM.
+ *
+ * @param texts the texts, one at least, none of them empty
+ * @param several whether the value was a collection or an array
  */
-final class KeyText {
+record KeyText(List<String> texts, boolean several) {
 
 	// Ends with whatever contains itself.
 	private static final int MAX_DEPTH = 8;
@@ -30,17 +40,91 @@ final class KeyText {
 
 	};
 
-	private KeyText() {
+	/**
+	 * Turn a value into text.
+	 * @param value the value
+	 * @param name what to call it in a message
+	 * @param refusal makes the exception for a value that cannot be part of a key
+	 * @return its text
+	 */
+	static KeyText of(@Nullable Object value, String name, Refusal refusal) {
+		Object present = ObjectUtils.unwrapOptional(value);
+		if (present == null || !isSeveral(present.getClass())) {
+			return new KeyText(List.of(single(present, name + " is", refusal)), false);
+		}
+		Collection<?> elements = (present instanceof Collection<?> collection) ? collection
+				: Arrays.asList(ObjectUtils.toObjectArray(present));
+		if (elements.isEmpty()) {
+			throw refusal.because(name + " has no elements", null);
+		}
+		List<String> texts = new ArrayList<>(elements.size());
+		for (Object element : elements) {
+			texts.add(single(ObjectUtils.unwrapOptional(element), name + " has an element that is", refusal));
+		}
+		return new KeyText(texts, true);
+	}
+
+	private static String single(@Nullable Object value, String name, Refusal refusal) {
+		if (value == null) {
+			throw refusal.because(name + " null", null);
+		}
+		String unstable = whyUnstable(value);
+		if (unstable != null) {
+			throw refusal.because(name + unstable, null);
+		}
+		String text = value.toString();
+		if (text == null || text.isEmpty()) {
+			throw refusal.because(name + " empty", null);
+		}
+		return text;
 	}
 
 	/**
-	 * Return why a value cannot be part of a key.
-	 * @param value the value
-	 * @return what it is or contains; {@code null} if its text is stable
+	 * Return whether each element of a value is a key of its own. Bytes and characters
+	 * are not.
+	 * @param type the type of the value
+	 * @return whether it is a collection or an array of values
 	 */
-	static @Nullable String whyUnstable(Object value) {
+	static boolean isSeveral(Class<?> type) {
+		return Collection.class.isAssignableFrom(type)
+				|| (type.isArray() && type != byte[].class && type != char[].class);
+	}
+
+	/**
+	 * Return why no value of a type can be part of a key.
+	 * @param type the declared type of the value
+	 * @return what it is; {@code null} if some value of the type can be
+	 */
+	static @Nullable String whyNever(ResolvableType type) {
+		Class<?> present = type.resolve();
+		if (present == null || present == Object.class) {
+			return null;
+		}
+		if (present == Optional.class) {
+			return whyNever(type.getGeneric(0));
+		}
+		if (isSeveral(present)) {
+			ResolvableType element = type.isArray() ? type.getComponentType() : type.asCollection().getGeneric(0);
+			Class<?> resolved = element.resolve();
+			return (resolved != null) ? whyNever(resolved) : null;
+		}
+		return whyNever(present);
+	}
+
+	private static @Nullable String whyNever(Class<?> type) {
+		// Something else may implement an interface or extend an abstract class.
+		boolean open = Modifier.isAbstract(type.getModifiers()) && !type.isArray() && type != Calendar.class;
+		return (open || type == Object.class || type.isPrimitive()) ? null
+				: FLAWS.get(type).map(" is a "::concat).orElse(null);
+	}
+
+	// What it is or contains, after "is"; null if its text is stable.
+	private static @Nullable String whyUnstable(Object value) {
 		Optional<String> flaw = FLAWS.get(value.getClass());
-		return flaw.isPresent() ? "is a " + flaw.get() : findFlawIn(value, 1).map("contains a "::concat).orElse(null);
+		return flaw.isPresent() ? " a " + flaw.get()
+				: findFlawIn(value, 1)
+					.map((contained) -> " a %s that contains a %s".formatted(value.getClass().getTypeName(), contained))
+					.orElse(null);
 	}
 
 	private static Optional<String> findFlawIn(Object container, int depth) {
@@ -65,6 +149,9 @@ final class KeyText {
 	}
 
 	private static @Nullable String findFlaw(Class<?> type) {
+		if (type == byte[].class || type == char[].class) {
+			return "which has no text of its own: write it as text, for example in hex";
+		}
 		if (isIdentity(type)) {
 			return "which has no text of its own: another instance would be another key";
 		}
@@ -89,6 +176,16 @@ final class KeyText {
 		catch (NoSuchMethodException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Makes the exception for a key that cannot be locked.
+	 */
+	@FunctionalInterface
+	interface Refusal {
+
+		IllegalArgumentException because(String problem, @Nullable Throwable cause);
+
 	}
 
 }

@@ -1,8 +1,10 @@
 package io.lockstarter.interceptor;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 
 import io.lockstarter.annotation.DistributedLock;
@@ -55,12 +57,19 @@ final class LockAnnotations {
 	 * they are written.
 	 */
 	private static List<MergedAnnotation<DistributedLock>> nearest(AnnotatedElement element) {
-		List<MergedAnnotation<DistributedLock>> found = MergedAnnotations
-			.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+		RepeatableContainers containers = RepeatableContainers.standardRepeatables();
+		MergedAnnotation<DistributedLock> first = MergedAnnotations
+			.from(element, SearchStrategy.TYPE_HIERARCHY, containers)
 			.stream(DistributedLock.class)
-			.toList();
-		return found.stream()
-			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
+			.findFirst()
+			.orElse(null);
+		if (first == null || !(first.getSource() instanceof AnnotatedElement source)) {
+			return List.of();
+		}
+		// One by one: together, ours would come before those that are made of it.
+		return Arrays.stream(source.getDeclaredAnnotations())
+			.flatMap((annotation) -> MergedAnnotations.from(source, new Annotation[] { annotation }, containers)
+				.stream(DistributedLock.class))
 			.toList();
 	}
 

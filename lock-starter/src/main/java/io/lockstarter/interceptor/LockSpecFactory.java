@@ -1,6 +1,7 @@
 package io.lockstarter.interceptor;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -22,8 +23,21 @@ final class LockSpecFactory {
 
 	private final UnaryOperator<String> placeholders;
 
-	LockSpecFactory(UnaryOperator<String> placeholders) {
+	private final LockBeans beans;
+
+	private final boolean transactions;
+
+	/**
+	 * Create the factory.
+	 * @param placeholders resolves <code>${…}</code> in a text, or throws
+	 * {@link IllegalArgumentException}
+	 * @param beans the beans of the application
+	 * @param transactions whether a lock can be released after a transaction
+	 */
+	LockSpecFactory(UnaryOperator<String> placeholders, LockBeans beans, boolean transactions) {
 		this.placeholders = placeholders;
+		this.beans = beans;
+		this.transactions = transactions;
 	}
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
@@ -34,27 +48,55 @@ final class LockSpecFactory {
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		return new LockSpec(subject, keys(annotation, subject), options, whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
-				annotation.getEnum("release", ReleasePhase.class));
+				release(annotation, subject));
 	}
 
 	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
 		String[] keys = annotation.getStringArray("key");
-		if (keys.length == 0 || !StringUtils.hasText(keys[0])) {
+		String generator = resolve("keyGenerator", annotation.getString("keyGenerator"), subject).trim();
+		if (!generator.isEmpty()) {
+			if (keys.length > 0) {
+				throw subject.invalid("it has both a key and keyGenerator = \"%s\"".formatted(generator),
+						"Keep one of them");
+			}
+			return GeneratedKeys.by(generator, subject, this.beans);
+		}
+		if (keys.length == 0 || Arrays.stream(keys).noneMatch(StringUtils::hasText)) {
 			throw subject.invalid("it has no key", "Say what to lock, for example key = \"stock:#{#productId}\"");
 		}
-		ArgumentNames names = ArgumentNames.of(subject.method(), annotation.getSource());
-		return KeyExpressionParser.parse(resolve("key", keys[0], subject), names, subject);
+		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), annotation.getSource()), this.beans);
+		return SeveralKeys.of(Arrays.stream(keys).map((key) -> key(key, scope)).toList());
+	}
+
+	private LockKeys key(String text, KeyScope scope) {
+		String key = resolve("key", text, scope.subject());
+		if (key.isBlank()) {
+			throw scope.subject()
+				.invalid("its key \"%s\" is blank".formatted(text), "Say what to lock, or leave this key out");
+		}
+		return KeyExpressionParser.parse(key, scope);
+	}
+
+	private ReleasePhase release(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
+		ReleasePhase phase = annotation.getEnum("release", ReleasePhase.class);
+		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions) {
+			throw subject.invalid("release = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
+					"Add org.springframework:spring-tx and a transaction manager, or leave release out");
+		}
+		return phase;
 	}
 
 	private static BusyPolicy whenBusy(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
-		String fallback = annotation.getString("fallback");
-		if (StringUtils.hasText(fallback)) {
+		String fallback = annotation.getString("fallback").trim();
+		boolean skip = annotation.getEnum("onBusy", OnBusy.class) == OnBusy.SKIP;
+		if (!fallback.isEmpty()) {
+			if (skip) {
+				throw subject.invalid("onBusy = SKIP and fallback = \"%s\" contradict each other".formatted(fallback),
+						"Keep one of them: what to return, or whom to ask");
+			}
 			return FallbackMethod.find(fallback, subject);
 		}
-		if (annotation.getEnum("onBusy", OnBusy.class) == OnBusy.SKIP) {
-			return SkipCall.of(subject);
-		}
-		return (call, busy, failures) -> failures.handle(call, busy);
+		return skip ? SkipCall.of(subject) : (call, busy, failures) -> failures.handle(call, busy);
 	}
 
 	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,

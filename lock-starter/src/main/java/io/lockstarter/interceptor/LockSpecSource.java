@@ -1,15 +1,26 @@
 package io.lockstarter.interceptor;
 
+import java.io.Closeable;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.lockstarter.annotation.DistributedLock;
+
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -18,14 +29,40 @@ import org.springframework.util.ReflectionUtils;
  */
 final class LockSpecSource {
 
+	private static final Logger logger = System.getLogger(LockSpecSource.class.getName());
+
 	private final LockSpecFactory factory;
+
+	private final LockBeans beans;
+
+	private final LockValidation validation;
 
 	private final Map<MethodClassKey, List<LockSpec>> specs = new ConcurrentHashMap<>();
 
 	private final Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
 
-	LockSpecSource(LockSpecFactory factory) {
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+	LockSpecSource(LockSpecFactory factory, LockBeans beans, LockValidation validation) {
 		this.factory = factory;
+		this.beans = beans;
+		this.validation = validation;
+	}
+
+	/**
+	 * Return whether a method is annotated, rightly or wrongly.
+	 * @param method the method, possibly of an interface or a bridge
+	 * @param targetClass the class of the object it is called on
+	 * @return whether it must not run without a lock
+	 */
+	boolean isLocked(Method method, Class<?> targetClass) {
+		try {
+			return this.specs.containsKey(new MethodClassKey(method, targetClass))
+					|| !annotations(method, subject(method, targetClass)).isEmpty();
+		}
+		catch (AnnotationConfigurationException ex) {
+			return true;
+		}
 	}
 
 	/**
@@ -33,6 +70,7 @@ final class LockSpecSource {
 	 * @param method the method, possibly of an interface or a bridge
 	 * @param targetClass the class of the object it is called on
 	 * @return what each annotation says, outermost first; empty if there is none
+	 * @throws LockSetupException if an annotation cannot be meant
 	 */
 	List<LockSpec> find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
@@ -45,24 +83,32 @@ final class LockSpecSource {
 	 * a mistake in the last one fails at start-up too, not at its first call.
 	 * @param targetClass the class
 	 * @return whether any method is annotated
+	 * @throws LockSetupException if a method could run without its lock or, unless the
+	 * validation says otherwise, if an annotation cannot be meant
 	 */
 	boolean hasLockedMethods(Class<?> targetClass) {
 		return this.lockedClasses.computeIfAbsent(targetClass, this::inspect);
 	}
 
 	private boolean inspect(Class<?> targetClass) {
-		boolean found = false;
+		Method found = null;
 		if (!Proxy.isProxyClass(targetClass)) {
 			for (Method method : ReflectionUtils.getAllDeclaredMethods(ClassUtils.getUserClass(targetClass))) {
-				found |= inspect(method, targetClass);
+				found = inspect(method, targetClass) ? method : found;
 			}
 		}
 		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
 			for (Method method : type.getMethods()) {
-				found |= inspect(method, targetClass);
+				found = inspect(method, targetClass) ? method : found;
 			}
 		}
-		return found;
+		if (found != null && cannotBeExtended(targetClass)) {
+			throw subject(found, targetClass).invalid(
+					"its class is final or sealed, so no proxy can extend it and take the lock",
+					"Make the class open for extension, or let it implement an interface for its callers "
+							+ "and set spring.aop.proxy-target-class to false");
+		}
+		return found != null;
 	}
 
 	private boolean inspect(Method method, Class<?> targetClass) {
@@ -75,15 +121,31 @@ final class LockSpecSource {
 			}
 			return false;
 		}
-		List<LockSpec> found = resolve(method, targetClass);
-		if (!found.isEmpty() && Modifier.isFinal(method.getModifiers())) {
+		if (!isLocked(method, targetClass)) {
+			return false;
+		}
+		if (Modifier.isFinal(method.getModifiers()) && isProxiedByClass(targetClass)) {
 			throw notInterceptable(method, targetClass);
 		}
-		// Nothing is kept of the many methods without an annotation.
-		if (!found.isEmpty()) {
-			this.specs.put(new MethodClassKey(method, targetClass), found);
+		if (this.validation != LockValidation.OFF) {
+			validate(method, targetClass);
 		}
-		return !found.isEmpty();
+		return true;
+	}
+
+	private void validate(Method method, Class<?> targetClass) {
+		try {
+			// Nothing is kept of the many methods without an annotation.
+			this.specs.put(new MethodClassKey(method, targetClass), resolve(method, targetClass));
+		}
+		catch (LockSetupException ex) {
+			if (this.validation == LockValidation.FAIL) {
+				throw ex;
+			}
+			if (this.reported.add(ex.getMessage())) {
+				logger.log(Level.WARNING, ex.getMessage() + " Each call of the method fails until then");
+			}
+		}
 	}
 
 	private static LockSetupException notInterceptable(Method method, Class<?> targetClass) {
@@ -92,14 +154,39 @@ final class LockSpecSource {
 				"Make it overridable, or call LockRegistry.call in its body");
 	}
 
-	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
+	private boolean cannotBeExtended(Class<?> targetClass) {
+		boolean closed = Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed();
+		// Spring does not extend what is a proxy or a lambda already.
+		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass)
+				&& isProxiedByClass(targetClass);
+	}
+
+	private boolean isProxiedByClass(Class<?> targetClass) {
+		return this.beans.areProxiedByClass() || Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
+			.noneMatch(LockSpecSource::isForCallers);
+	}
+
+	// Not those by which a container calls a bean.
+	private static boolean isForCallers(Class<?> type) {
+		return type.getMethods().length > 0 && !Aware.class.isAssignableFrom(type) && type != InitializingBean.class
+				&& type != DisposableBean.class && type != AutoCloseable.class && type != Closeable.class;
+	}
+
+	private static LockedMethod subject(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		// The methods of a JDK proxy are final and have no parameter names.
 		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
-		LockedMethod subject = new LockedMethod(specific, userClass);
+		return new LockedMethod(specific, userClass);
+	}
+
+	private static List<MergedAnnotation<DistributedLock>> annotations(Method method, LockedMethod subject) {
+		return LockAnnotations.find(method, subject.method(), subject.targetClass());
+	}
+
+	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
+		LockedMethod subject = subject(method, targetClass);
 		try {
-			return LockAnnotations.find(method, specific, userClass)
-				.stream()
+			return annotations(method, subject).stream()
 				.map((annotation) -> this.factory.create(annotation, subject))
 				.toList();
 		}

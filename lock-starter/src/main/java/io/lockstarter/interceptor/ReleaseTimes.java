@@ -4,6 +4,8 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
 
+import org.springframework.util.ClassUtils;
+
 /**
  * Knows whether a lock outlives its method, up to the end of the transaction in which the
  * method was called.
@@ -16,11 +18,24 @@ interface ReleaseTimes {
 	ReleaseTimes WITHOUT_TRANSACTIONS = (phase, lock, scope) -> false;
 
 	/**
+	 * Return what fits the class path.
+	 * @return release times that know of transactions if Spring's are there
+	 */
+	static ReleaseTimes ofClassPath() {
+		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
+				ReleaseTimes.class.getClassLoader()) ? new TransactionReleaseTimes() : WITHOUT_TRANSACTIONS;
+	}
+
+	/**
 	 * Check that the lock can be released when it should, before it is acquired.
 	 * @param phase when it should
 	 * @throws IllegalStateException if it cannot
 	 */
 	default void check(ReleasePhase phase) {
+		if (phase == ReleasePhase.AFTER_TRANSACTION) {
+			throw new IllegalStateException(
+					"There are no transactions, as spring-tx is not on the class path: use release = AUTO");
+		}
 	}
 
 	/**

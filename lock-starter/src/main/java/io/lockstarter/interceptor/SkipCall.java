@@ -1,6 +1,10 @@
 package io.lockstarter.interceptor;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +15,10 @@ import org.springframework.util.ClassUtils;
  * Returns nothing, in whatever form a method does.
  */
 final class SkipCall implements BusyPolicy {
+
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
 
 	private final @Nullable Object nothing;
 
@@ -25,7 +33,7 @@ final class SkipCall implements BusyPolicy {
 					"Return %s or an Optional, or name a fallback method"
 						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
 		}
-		return new SkipCall((type == Optional.class) ? Optional.empty() : null);
+		return new SkipCall(EMPTY.get(type));
 	}
 
 	@Override

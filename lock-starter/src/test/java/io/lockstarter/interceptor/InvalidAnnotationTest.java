@@ -14,8 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-import org.springframework.aop.framework.AopConfigException;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -40,11 +41,39 @@ class InvalidAnnotationTest {
 		assertThat(start(bean)).hasMessageContaining("private, static or final").hasMessageContaining(".run()");
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { FinalClass.class, SealedClass.class, RecordClass.class, FinalJob.class })
+	void classThatCannotBeExtendedIsRefused(Class<?> bean) {
+		assertThat(start(bean)).hasMessageContaining(bean.getName() + ".run()")
+			.hasMessageContaining("its class is final or sealed")
+			.hasMessageContaining("Make the class open");
+	}
+
 	@Test
-	void classThatCannotBeProxiedIsRefused() {
+	void finalClassIsRefusedAlsoAmongInterfaceProxiesIfItHasNoInterface() {
 		assertThatExceptionOfType(BeanCreationException.class)
-			.isThrownBy(() -> LockedContext.withClassProxies(new RecordingRegistry(), FinalClass.class))
-			.withCauseInstanceOf(AopConfigException.class);
+			.isThrownBy(() -> LockedContext.withInterfaceProxies(new RecordingRegistry(), FinalResource.class))
+			.withCauseInstanceOf(LockSetupException.class)
+			.withMessageContaining("its class is final or sealed");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { FinalJob.class, FinalMethodJob.class })
+	void finalClassOrMethodIsLockedThroughItsInterface(Class<?> bean) {
+		RecordingRegistry registry = new RecordingRegistry();
+		try (LockedContext context = LockedContext.withInterfaceProxies(registry, bean)) {
+			context.bean(Job.class).run();
+		}
+		assertThat(registry.keys).containsExactly("job");
+	}
+
+	@Test
+	void lambdaIsLockedThroughItsInterface() {
+		RecordingRegistry registry = new RecordingRegistry();
+		try (LockedContext context = LockedContext.withClassProxies(registry, Lambda.class)) {
+			context.bean(Job.class).run();
+		}
+		assertThat(registry.keys).containsExactly("job");
 	}
 
 	@Test
@@ -198,6 +227,72 @@ class InvalidAnnotationTest {
 
 		@DistributedLock("k")
 		public void run() {
+		}
+
+	}
+
+	static sealed class SealedClass permits OnlyHeir {
+
+		@DistributedLock("k")
+		public void run() {
+		}
+
+	}
+
+	static final class OnlyHeir extends SealedClass {
+
+	}
+
+	record RecordClass() {
+
+		@DistributedLock("k")
+		public void run() {
+		}
+
+	}
+
+	static final class FinalResource implements AutoCloseable {
+
+		@DistributedLock("k")
+		public void run() {
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	interface Job {
+
+		@DistributedLock("job")
+		void run();
+
+	}
+
+	static final class FinalJob implements Job {
+
+		@Override
+		public void run() {
+		}
+
+	}
+
+	static class FinalMethodJob implements Job {
+
+		@Override
+		public final void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Lambda {
+
+		@Bean
+		Job job() {
+			return () -> {
+			};
 		}
 
 	}

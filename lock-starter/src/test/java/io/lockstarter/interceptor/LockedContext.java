@@ -25,7 +25,10 @@ final class LockedContext implements AutoCloseable {
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(() -> registry, () -> null,
-						this.context.getEnvironment()::resolveRequiredPlaceholders, Ordered.LOWEST_PRECEDENCE - 1000),
+						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
+						this.context.getEnvironment()
+							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),
+						Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 	}
 

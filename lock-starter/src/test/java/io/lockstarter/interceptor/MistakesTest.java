@@ -1,18 +1,30 @@
 package io.lockstarter.interceptor;
 
+import java.io.IOException;
+import java.io.Serializable;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.OnBusy;
+import io.lockstarter.annotation.ReleasePhase;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.env.StandardEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,39 +37,166 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  */
 class MistakesTest {
 
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final LockBeans lockBeans = new LockBeans(this.beans);
+
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders));
+			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.lockBeans, true),
+			this.lockBeans, LockValidation.FAIL);
+
+	@BeforeEach
+	void define() {
+		this.beans.registerBeanDefinition("products", new RootBeanDefinition(Products.class));
+	}
 
 	static Stream<Arguments> mistakes() {
 		return Stream.of(arguments("noKey", "it has no key", "key = \"stock:#{#productId}\""),
+				arguments("blankKeys", "it has no key", "Say what to lock"),
+				arguments("oneBlankKey", "its key \"${none:}\" is blank", "leave this key out"),
 				arguments("twoKeys", "contradict each other", "either key or value"),
 				arguments("badSpel", "key \"a#{#id\" cannot be parsed", "in #{…}"),
-				arguments("cacheStyle", "outside of #{…}", "Write \"#{#order.id}\""),
-				arguments("cacheConcat", "outside of #{…}", "Write \"#{'stock:' + #id}\""),
-				arguments("mixedStyle", "outside of #{…}", "Write \"stock:#{#id}:#{#id}\""),
+				arguments("badSecondKey", "key \"b:#{#ib}\" refers to the unknown argument #ib", "#a0, #id, #p0"),
+				arguments("keyAndGenerator", "both a key and keyGenerator = \"keys\"", "Keep one of them"),
+				arguments("noGenerator", "keyGenerator = \"missing\" is not the name of a bean",
+						"Define a LockKeyGenerator bean"),
+				arguments("otherGenerator", "keyGenerator = \"products\" is a bean of type",
+						"whose type is LockKeyGenerator"),
+				arguments("mixedStyle", "outside of #{…}",
+						"Write \"stock:#{#id}:#{#id}\"; a literal # is written #{'#'}"),
+				arguments("textAndVariable", "outside of #{…}", "Write \"stock:#{#id}\""),
+				arguments("wordAndVariable", "outside of #{…}", "Write \"user#{#id}\""),
+				arguments("quoteAndTemplate", "outside of #{…}", "the whole of the expression"),
+				arguments("openQuote", "outside of #{…}", "begins with #{\"'\"}"),
+				arguments("callAndTemplate", "outside of #{…}", "the whole of the expression"),
+				arguments("typeAndTemplate", "outside of #{…}", "the whole of the expression"),
+				arguments("methodNameAsText", "key \"methodName\" would be taken literally",
+						"Write \"#{#root.methodName}\""),
+				arguments("argsAsText", "key \"args[0]\" would be taken literally", "Write \"#{#root.args[0]}\""),
+				arguments("rootAsText", "key \"root.method.name\" would be taken literally",
+						"Write \"#{#root.method.name}\""),
+				arguments("minusBetween", "would be calculated",
+						"Write \"#{#a}-#{#b}\" for the values with text between them, or \"#{#a-#b}\""),
+				arguments("slashBetween", "would be calculated", "Write \"#{#a}/#{#b}\""),
+				arguments("wordMinus", "would be calculated", "Write \"stock-#{#id}\""),
+				arguments("unknownWord", "refers to 'stock', but a key knows only the arguments",
+						"Use one of: #a0, #id, #p0; or, if it is meant as text, write \"stock > #{#id}\""),
 				arguments("unknownName", "unknown argument #prodctId", "#a0, #p0, #productId"),
+				arguments("cacheUnknownName", "unknown argument #prodctId",
+						"if it is meant as text, write \"'stock:' + #{#prodctId}\""),
 				arguments("nestedUnknownName", "unknown argument #id", "#map"),
-				arguments("rootObject", "unknown argument #root", "#productId"),
 				arguments("noHash", "refers to 'productId', but a key knows only", "#productId"),
 				arguments("noHashNested", "refers to 'map'", "#map"),
 				arguments("noHashInside", "refers to 'productId'", "#productId"),
 				arguments("noHashInCall", "refers to 'id'", "#map"), arguments("noHashInMap", "refers to 'id'", "#map"),
+				arguments("noHashInList", "refers to 'index'", "#list"),
+				arguments("noRoot", "refers to 'methodName', but a key knows only", "Write #root.methodName"),
 				arguments("callOnNothing", "refers to 'toString()'", "#productId"),
 				arguments("indexOfNothing", "refers to '[0]'", "#productId"),
 				arguments("elementOfNothing", "unknown argument #this", "#productId"),
-				arguments("bean", "refers to '@products'", "#productId"),
-				arguments("function", "refers to '#upper(#productId)'", "#productId"),
+				arguments("function", "the function '#upper(#productId)'", "T(java.lang.Math)"),
 				arguments("noArguments", "unknown argument #id", "the method has no arguments"),
+				arguments("unknownBean", "the bean 'product', which does not exist",
+						"a literal @ in front is written #{'@'}"),
+				arguments("bareBean", "the bean 'daily', which does not exist", "#{'@'}"),
+				arguments("unknownType", "the type 'T(no.such.Type)', which does not exist", "with the package"),
+				arguments("assignment", "changes a value with", "only reads"),
+				arguments("wholeRoot", "#root is a io.lockstarter.interceptor.KeyRoot, which has no text",
+						"such as an id"),
+				arguments("rootTypo", "refers to 'methodNam', which #root does not have",
+						"args, method, methodName, target, targetClass"),
+				arguments("targetTypo",
+						"refers to 'regoin', which io.lockstarter.interceptor.MistakesTest$Mistakes does not have",
+						"Use one of: region"),
+				arguments("property",
+						"key \"stock:#{#order.idd}\" refers to 'idd', which io.lockstarter.interceptor.MistakesTest$Order does not have",
+						"Use one of: id, lines, name, note"),
+				arguments("recordProperty", "refers to 'itm'", "Use one of: item"),
+				arguments("nestedProperty",
+						"refers to 'itm', which io.lockstarter.interceptor.MistakesTest$Line does not have", "item"),
+				arguments("elementProperty", "refers to 'itm'", "item"),
+				arguments("selectedProperty", "refers to 'itm'", "item"),
+				arguments("indexedProperty", "refers to 'itm'", "item"),
+				arguments("mapValueProperty", "refers to 'idd'", "id"),
+				arguments("mapProperty", "refers to 'name', which java.util.Map<java.lang.String, ?> does not have",
+						"Write ['name']"),
+				arguments("optionalProperty", "refers to 'id', which java.util.Optional<", "get"),
+				arguments("safeOptionalProperty",
+						"refers to 'idd', which io.lockstarter.interceptor.MistakesTest$Order", "id"),
+				arguments("stringProperty", "refers to 'size', which java.lang.String does not have", "blank, bytes"),
+				arguments("interfaceProperty",
+						"refers to 'nam', which io.lockstarter.interceptor.MistakesTest$Named does not have",
+						"Use one of: name"),
+				arguments("genericProperty", "refers to 'idd'", "id"),
+				arguments("primitiveMethod", "calls 'lenght', which long does not have", "longValue"),
+				arguments("method", "calls 'getIdd', which io.lockstarter.interceptor.MistakesTest$Order does not have",
+						"getId"),
+				arguments("methodArguments",
+						"calls 'label' of io.lockstarter.interceptor.MistakesTest$Order with 2 arguments",
+						"Use one of: label(String)"),
+				arguments("beanMethod",
+						"calls 'kee', which io.lockstarter.interceptor.MistakesTest$Products does not have", "key"),
+				arguments("staticMethod", "calls 'maxx', which java.lang.Class<java.lang.Math> does not have",
+						"getName"),
+				arguments("noText",
+						"#order is a io.lockstarter.interceptor.MistakesTest$Order, which has no text of its own",
+						"such as an id"),
+				arguments("noTextOfElements",
+						"#order.lines.![#root.target] is a io.lockstarter.interceptor.MistakesTest$Mistakes, which has no text",
+						"such as an id"),
+				arguments("date", "#date is a java.util.Date, whose text depends on the time zone", "such as an id"),
+				arguments("bytes", "#bytes is a byte[], which has no text", "such as an id"),
+				arguments("hashMap", "#map is a java.util.HashMap, which may have another order", "such as an id"),
+				arguments("twoCollections", "has two collections, #{#a} and #{#b}", "Write a key for each"),
 				arguments("bareNumber", "ttl = \"30\" has no unit", "Write '30s' for seconds"),
 				arguments("bareZero", "waitTime = \"0\" has no unit", "'0s' for"),
+				arguments("bareHold", "minHold = \"5\" has no unit", "Write '5s' for seconds"),
 				arguments("bareDefault", "ttl = \"${x:30}\" (that is, \"30\") has no unit", "'30s' for"),
 				arguments("noDuration", "waitTime = \"soon\" cannot be used", "\"PT30S\""),
 				arguments("shortTtl", "ttl = \"1ms\" cannot be used: ttl must be between", "ttl PT0.01S"),
+				arguments("zeroTtl", "ttl = \"0s\" cannot be used: ttl must be between PT0.01S", "ttl PT0.01S"),
+				arguments("negativeTtl", "ttl = \"-30s\" cannot be used: ttl must be between PT0.01S", "ttl PT0.01S"),
 				arguments("negativeWait", "waitTime = \"-1s\" cannot be used: waitTime must be",
+						"the others up to that"),
+				arguments("negativeHold", "minHold = \"PT-1S\" cannot be used: minHold must be",
 						"the others up to that"),
 				arguments("longWait", "waitTime = \"366d\"", "PT8760H"),
 				arguments("overflow", "ttl = \"9223372036854775807d\"", "\"30s\""),
-				arguments("placeholder", "key = \"${no.such.property}\" cannot be resolved", "Set the property"));
+				arguments("placeholder", "key = \"${no.such.property}\" cannot be resolved", "Set the property"),
+				arguments("placeholderInTtl", "ttl = \"${no.such.property}\" cannot be resolved", "Set the property"),
+				arguments("skipPrimitive", "onBusy = SKIP has nothing to return, as its result is the primitive long",
+						"Return Long or an Optional"),
+				arguments("skipAndFallback", "onBusy = SKIP and fallback = \"spare\" contradict each other",
+						"Keep one of them"),
+				arguments("noFallback", "fallback = \"missing\" does not exist",
+						"same parameters, optionally followed by a LockNotAcquiredException, that returns java.lang.String"),
+				arguments("selfFallback", "fallback = \"selfFallback\" is the annotated method itself",
+						"Name another method"),
+				arguments("fallbackParameters", "has another signature: java.lang.String fewer()",
+						"returns java.lang.String"),
+				arguments("fallbackOrder",
+						"has another signature: java.lang.String failureFirst(io.lockstarter.LockNotAcquiredException, long)",
+						"same parameters"),
+				arguments("fallbackFailure",
+						"has another signature: java.lang.String otherFailure(long, java.io.IOException)",
+						"LockNotAcquiredException"),
+				arguments("fallbackObject",
+						"has another signature: java.lang.String takesObject(long, java.lang.Object)",
+						"LockNotAcquiredException"),
+				arguments("fallbackBoxed", "has another signature: java.lang.String boxed(java.lang.Long)",
+						"same parameters"),
+				arguments("fallbackGeneric",
+						"has another signature: java.lang.String names(java.util.List<java.lang.String>)",
+						"same parameters"),
+				arguments("fallbackResult", "has another signature: long number(long)", "returns java.lang.String"),
+				arguments("fallbackGenericResult", "has another signature: java.util.List<java.lang.Integer> numbers()",
+						"returns java.util.List<java.lang.String>"),
+				arguments("fallbackVoid", "has another signature: void nothing(long)", "returns java.lang.String"),
+				arguments("fallbackAmbiguous",
+						"fallback = \"vague\" is ambiguous: java.lang.String vague(java.io.Serializable) and java.lang.String vague(java.lang.CharSequence)",
+						"Keep one"),
+				arguments("fallbackAnnotated", "fallback = \"locked\" is annotated itself",
+						"Take the annotation off it"));
 	}
 
 	@ParameterizedTest
@@ -76,39 +215,116 @@ class MistakesTest {
 	}
 
 	@Test
+	void everyMistakeHasItsRow() {
+		assertThat(Arrays.stream(Mistakes.class.getDeclaredMethods())
+			.filter((method) -> method.isAnnotationPresent(DistributedLock.class) && !method.getName().equals("locked"))
+			.map(Method::getName))
+			.containsExactlyInAnyOrderElementsOf(mistakes().map((arguments) -> arguments.get()[0].toString()).toList());
+	}
+
+	@Test
+	void releaseAfterATransactionIsRefusedWithoutTransactions() throws NoSuchMethodException {
+		LockSpecSource none = new LockSpecSource(
+				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.lockBeans, false),
+				this.lockBeans, LockValidation.FAIL);
+		Method method = InTransaction.class.getDeclaredMethod("run");
+		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
+			.withMessage("@DistributedLock on " + InTransaction.class.getName()
+					+ ".run(): release = AFTER_TRANSACTION needs transactions, but there is no spring-tx. "
+					+ "Add org.springframework:spring-tx and a transaction manager, or leave release out.");
+		assertThat(this.specs.find(method, InTransaction.class)).hasSize(1);
+	}
+
+	@Test
+	void classThatIsMadeInEachJvmIsNoKey() throws NoSuchMethodException {
+		Runnable lambda = () -> {
+		};
+		Object proxy = ProxyFactory.getProxy(Runnable.class, (MethodInterceptor) (invocation) -> null);
+		for (Object target : List.of(lambda, proxy)) {
+			LockedMethod subject = new LockedMethod(Runnable.class.getMethod("run"), target.getClass());
+			KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), null), this.lockBeans);
+			assertThatExceptionOfType(LockSetupException.class)
+				.isThrownBy(() -> KeyExpressionParser.parse("#{#root.targetClass.name}", scope))
+				.withMessageContaining("refers to #root.targetClass, which is generated in each JVM")
+				.withMessageContaining("#root.method.declaringClass");
+		}
+	}
+
+	@Test
 	void argumentNamesThatTheCompilerDroppedAreExplained() throws NoSuchMethodException {
 		LockedMethod subject = new LockedMethod(String.class.getMethod("repeat", int.class), String.class);
-		ArgumentNames names = ArgumentNames.of(subject.method(), null);
+		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), null), this.lockBeans);
 		assertThatExceptionOfType(LockSetupException.class)
-			.isThrownBy(() -> KeyExpressionParser.parse("#{#count}", names, subject))
+			.isThrownBy(() -> KeyExpressionParser.parse("#{#count}", scope))
 			.withMessageContaining("java.lang.String.repeat(int)")
 			.withMessageContaining("#a0, #p0 (its class was compiled without -parameters)");
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "#{#a0.![length()]} | [1, 2]", "#{#a0.![#this.length]} | [1, 2]",
-					"#{#a0.?[length() > 1][0]} | bb", "#{#a0.![concat(toUpperCase())]} | [aA, bbBB]",
-					"#{{x: #a0[1]}[x]} | bb", "#{#a0?.get(0)} | a", "#{new String(#a0[0])} | a",
-					"#{T(String).join('+', #a0)} | a+bb" })
-	void whatHasATargetIsNoMistake(String text, String key) throws NoSuchMethodException {
-		LockedMethod subject = new LockedMethod(List.class.getMethod("remove", Object.class), List.class);
-		KeyExpression expression = KeyExpressionParser.parse(text, ArgumentNames.of(subject.method(), null), subject);
-		assertThat(expression.evaluate(new Object[] { List.of("a", "bb") })).isEqualTo(key);
+	interface Named {
+
+		String getName();
+
 	}
 
-	@Test
-	void literalHashThatNamesNothingIsNoMistake() throws NoSuchMethodException {
-		LockedMethod subject = new LockedMethod(String.class.getMethod("length"), String.class);
-		KeyExpression key = KeyExpressionParser.parse("room #42, c# #{'#'}a", ArgumentNames.of(subject.method(), null),
-				subject);
-		assertThat(key.evaluate(new Object[0])).isEqualTo("room #42, c# #a");
+	record Line(String item) {
 	}
 
+	static class Order implements Named {
+
+		public final String note = "";
+
+		public String getId() {
+			return "";
+		}
+
+		public List<Line> getLines() {
+			return List.of();
+		}
+
+		@Override
+		public String getName() {
+			return "";
+		}
+
+		public String label(String prefix) {
+			return prefix;
+		}
+
+		public static String unit() {
+			return "";
+		}
+
+	}
+
+	static class Products {
+
+		public String key(Object id) {
+			return "p-" + id;
+		}
+
+	}
+
+	static class InTransaction {
+
+		@DistributedLock(key = "k", release = ReleasePhase.AFTER_TRANSACTION)
+		void run() {
+		}
+
+	}
+
+	@SuppressWarnings({ "UnusedMethod", "NonApiType" })
 	static class Mistakes {
 
 		@DistributedLock("")
 		void noKey() {
+		}
+
+		@DistributedLock(key = { "", " " })
+		void blankKeys() {
+		}
+
+		@DistributedLock(key = { "a", "${none:}" })
+		void oneBlankKey() {
 		}
 
 		@DistributedLock(key = "a", value = "b")
@@ -119,28 +335,88 @@ class MistakesTest {
 		void badSpel(long id) {
 		}
 
-		@DistributedLock("#order.id")
-		void cacheStyle(Object order) {
+		@DistributedLock(key = { "a:#{#id}", "b:#{#ib}" })
+		void badSecondKey(long id) {
 		}
 
-		@DistributedLock("'stock:' + #id")
-		void cacheConcat(long id) {
+		@DistributedLock(key = "a", keyGenerator = "keys")
+		void keyAndGenerator() {
+		}
+
+		@DistributedLock(keyGenerator = "missing")
+		void noGenerator() {
+		}
+
+		@DistributedLock(keyGenerator = "products")
+		void otherGenerator() {
 		}
 
 		@DistributedLock("stock:#id:#{#id}")
 		void mixedStyle(long id) {
 		}
 
+		@DistributedLock("stock:#id")
+		void textAndVariable(long id) {
+		}
+
+		@DistributedLock("user#id")
+		void wordAndVariable(long id) {
+		}
+
+		@DistributedLock("'stock:' + #{#id}")
+		void quoteAndTemplate(long id) {
+		}
+
+		@DistributedLock("'tis #1")
+		void openQuote() {
+		}
+
+		@DistributedLock("@products.key(#{#id})")
+		void callAndTemplate(long id) {
+		}
+
+		@DistributedLock("T(java.lang.Math).abs(#{#id})")
+		void typeAndTemplate(long id) {
+		}
+
+		@DistributedLock("methodName")
+		void methodNameAsText() {
+		}
+
+		@DistributedLock("args[0]")
+		void argsAsText(long id) {
+		}
+
+		@DistributedLock("root.method.name")
+		void rootAsText() {
+		}
+
+		@DistributedLock("#a-#b")
+		void minusBetween(long a, long b) {
+		}
+
+		@DistributedLock("#a/#b")
+		void slashBetween(long a, long b) {
+		}
+
+		@DistributedLock("stock-#id")
+		void wordMinus(long id) {
+		}
+
+		@DistributedLock("stock > #id")
+		void unknownWord(long id) {
+		}
+
 		@DistributedLock("stock:#{#prodctId}")
 		void unknownName(long productId) {
 		}
 
-		@DistributedLock("#{#map[#id]}")
-		void nestedUnknownName(Map<String, String> map) {
+		@DistributedLock("'stock:' + #prodctId")
+		void cacheUnknownName(long productId) {
 		}
 
-		@DistributedLock("#{#root.args[0]}")
-		void rootObject(long productId) {
+		@DistributedLock("#{#map[#id]}")
+		void nestedUnknownName(Map<String, String> map) {
 		}
 
 		@DistributedLock("stock:#{productId}")
@@ -163,6 +439,14 @@ class MistakesTest {
 		void noHashInMap(Map<String, String> map) {
 		}
 
+		@DistributedLock("#{#list[index]}")
+		void noHashInList(List<String> list, int index) {
+		}
+
+		@DistributedLock("#{methodName}")
+		void noRoot(long productId) {
+		}
+
 		@DistributedLock("#{toString()}")
 		void callOnNothing(long productId) {
 		}
@@ -175,10 +459,6 @@ class MistakesTest {
 		void elementOfNothing(long productId) {
 		}
 
-		@DistributedLock("#{@products.key(#productId)}")
-		void bean(long productId) {
-		}
-
 		@DistributedLock("#{#upper(#productId)}")
 		void function(long productId) {
 		}
@@ -187,12 +467,140 @@ class MistakesTest {
 		void noArguments() {
 		}
 
+		@DistributedLock("#{@product.key(#id)}")
+		void unknownBean(long id) {
+		}
+
+		@DistributedLock("@daily")
+		void bareBean() {
+		}
+
+		@DistributedLock("#{T(no.such.Type).of(#id)}")
+		void unknownType(long id) {
+		}
+
+		@DistributedLock("#{#id = 5}")
+		void assignment(long id) {
+		}
+
+		@DistributedLock("#{#root}")
+		void wholeRoot() {
+		}
+
+		@DistributedLock("#{#root.methodNam}")
+		void rootTypo() {
+		}
+
+		@DistributedLock("#{#root.target.regoin}")
+		void targetTypo() {
+		}
+
+		@DistributedLock("stock:#{#order.idd}")
+		void property(Order order) {
+		}
+
+		@DistributedLock("#{#line.itm}")
+		void recordProperty(Line line) {
+		}
+
+		@DistributedLock("#order.lines[0].itm")
+		void nestedProperty(Order order) {
+		}
+
+		@DistributedLock("#{#order.lines.![itm]}")
+		void elementProperty(Order order) {
+		}
+
+		@DistributedLock("#{#order.lines.?[itm == 'a']}")
+		void selectedProperty(Order order) {
+		}
+
+		@DistributedLock("#{#lines[0].itm}")
+		void indexedProperty(Line[] lines) {
+		}
+
+		@DistributedLock("#{#orders['a'].idd}")
+		void mapValueProperty(Map<String, Order> orders) {
+		}
+
+		@DistributedLock("#{#map.name}")
+		void mapProperty(Map<String, ?> map) {
+		}
+
+		@DistributedLock("#{#order.id}")
+		void optionalProperty(Optional<Order> order) {
+		}
+
+		@DistributedLock("#{#order?.idd}")
+		void safeOptionalProperty(Optional<Order> order) {
+		}
+
+		@DistributedLock("#{#name.size}")
+		void stringProperty(String name) {
+		}
+
+		@DistributedLock("#{#named.nam}")
+		void interfaceProperty(Named named) {
+		}
+
+		@DistributedLock("#{#one.idd}")
+		<T extends Order> void genericProperty(T one) {
+		}
+
+		@DistributedLock("#{#id.lenght()}")
+		void primitiveMethod(long id) {
+		}
+
+		@DistributedLock("#{#order.getIdd()}")
+		void method(Order order) {
+		}
+
+		@DistributedLock("#{#order.label('a', 'b')}")
+		void methodArguments(Order order) {
+		}
+
+		@DistributedLock("#{@products.kee(#id)}")
+		void beanMethod(long id) {
+		}
+
+		@DistributedLock("#{T(Math).maxx(1, 2)}")
+		void staticMethod() {
+		}
+
+		@DistributedLock("#{#order}")
+		void noText(Order order) {
+		}
+
+		@DistributedLock("#{#order.lines.![#root.target]}")
+		void noTextOfElements(Order order) {
+		}
+
+		@DistributedLock("#{#date}")
+		void date(Date date) {
+		}
+
+		@DistributedLock("#bytes")
+		void bytes(byte[] bytes) {
+		}
+
+		@DistributedLock("#{#map}")
+		void hashMap(HashMap<String, String> map) {
+		}
+
+		@DistributedLock("#{#a}:#{#b}")
+		void twoCollections(List<String> a, long[] b) {
+		}
+
 		@DistributedLock(key = "k", ttl = "30")
 		void bareNumber() {
 		}
 
 		@DistributedLock(key = "k", waitTime = "0")
 		void bareZero() {
+		}
+
+		@DistributedLock(key = "k", minHold = "5")
+		void bareHold() {
 		}
 
 		@DistributedLock(key = "k", ttl = "${x:30}")
@@ -207,8 +615,20 @@ class MistakesTest {
 		void shortTtl() {
 		}
 
+		@DistributedLock(key = "k", ttl = "0s")
+		void zeroTtl() {
+		}
+
+		@DistributedLock(key = "k", ttl = "-30s")
+		void negativeTtl() {
+		}
+
 		@DistributedLock(key = "k", waitTime = "-1s")
 		void negativeWait() {
+		}
+
+		@DistributedLock(key = "k", minHold = "PT-1S")
+		void negativeHold() {
 		}
 
 		@DistributedLock(key = "k", waitTime = "366d")
@@ -219,8 +639,143 @@ class MistakesTest {
 		void overflow() {
 		}
 
+		@DistributedLock(key = "k", ttl = "${no.such.property}")
+		void placeholderInTtl() {
+		}
+
 		@DistributedLock("${no.such.property}")
 		void placeholder() {
+		}
+
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
+		long skipPrimitive() {
+			return 0;
+		}
+
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP, fallback = "spare")
+		String skipAndFallback() {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "missing")
+		String noFallback(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "selfFallback")
+		String selfFallback(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "fewer")
+		String fallbackParameters(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "failureFirst")
+		String fallbackOrder(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "otherFailure")
+		String fallbackFailure(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "takesObject")
+		String fallbackObject(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "boxed")
+		String fallbackBoxed(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "names")
+		String fallbackGeneric(List<Long> ids) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "number")
+		String fallbackResult(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "numbers")
+		List<String> fallbackGenericResult() {
+			return List.of();
+		}
+
+		@DistributedLock(key = "k", fallback = "nothing")
+		String fallbackVoid(long id) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "vague")
+		String fallbackAmbiguous(String name) {
+			return "";
+		}
+
+		@DistributedLock(key = "k", fallback = "locked")
+		String fallbackAnnotated(long id) {
+			return "";
+		}
+
+		String spare() {
+			return "";
+		}
+
+		String fewer() {
+			return "";
+		}
+
+		String failureFirst(LockNotAcquiredException busy, long id) {
+			return "";
+		}
+
+		String otherFailure(long id, IOException failure) {
+			return "";
+		}
+
+		String takesObject(long id, Object any) {
+			return "";
+		}
+
+		String boxed(Long id) {
+			return "";
+		}
+
+		String names(List<String> names) {
+			return "";
+		}
+
+		long number(long id) {
+			return 0;
+		}
+
+		List<Integer> numbers() {
+			return List.of();
+		}
+
+		void nothing(long id) {
+		}
+
+		String vague(CharSequence name) {
+			return "";
+		}
+
+		String vague(Serializable name) {
+			return "";
+		}
+
+		@DistributedLock("k")
+		String locked(long id) {
+			return "";
+		}
+
+		public String getRegion() {
+			return "";
 		}
 
 	}

@@ -1,0 +1,32 @@
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockLostEvent;
+import io.lockstarter.LossCause;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.core.Ordered;
+
+/**
+ * Tells losses to the event listeners of the application.
+ */
+final class LockEventPublisher implements LockListener, Ordered {
+
+	private final ApplicationEventPublisher events;
+
+	LockEventPublisher(ApplicationEventPublisher events) {
+		this.events = events;
+	}
+
+	@Override
+	public void lost(Lease lease, LossCause cause) {
+		this.events.publishEvent(new LockLostEvent(lease, cause));
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+}

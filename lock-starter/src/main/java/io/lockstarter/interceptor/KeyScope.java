@@ -1,0 +1,12 @@
+package io.lockstarter.interceptor;
+
+/**
+ * What the keys of a method may refer to.
+ *
+ * @param subject the method
+ * @param names the names of its arguments
+ * @param beans the beans of the application
+ */
+record KeyScope(LockedMethod subject, ArgumentNames names, LockBeans beans) {
+
+}
