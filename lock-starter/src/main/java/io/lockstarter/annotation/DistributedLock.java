@@ -22,9 +22,10 @@ import org.springframework.core.annotation.AliasFor;
  * reentrant.
  * <p>
  * As with every proxy-based annotation, a call from within the same object is not
- * intercepted; use {@code LockRegistry.call} there. Every duration is written like
- * {@code 500ms}, {@code 30s} or {@code PT30S}, or as a <code>${property}</code>
- * placeholder.
+ * intercepted; use {@code LockRegistry.call} there. An annotation that cannot work fails
+ * the creation of its bean, unless {@code distributed-lock.validation} says otherwise.
+ * Every duration is written like {@code 500ms}, {@code 30s} or {@code PT30S}, or as a
+ * <code>${property}</code> placeholder.
  *
  * @see io.lockstarter.LockRegistry
  * @see io.lockstarter.LockScope
@@ -52,9 +53,11 @@ public @interface DistributedLock {
 	 * the habit of Spring's cache annotations, one expression without a template
 	 * ({@code #order.id}, {@code 'stock:' + #id}), is understood as such.
 	 * <p>
-	 * Several keys, or an expression that yields a collection, are taken all or none, in
-	 * one order for all callers. A template that yields null or nothing fails the call
-	 * with {@link IllegalArgumentException}.
+	 * Several keys are taken all or none, in one order for all callers. An expression
+	 * that yields a collection or an array makes a key of each element, with the text
+	 * around it; there may be one such expression in a key. An expression that yields
+	 * null, nothing, or a value whose text may differ in another JVM fails the call with
+	 * {@link IllegalArgumentException}, before any I/O.
 	 * @return the keys; required unless there is a {@link #keyGenerator()}
 	 */
 	@AliasFor("value")
@@ -90,7 +93,8 @@ public @interface DistributedLock {
 	String minHold() default "";
 
 	/**
-	 * What to do when the key stayed busy. Has no effect with a {@link #fallback()}.
+	 * What to do when the key stayed busy. {@link OnBusy#SKIP} and a {@link #fallback()}
+	 * contradict each other.
 	 * @return throw or skip
 	 */
 	OnBusy onBusy() default OnBusy.THROW;
@@ -98,7 +102,8 @@ public @interface DistributedLock {
 	/**
 	 * The name of a method of the same class that is called when the key stayed busy, and
 	 * whose result is returned: with the same arguments, and optionally with the
-	 * {@link io.lockstarter.LockNotAcquiredException} as the last one.
+	 * {@link io.lockstarter.LockNotAcquiredException} as the last one. It may be private
+	 * or static. It runs without the lock, and must not be annotated itself.
 	 * @return the method name
 	 */
 	String fallback() default "";

@@ -14,9 +14,10 @@ public interface LockKeyGenerator {
 	/**
 	 * Return what to lock.
 	 * @param target the object that is called
-	 * @param method the method that is called
+	 * @param method the method that is called, as the class of the target has it
 	 * @param arguments the arguments of the call
-	 * @return the key, or a collection of keys that are taken all or none
+	 * @return the key, or a collection or an array of keys that are taken all or none;
+	 * each is text, or a value whose text is the same in every JVM
 	 */
 	Object generate(Object target, Method method, @Nullable Object... arguments);
 

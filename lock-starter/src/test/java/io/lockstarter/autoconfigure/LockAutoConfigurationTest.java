@@ -3,10 +3,14 @@ package io.lockstarter.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
+import io.lockstarter.LockLostEvent;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LossCause;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockStore;
@@ -21,9 +25,11 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
@@ -130,6 +136,27 @@ class LockAutoConfigurationTest {
 	}
 
 	@Test
+	void keyPrefixMayBeTheNameOfTheApplication() {
+		this.memory
+			.withPropertyValues("spring.application.name=orders",
+					"distributed-lock.key-prefix=${spring.application.name}:lock")
+			.run((context) -> assertThat(context.getBean(LockSettings.class).redis().keyPrefix())
+				.isEqualTo("orders:lock"));
+	}
+
+	@Test
+	void lossIsPublishedAsAnApplicationEvent() {
+		List<LockLostEvent> events = new CopyOnWriteArrayList<>();
+		ApplicationListener<?> listener = ApplicationListener.forPayload((LockLostEvent event) -> events.add(event));
+		this.memory.withInitializer((context) -> context.addApplicationListener(listener)).run((context) -> {
+			LockOptions options = LockOptions.defaults().withTtl(Duration.ofMillis(50)).withRenew(false);
+			Lease lease = context.getBean(LockRegistry.class).acquire("k", options);
+			await()
+				.untilAsserted(() -> assertThat(events).containsExactly(new LockLostEvent(lease, LossCause.EXPIRED)));
+		});
+	}
+
+	@Test
 	void listenersAreCollectedInOrderAfterTheOneThatLogs() {
 		this.memory.withBean("b", LockListener.class, () -> new OrderedListener(2))
 			.withBean("a", LockListener.class, () -> new OrderedListener(1))
@@ -137,6 +164,7 @@ class LockAutoConfigurationTest {
 				List<LockListener> listeners = context.getBeanProvider(LockListener.class).orderedStream().toList();
 				assertThat(listeners).first().isInstanceOf(LoggingLockListener.class);
 				assertThat(listeners.subList(1, 3)).extracting("order").containsExactly(1, 2);
+				assertThat(listeners).last().isInstanceOf(LockEventPublisher.class);
 			});
 	}
 

@@ -7,7 +7,9 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.LockKeyGenerator;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
+import io.lockstarter.interceptor.LockSetupException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,6 +27,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
@@ -95,6 +98,42 @@ class LockInterceptorAutoConfigurationTest {
 	}
 
 	@Test
+	void mistakeInAnAnnotationFailsTheStartUnlessSetOtherwise() {
+		ApplicationContextRunner mistaken = this.stubbed.withBean(Mistake.class);
+		mistaken.run((context) -> assertThat(context).hasFailed()
+			.getFailure()
+			.rootCause()
+			.isInstanceOf(LockSetupException.class)
+			.hasMessageContaining("Mistake.run(): key \"#id\" refers to the unknown argument #id"));
+		for (String validation : List.of("warn", "off")) {
+			mistaken.withPropertyValues("distributed-lock.validation=" + validation).run((context) -> {
+				assertThat(context).hasNotFailed();
+				Mistake bean = context.getBean(Mistake.class);
+				assertThatExceptionOfType(LockSetupException.class).isThrownBy(bean::run)
+					.withMessageContaining("refers to the unknown argument #id");
+			});
+		}
+	}
+
+	@Test
+	void keysAreMadeWithBeansOfTheApplication() {
+		this.stubbed.withBean("tenants", Tenants.class)
+			.withBean("byTenant", LockKeyGenerator.class,
+					() -> (target, method, arguments) -> List.of("a:" + arguments[0], "b:" + arguments[0]))
+			.withBean(Tenant.class)
+			.run((context) -> {
+				Tenant tenant = context.getBean(Tenant.class);
+				tenant.bean();
+				then(this.registry).should().obtain(eq("acme/7"), any());
+				LeasedLock both = mock();
+				given(both.leases()).willReturn(List.of(mock(Lease.class), mock(Lease.class)));
+				given(this.registry.obtainAll(any(), any())).willReturn(both);
+				tenant.generator(8);
+				then(this.registry).should().obtainAll(eq(List.of("a:8", "b:8")), any());
+			});
+	}
+
+	@Test
 	void advisorDoesNotInitialiseTheRegistry() {
 		AtomicBoolean created = new AtomicBoolean();
 		this.runner.withBean(LockRegistry.class, () -> {
@@ -122,6 +161,35 @@ class LockInterceptorAutoConfigurationTest {
 	interface Work {
 
 		void run();
+
+	}
+
+	static class Mistake {
+
+		@DistributedLock("#id")
+		public void run() {
+			throw new IllegalStateException("It ran without its lock");
+		}
+
+	}
+
+	static class Tenants {
+
+		public String current() {
+			return "acme";
+		}
+
+	}
+
+	static class Tenant {
+
+		@DistributedLock("#{@tenants.current()}/7")
+		public void bean() {
+		}
+
+		@DistributedLock(keyGenerator = "byTenant")
+		public void generator(int number) {
+		}
 
 	}
 

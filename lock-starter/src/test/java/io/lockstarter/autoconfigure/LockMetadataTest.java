@@ -43,6 +43,13 @@ class LockMetadataTest {
 			.satisfies((hint) -> assertThat(hint.get("values").toString()).contains("redis", "memory"));
 	}
 
+	@Test
+	void everyValidationHasAHint() throws IOException {
+		assertThat(section("hints")).filteredOn((hint) -> hint.get("name").equals("distributed-lock.validation"))
+			.singleElement()
+			.satisfies((hint) -> assertThat(hint.get("values").toString()).contains("fail", "warn", "off"));
+	}
+
 	private static Stream<String> names() {
 		return Arrays.stream(LockProperties.class.getDeclaredFields())
 			.filter((field) -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic())
