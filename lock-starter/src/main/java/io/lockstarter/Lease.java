@@ -74,4 +74,13 @@ public interface Lease extends AutoCloseable {
 	@Override
 	void close();
 
+	/**
+	 * Release the lease like {@link #close()}, without a thread that waits.
+	 * @return completes when {@link #close()} would return, and never fails; dependent
+	 * actions run where those of {@link LockRegistry#acquireAsync} do
+	 */
+	default CompletableFuture<Void> closeAsync() {
+		return release().handle((held, failure) -> null);
+	}
+
 }

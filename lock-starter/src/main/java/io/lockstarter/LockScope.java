@@ -150,18 +150,48 @@ public final class LockScope {
 			return action.run();
 		}
 		finally {
-			if (outer != null) {
-				CURRENT.set(outer);
-			}
-			else {
-				CURRENT.remove();
-			}
+			restore(outer);
+		}
+	}
+
+	/**
+	 * Make this the current scope of the calling thread. For what goes on in pieces, such
+	 * as a coroutine that is resumed on another thread; {@link #call} is simpler where it
+	 * does.
+	 * @return ends it; to be closed on the same thread
+	 */
+	public Binding bind() {
+		Entry outer = CURRENT.get();
+		CURRENT.set(new Entry(this, outer));
+		return () -> restore(outer);
+	}
+
+	private static void restore(@Nullable Entry outer) {
+		if (outer != null) {
+			CURRENT.set(outer);
+		}
+		else {
+			CURRENT.remove();
 		}
 	}
 
 	@Override
 	public String toString() {
 		return "LockScope" + this.leases;
+	}
+
+	/**
+	 * The time during which a scope is that of a thread.
+	 */
+	@FunctionalInterface
+	public interface Binding extends AutoCloseable {
+
+		/**
+		 * Make the scope current again that was before.
+		 */
+		@Override
+		void close();
+
 	}
 
 	private record Entry(LockScope scope, @Nullable Entry outer) {

@@ -98,6 +98,15 @@ final class DefaultLease implements Lease {
 		awaitRelease(this.queue.release(this));
 	}
 
+	@Override
+	public CompletableFuture<Void> closeAsync() {
+		if (this.awaitsRelease) {
+			return Lease.super.closeAsync();
+		}
+		var unused = this.queue.release(this);
+		return CompletableFuture.completedFuture(null);
+	}
+
 	/**
 	 * Close leases of several keys, in one round trip.
 	 */

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
@@ -35,8 +36,8 @@ final class ArgumentNames {
 	 * @return the names
 	 */
 	static ArgumentNames of(Method method, @Nullable Object source) {
-		ArgumentNames names = new ArgumentNames(method.getParameterCount());
-		if (source instanceof Method annotated && annotated.getParameterCount() == names.count) {
+		ArgumentNames names = new ArgumentNames(count(method));
+		if (source instanceof Method annotated && count(annotated) == names.count) {
 			names.addNames(annotated);
 		}
 		names.addNames(method);
@@ -47,13 +48,20 @@ final class ArgumentNames {
 		return names;
 	}
 
+	/**
+	 * The continuation of a suspend function is no argument of the caller.
+	 */
+	private static int count(Method method) {
+		return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+	}
+
 	private void addNames(Method method) {
 		@Nullable String @Nullable [] names = DISCOVERER.getParameterNames(method);
 		if (names == null) {
 			return;
 		}
 		this.discovered = true;
-		for (int i = 0; i < names.length; i++) {
+		for (int i = 0; i < Math.min(names.length, this.count); i++) {
 			String name = names[i];
 			if (name != null) {
 				this.indexes.putIfAbsent(name, i);

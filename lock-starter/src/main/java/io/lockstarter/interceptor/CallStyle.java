@@ -16,4 +16,13 @@ interface CallStyle {
 	 */
 	@Nullable Object run(LockSpec spec, LockCall call) throws Throwable;
 
+	/**
+	 * Return whether the method runs when the interceptor has returned already, and maybe
+	 * more than once.
+	 * @return whether a call goes on later
+	 */
+	default boolean runsLater() {
+		return false;
+	}
+
 }

@@ -1,5 +1,7 @@
 package io.lockstarter.interceptor;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockRegistry;
@@ -13,12 +15,27 @@ final class CallStyles {
 
 	private final CallStyle blocking;
 
+	private final LaterLocks later;
+
+	private final Map<LockedMethod, CallStyle> styles = new ConcurrentHashMap<>();
+
 	CallStyles(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseTimes releaseTimes) {
-		this.blocking = new BlockingCalls(SingletonSupplier.of(registry), failures, releaseTimes);
+		Supplier<? extends LockRegistry> once = SingletonSupplier.of(registry);
+		this.blocking = new BlockingCalls(once, failures, releaseTimes);
+		this.later = new LaterLocks(once, failures);
 	}
 
 	CallStyle of(LockedMethod subject) {
-		return this.blocking;
+		CallStyle style = this.styles.get(subject);
+		return (style != null) ? style : this.styles.computeIfAbsent(subject, this::choose);
+	}
+
+	private CallStyle choose(LockedMethod subject) {
+		return switch (LaterResults.kindOf(subject)) {
+			case RETURNED -> this.blocking;
+			case FUTURE -> new FutureCalls(this.later, LaterResults.hasThreadOfItsOwn(subject));
+			case PUBLISHER -> PublisherCalls.of(subject, this.later);
+		};
 	}
 
 }

@@ -7,6 +7,8 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
+
 /**
  * Runs an annotated method under the locks of its annotations, the first one outermost.
  */
@@ -25,17 +27,18 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis(), "An annotated method needs a target object");
 		List<LockSpec> specs = this.specs.find(invocation.getMethod(), target.getClass());
-		return invoke(invocation, target, specs, 0);
-	}
-
-	private @Nullable Object invoke(MethodInvocation invocation, Object target, List<LockSpec> specs, int index)
-			throws Throwable {
-		if (index == specs.size()) {
+		if (specs.isEmpty()) {
 			return invocation.proceed();
 		}
-		LockSpec spec = specs.get(index);
-		LockCall call = new LockCall(invocation, target, () -> invoke(invocation, target, specs, index + 1));
-		return this.styles.of(spec.subject()).run(spec, call);
+		CallStyle style = this.styles.of(specs.get(0).subject());
+		LockCall.Proceeding method = (style.runsLater() && invocation instanceof ProxyMethodInvocation proxied)
+				? new RepeatableInvocation(proxied) : (arguments) -> invocation.proceed();
+		for (int i = specs.size() - 1; i > 0; i--) {
+			LockSpec inner = specs.get(i);
+			LockCall.Proceeding next = method;
+			method = (arguments) -> style.run(inner, new LockCall(invocation, target, arguments, next));
+		}
+		return style.run(specs.get(0), new LockCall(invocation, target, invocation.getArguments(), method));
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.lockstarter.interceptor;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -12,6 +11,9 @@ import java.util.stream.Collectors;
 import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
@@ -90,9 +92,15 @@ final class FallbackMethod implements BusyPolicy {
 	}
 
 	private static boolean fits(Method candidate, LockedMethod subject, boolean takesFailure) {
+		boolean suspends = LaterResults.isSuspending(subject);
+		if (suspends != KotlinDetector.isSuspendingFunction(candidate)) {
+			return false;
+		}
 		Class<?>[] present = candidate.getParameterTypes();
-		int count = subject.method().getParameterCount();
-		if (candidate.equals(subject.method()) || present.length != count + (takesFailure ? 1 : 0)
+		// The continuation of a suspend function is the last one, behind the failure.
+		int continuation = suspends ? 1 : 0;
+		int count = subject.method().getParameterCount() - continuation;
+		if (candidate.equals(subject.method()) || present.length - continuation != count + (takesFailure ? 1 : 0)
 				|| (takesFailure && !takesFailure(present[count]))) {
 			return false;
 		}
@@ -123,23 +131,27 @@ final class FallbackMethod implements BusyPolicy {
 	}
 
 	private static ResolvableType resultOf(Method method, LockedMethod subject) {
-		return ResolvableType.forMethodReturnType(method, subject.targetClass());
+		return KotlinDetector.isSuspendingFunction(method)
+				? ResolvableType.forClass(new MethodParameter(method, -1).getParameterType())
+				: ResolvableType.forMethodReturnType(method, subject.targetClass());
 	}
 
 	@Override
 	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures)
 			throws Throwable {
 		@Nullable Object[] arguments = call.arguments();
+		int next = arguments.length;
+		arguments = Arrays.copyOf(arguments, this.method.getParameterCount());
 		if (this.takesFailure) {
-			arguments = Arrays.copyOf(arguments, arguments.length + 1);
-			arguments[arguments.length - 1] = busy;
+			arguments[next++] = busy;
 		}
-		try {
-			return this.method.invoke(Modifier.isStatic(this.method.getModifiers()) ? null : call.target(), arguments);
+		if (next < arguments.length) {
+			@Nullable Object[] parameters = call.parameters();
+			arguments[next] = parameters[parameters.length - 1];
 		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		Object target = Modifier.isStatic(this.method.getModifiers()) ? null : call.target();
+		// Not the method itself, as it may be a suspend function.
+		return AopUtils.invokeJoinpointUsingReflection(target, this.method, arguments);
 	}
 
 }

@@ -1,23 +1,37 @@
 package io.lockstarter.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
+import io.lockstarter.annotation.ReleasePhase;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
+
 /**
- * Refuses methods whose work goes on after they returned: the lock would be released
- * before it is done.
+ * Knows methods whose work goes on after they returned, and refuses those whose work
+ * cannot be followed to its end: the lock would be released before.
  */
 final class LaterResults {
 
-	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+	private static final String JOB = "kotlinx.coroutines.Job";
+
+	static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
+	private static final boolean REACTOR = isPresent("reactor.core.publisher.Flux");
+
+	private static final String[] COROUTINES = { "kotlinx.coroutines.reactor.MonoKt", "kotlin.reflect.full.KClasses" };
 
 	private static final Set<Class<?>> TYPES = Set.of(Future.class, CompletionStage.class, Flow.Publisher.class,
 			Callable.class, BaseStream.class);
@@ -26,8 +40,7 @@ final class LaterResults {
 	private static final Set<String> TYPE_NAMES = Set.of("org.reactivestreams.Publisher",
 			"io.reactivex.rxjava3.core.CompletableSource", "io.reactivex.rxjava3.core.MaybeSource",
 			"io.reactivex.rxjava3.core.ObservableSource", "io.reactivex.rxjava3.core.SingleSource",
-			"io.smallrye.mutiny.Uni", "kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
-			"org.springframework.web.context.request.async.DeferredResult",
+			"io.smallrye.mutiny.Uni", JOB, FLOW, "org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
@@ -35,16 +48,129 @@ final class LaterResults {
 	private LaterResults() {
 	}
 
-	static void refuse(LockedMethod subject) {
-		Method method = subject.method();
-		Class<?>[] parameters = method.getParameterTypes();
-		if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
-			throw refusal(subject, "a suspend function goes on after its first suspension");
+	/**
+	 * When the work of a method is done.
+	 */
+	enum Kind {
+
+		/**
+		 * When it has returned.
+		 */
+		RETURNED,
+
+		/**
+		 * When the future is complete that it returned.
+		 */
+		FUTURE,
+
+		/**
+		 * When the publisher has completed that it returned, or suspending is over.
+		 */
+		PUBLISHER
+
+	}
+
+	/**
+	 * Check that the end of a method can be noticed.
+	 * @param subject the method
+	 * @param release when the lock is to be released
+	 */
+	static void check(LockedMethod subject, ReleasePhase release) {
+		if (kindOf(subject) == Kind.FUTURE && release == ReleasePhase.AFTER_TRANSACTION) {
+			throw subject.invalid(
+					"release = AFTER_TRANSACTION, but a method that returns a future runs on another "
+							+ "thread than its caller, and so in no transaction of the caller's",
+					"Leave release at AUTO, or call the method where the transaction is begun around a blocking one");
 		}
-		if (isLater(method.getReturnType())) {
-			throw refusal(subject, "its result (%s) is complete only after it returned"
-				.formatted(method.getReturnType().getSimpleName()));
+	}
+
+	/**
+	 * Return when the work of a method is done.
+	 * @throws LockSetupException if that cannot be known
+	 */
+	static Kind kindOf(LockedMethod subject) {
+		if (isSuspending(subject)) {
+			checkSuspending(subject);
+			return Kind.PUBLISHER;
 		}
+		Class<?> type = resultType(subject);
+		if (type == CompletionStage.class || type == CompletableFuture.class) {
+			return Kind.FUTURE;
+		}
+		if (!isLater(type)) {
+			return Kind.RETURNED;
+		}
+		if (isNamed(type, JOB) || !REACTOR || ReactiveTypes.find(type) == null) {
+			throw refusal(subject,
+					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
+		}
+		return Kind.PUBLISHER;
+	}
+
+	private static void checkSuspending(LockedMethod subject) {
+		if (!KotlinDetector.isKotlinType(subject.method().getDeclaringClass())) {
+			throw refusal(subject, "it looks like a suspend function, but is not written in Kotlin");
+		}
+		if (!REACTOR || !Arrays.stream(COROUTINES).allMatch(LaterResults::isPresent)) {
+			throw subject.invalid(
+					"Spring cannot intercept a suspend function without Reactor and its Kotlin extensions",
+					"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and org.jetbrains.kotlin:kotlin-reflect");
+		}
+		Class<?> type = kotlinType(subject);
+		if (isLater(type) && !type.getName().equals(FLOW)) {
+			throw refusal(subject,
+					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
+		}
+	}
+
+	/**
+	 * Say why a call cannot be skipped.
+	 * @return why it has no empty result; {@code null} if it has
+	 */
+	static @Nullable String whyNeverEmpty(LockedMethod subject) {
+		if (isSuspending(subject)) {
+			Class<?> type = kotlinType(subject);
+			boolean nothing = type == void.class || type.getName().equals(FLOW)
+					|| new MethodParameter(subject.method(), -1).isOptional();
+			return nothing ? null : "its result (%s) is never null".formatted(type.getSimpleName());
+		}
+		Class<?> type = resultType(subject);
+		return (REACTOR && isLater(type) && ReactiveTypes.neverEmpty(type))
+				? "a %s is never empty".formatted(type.getSimpleName()) : null;
+	}
+
+	static boolean isSuspending(LockedMethod subject) {
+		return KotlinDetector.isSuspendingFunction(subject.method());
+	}
+
+	/**
+	 * Return what a suspend function returns in the end.
+	 */
+	static Class<?> kotlinType(LockedMethod subject) {
+		return new MethodParameter(subject.method(), -1).getParameterType();
+	}
+
+	/**
+	 * Return whether a method is called by a thread that has nothing else to do than to
+	 * wait for it.
+	 */
+	static boolean hasThreadOfItsOwn(LockedMethod subject) {
+		return AnnotatedElementUtils.hasAnnotation(subject.method(), Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(subject.targetClass(), Async.class);
+	}
+
+	static Class<?> resultType(LockedMethod subject) {
+		return ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
+			.resolve(subject.method().getReturnType());
+	}
+
+	private static boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, LaterResults.class.getClassLoader());
+	}
+
+	private static boolean isNamed(@Nullable Class<?> type, String name) {
+		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
+				|| Arrays.stream(type.getInterfaces()).anyMatch((parent) -> isNamed(parent, name)));
 	}
 
 	private static boolean isLater(@Nullable Class<?> type) {
@@ -54,9 +180,9 @@ final class LaterResults {
 	}
 
 	private static LockSetupException refusal(LockedMethod subject, String why) {
-		return subject.invalid(why + ", but the lock would be released when it returns",
-				"Acquire with LockRegistry.acquireAsync and close the lease when the work is done, "
-						+ "or annotate a method that waits for its work");
+		return subject.invalid(why + ", and there is no way to know when: the lock would be released too early",
+				"Return a CompletableFuture, a Mono or a Flux, which are followed to their end, or the result itself; "
+						+ "or acquire with LockRegistry.acquireAsync and close the lease when the work is done");
 	}
 
 }

@@ -1,14 +1,17 @@
 package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 
 import io.lockstarter.LockedAction;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -22,9 +25,12 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 
 	private final Object target;
 
-	LockCall(MethodInvocation invocation, Object target, Proceeding proceeding) {
+	private final @Nullable Object[] arguments;
+
+	LockCall(MethodInvocation invocation, Object target, @Nullable Object[] arguments, Proceeding proceeding) {
 		this.invocation = invocation;
 		this.target = target;
+		this.arguments = arguments;
 		this.proceeding = proceeding;
 	}
 
@@ -36,8 +42,20 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 		return this.invocation.getMethod();
 	}
 
+	/**
+	 * Return what the caller gave: the arguments without the continuation of a suspend
+	 * function.
+	 */
 	@Nullable Object[] arguments() {
-		return this.invocation.getArguments();
+		return KotlinDetector.isSuspendingFunction(method()) ? Arrays.copyOf(this.arguments, this.arguments.length - 1)
+				: this.arguments;
+	}
+
+	/**
+	 * Return what the method receives.
+	 */
+	@Nullable Object[] parameters() {
+		return this.arguments;
 	}
 
 	/**
@@ -48,7 +66,14 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	@Override
 	@SuppressWarnings("NullAway")
 	public @Nullable Object run() throws Throwable {
-		return this.proceeding.proceed();
+		return this.proceeding.proceed(this.arguments);
+	}
+
+	/**
+	 * Return the same call with other parameters.
+	 */
+	LockCall with(@Nullable Object[] parameters) {
+		return new LockCall(this.invocation, this.target, parameters, this.proceeding);
 	}
 
 	boolean declares(Class<?> exception) {
@@ -56,13 +81,17 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	FailedCall failed() {
-		return new FailedCall(this.target, method(), Collections.unmodifiableList(Arrays.asList(arguments().clone())));
+		List<@Nullable Object> arguments = new ArrayList<>();
+		for (Object argument : arguments()) {
+			arguments.add(argument);
+		}
+		return new FailedCall(this.target, method(), Collections.unmodifiableList(arguments));
 	}
 
 	@FunctionalInterface
 	interface Proceeding {
 
-		@Nullable Object proceed() throws Throwable;
+		@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
 
 	}
 

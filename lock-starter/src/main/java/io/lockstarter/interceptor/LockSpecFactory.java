@@ -41,7 +41,7 @@ final class LockSpecFactory {
 	}
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
-		LaterResults.refuse(subject);
+		LaterResults.check(subject, annotation.getEnum("release", ReleasePhase.class));
 		LockOptions options = LockOptions.defaults();
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);

@@ -8,30 +8,69 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches over the leases of a running method, and interrupts its thread on request. An
- * interrupt that the method did not notice does not outlive it.
+ * interrupt that the method did not notice does not outlive it, unless a method further
+ * outside is to be interrupted as well.
  */
 final class LossWatch {
+
+	private static final ThreadLocal<@Nullable LossWatch> INTERRUPTING = new ThreadLocal<>();
 
 	private final LockScope scope;
 
 	private final Thread thread = Thread.currentThread();
 
+	private final @Nullable LossWatch outer;
+
 	private boolean running = true;
 
 	private boolean interrupted;
 
-	private LossWatch(LockScope scope) {
+	private LossWatch(LockScope scope, @Nullable LossWatch outer) {
 		this.scope = scope;
+		this.outer = outer;
 	}
 
 	static LossWatch start(OnLost onLost, LockScope scope) {
-		LossWatch watch = new LossWatch(scope);
-		if (onLost == OnLost.INTERRUPT) {
-			for (Lease lease : scope.leases()) {
+		if (onLost != OnLost.INTERRUPT) {
+			return new LossWatch(scope, null);
+		}
+		LossWatch outer = INTERRUPTING.get();
+		LossWatch watch = new LossWatch(scope, outer);
+		INTERRUPTING.set(watch);
+		for (Lease lease : scope.leases()) {
+			// A lease keeps what is to be run for as long as it lasts: a long section
+			// that calls others many times tells it once.
+			if (outer == null || !outer.covers(lease)) {
 				lease.onLost((cause) -> watch.interrupt());
 			}
 		}
 		return watch;
+	}
+
+	/**
+	 * The method has ended.
+	 * @return the loss of a lease, if any
+	 */
+	@Nullable LockLostException end() {
+		if (INTERRUPTING.get() == this) {
+			if (this.outer != null) {
+				INTERRUPTING.set(this.outer);
+			}
+			else {
+				INTERRUPTING.remove();
+			}
+		}
+		if (stop()) {
+			Thread.interrupted();
+			if (this.outer != null && this.outer.isInterrupted()) {
+				this.thread.interrupt();
+			}
+		}
+		return loss();
+	}
+
+	private boolean covers(Lease lease) {
+		return this.scope.leases().contains(lease) || (this.outer != null && this.outer.covers(lease));
 	}
 
 	private synchronized void interrupt() {
@@ -41,17 +80,16 @@ final class LossWatch {
 		}
 	}
 
-	/**
-	 * The method has ended.
-	 * @return the loss of a lease, if any
-	 */
-	@Nullable LockLostException end() {
-		synchronized (this) {
-			this.running = false;
-			if (this.interrupted) {
-				Thread.interrupted();
-			}
-		}
+	private synchronized boolean stop() {
+		this.running = false;
+		return this.interrupted;
+	}
+
+	private synchronized boolean isInterrupted() {
+		return this.interrupted || (this.outer != null && this.outer.isInterrupted());
+	}
+
+	private @Nullable LockLostException loss() {
 		try {
 			this.scope.checkValid();
 			return null;

@@ -5,10 +5,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 
 import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -33,7 +35,18 @@ final class SkipCall implements BusyPolicy {
 					"Return %s or an Optional, or name a fallback method"
 						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
 		}
-		return new SkipCall(EMPTY.get(type));
+		String neverEmpty = LaterResults.whyNeverEmpty(subject);
+		if (neverEmpty != null) {
+			throw subject.invalid("onBusy = SKIP has nothing to return, as " + neverEmpty,
+					"Return a type that may be empty or null, or name a fallback method");
+		}
+		Class<?> result = CompletionStage.class.isAssignableFrom(type)
+				? ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
+					.as(CompletionStage.class)
+					.getGeneric()
+					.resolve(Object.class)
+				: type;
+		return new SkipCall(EMPTY.get(result));
 	}
 
 	@Override

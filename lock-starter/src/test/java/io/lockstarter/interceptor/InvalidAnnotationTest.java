@@ -3,16 +3,23 @@ package io.lockstarter.interceptor;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.OnBusy;
+import io.lockstarter.annotation.ReleasePhase;
+import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.core.SingleSource;
 import kotlin.coroutines.Continuation;
+import kotlinx.coroutines.CompletableDeferredKt;
+import kotlinx.coroutines.Deferred;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Mono;
+import reactor.core.publisher.ConnectableFlux;
+import reactor.core.publisher.Flux;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.Bean;
@@ -28,11 +35,21 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 class InvalidAnnotationTest {
 
 	@ParameterizedTest
-	@ValueSource(classes = { ReturnsFuture.class, ReturnsStage.class, ReturnsCompletable.class, ReturnsMono.class,
-			ReturnsFlow.class, ReturnsCallable.class, ReturnsStream.class, Suspends.class, ReturnsGeneric.class,
-			TypeLevel.class })
+	@ValueSource(classes = { ReturnsFuture.class, ReturnsFutureOfItsOwn.class, ReturnsCallable.class,
+			ReturnsStream.class, Suspends.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class,
+			ReturnsSource.class, ReturnsDeferred.class })
 	void methodThatFinishesLaterIsRefused(Class<?> bean) {
 		assertThat(start(bean)).hasMessageContaining("LockRegistry.acquireAsync").hasMessageContaining(".run(");
+	}
+
+	@Test
+	void lockOfAFutureThatIsToOutliveItForATransactionIsRefused() {
+		assertThat(start(FutureInTransaction.class)).hasMessageContaining("on another thread than its caller");
+	}
+
+	@Test
+	void callThatAlwaysHasAResultCannotBeSkipped() {
+		assertThat(start(SkipsSingle.class)).hasMessageContaining("a Single is never empty");
 	}
 
 	@ParameterizedTest
@@ -98,39 +115,60 @@ class InvalidAnnotationTest {
 
 	}
 
-	static class ReturnsStage {
+	static class ReturnsFutureOfItsOwn {
 
 		@DistributedLock("k")
+		public FutureOfItsOwn run() {
+			return new FutureOfItsOwn();
+		}
+
+	}
+
+	static class FutureOfItsOwn extends CompletableFuture<String> {
+
+	}
+
+	static class ReturnsConnectable {
+
+		@DistributedLock("k")
+		public ConnectableFlux<String> run() {
+			return Flux.just("").publish();
+		}
+
+	}
+
+	static class ReturnsSource {
+
+		@DistributedLock("k")
+		public SingleSource<String> run() {
+			return Single.just("");
+		}
+
+	}
+
+	static class ReturnsDeferred {
+
+		@DistributedLock("k")
+		public Deferred<String> run() {
+			return CompletableDeferredKt.CompletableDeferred("");
+		}
+
+	}
+
+	static class FutureInTransaction {
+
+		@DistributedLock(key = "k", release = ReleasePhase.AFTER_TRANSACTION)
 		public CompletionStage<String> run() {
 			return CompletableFuture.completedFuture("");
 		}
 
 	}
 
-	static class ReturnsCompletable {
+	static class SkipsSingle {
 
-		@DistributedLock("k")
-		public CompletableFuture<String> run() {
-			return CompletableFuture.completedFuture("");
-		}
-
-	}
-
-	static class ReturnsMono {
-
-		@DistributedLock("k")
-		public Mono<String> run() {
-			return Mono.just("");
-		}
-
-	}
-
-	static class ReturnsFlow {
-
-		@DistributedLock("k")
-		public Flow.Publisher<String> run() {
-			return (subscriber) -> {
-			};
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
+		public Single<String> run() {
+			return Single.just("");
 		}
 
 	}
@@ -169,11 +207,11 @@ class InvalidAnnotationTest {
 
 	}
 
-	static class ReturnsGeneric implements Task<Mono<String>> {
+	static class ReturnsGeneric implements Task<Stream<String>> {
 
 		@Override
-		public Mono<String> run() {
-			return Mono.just("");
+		public Stream<String> run() {
+			return Stream.empty();
 		}
 
 	}
@@ -181,8 +219,8 @@ class InvalidAnnotationTest {
 	@DistributedLock("k")
 	static class TypeLevel {
 
-		public Mono<String> run() {
-			return Mono.just("");
+		public Future<String> run() {
+			return CompletableFuture.completedFuture("");
 		}
 
 	}

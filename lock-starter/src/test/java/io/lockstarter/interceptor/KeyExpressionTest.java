@@ -157,8 +157,8 @@ class KeyExpressionTest {
 
 	private static LockCall call(@Nullable Object[] values) {
 		MethodInvocation invocation = mock();
-		given(invocation.getArguments()).willReturn(values);
-		return new LockCall(invocation, new Shop(), () -> null);
+		given(invocation.getMethod()).willReturn(Shop.class.getMethods()[0]);
+		return new LockCall(invocation, new Shop(), values, (arguments) -> null);
 	}
 
 	record Line(String item) {

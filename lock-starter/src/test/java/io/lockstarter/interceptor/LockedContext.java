@@ -1,8 +1,11 @@
 package io.lockstarter.interceptor;
 
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.lockstarter.LockRegistry;
+import io.lockstarter.annotation.LockFailureHandler;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -18,13 +21,18 @@ final class LockedContext implements AutoCloseable {
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
 	private LockedContext(LockRegistry registry, boolean classProxies, Map<String, Object> properties) {
+		this(registry, () -> null, classProxies, properties);
+	}
+
+	private LockedContext(LockRegistry registry, Supplier<@Nullable LockFailureHandler> handler, boolean classProxies,
+			Map<String, Object> properties) {
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		if (classProxies) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(() -> registry, () -> null,
+				() -> new DistributedLockAdvisor(() -> registry, handler,
 						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
 						this.context.getEnvironment()
 							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),
@@ -38,6 +46,11 @@ final class LockedContext implements AutoCloseable {
 
 	static LockedContext withInterfaceProxies(LockRegistry registry, Class<?>... beans) {
 		return new LockedContext(registry, false, Map.of()).refresh(beans);
+	}
+
+	static LockedContext withHandler(LockRegistry registry, Supplier<@Nullable LockFailureHandler> handler,
+			Class<?>... beans) {
+		return new LockedContext(registry, handler, true, Map.of()).refresh(beans);
 	}
 
 	static LockedContext withProperties(LockRegistry registry, Map<String, Object> properties, Class<?>... beans) {

@@ -34,9 +34,34 @@ final class RecordingRegistry implements LockRegistry {
 	@Nullable LockException refusal;
 
 	/**
+	 * What asynchronous acquirers wait for.
+	 */
+	CompletableFuture<?> grants = CompletableFuture.completedFuture(null);
+
+	/**
+	 * What asynchronous acquirers were given.
+	 */
+	final List<CompletableFuture<List<Lease>>> attempts = new ArrayList<>();
+
+	/**
+	 * Whether a lease is granted to whoever gave up.
+	 */
+	boolean ignoresCancel;
+
+	/**
+	 * What the store says to a release.
+	 */
+	CompletableFuture<Boolean> confirmation = CompletableFuture.completedFuture(true);
+
+	/**
 	 * The lease that was granted last.
 	 */
 	@Nullable GrantedLease granted;
+
+	/**
+	 * Whether the lease that was granted last is granted again instead of a new one.
+	 */
+	boolean reentrant;
 
 	private long token;
 
@@ -80,10 +105,21 @@ final class RecordingRegistry implements LockRegistry {
 		if (this.refusal != null) {
 			return CompletableFuture.failedFuture(this.refusal);
 		}
-		return CompletableFuture.completedFuture(List.of(grant(String.join(", ", keys))));
+		CompletableFuture<List<Lease>> attempt = this.ignoresCancel ? new Stubborn<>() : new CompletableFuture<>();
+		this.attempts.add(attempt);
+		var unused = this.grants.thenAccept((granted) -> {
+			if (!attempt.isDone()) {
+				attempt.complete(List.of(grant(String.join(", ", keys))));
+			}
+		});
+		return attempt;
 	}
 
 	private GrantedLease grant(String key) {
+		if (this.reentrant && this.granted != null) {
+			this.granted.holds++;
+			return this.granted;
+		}
 		this.events.add("acquired " + key);
 		this.granted = new GrantedLease(key, ++this.token);
 		return this.granted;
@@ -158,10 +194,25 @@ final class RecordingRegistry implements LockRegistry {
 		public void unlock() {
 			Lease ended = lease();
 			this.lease = null;
+			if (ended instanceof GrantedLease granted && --granted.holds > 0) {
+				return;
+			}
 			ended.close();
 			if (ended instanceof GrantedLease granted && granted.cause != null) {
 				throw new LockLostException(this.key, granted.token, granted.cause);
 			}
+		}
+
+	}
+
+	/**
+	 * A future that is granted at the moment it is cancelled.
+	 */
+	private static final class Stubborn<T> extends CompletableFuture<T> {
+
+		@Override
+		public boolean cancel(boolean mayInterrupt) {
+			return false;
 		}
 
 	}
@@ -177,9 +228,13 @@ final class RecordingRegistry implements LockRegistry {
 
 		private final List<Consumer<LossCause>> actions = new ArrayList<>();
 
+		private int holds = 1;
+
 		private boolean closed;
 
 		private @Nullable LossCause cause;
+
+		private @Nullable LossCause unnoticed;
 
 		GrantedLease(String key, long token) {
 			this.key = key;
@@ -189,6 +244,17 @@ final class RecordingRegistry implements LockRegistry {
 		void lose(LossCause cause) {
 			this.cause = cause;
 			this.actions.forEach((action) -> action.accept(cause));
+		}
+
+		/**
+		 * Lost, but so far only the store knows.
+		 */
+		void loseUnnoticed(LossCause cause) {
+			this.unnoticed = cause;
+		}
+
+		int actions() {
+			return this.actions.size();
 		}
 
 		@Override
@@ -229,13 +295,14 @@ final class RecordingRegistry implements LockRegistry {
 		@Override
 		public CompletableFuture<Boolean> release() {
 			close();
-			return CompletableFuture.completedFuture(this.cause == null);
+			return RecordingRegistry.this.confirmation;
 		}
 
 		@Override
 		public void close() {
 			if (!this.closed) {
 				this.closed = true;
+				this.cause = (this.cause != null) ? this.cause : this.unnoticed;
 				RecordingRegistry.this.events.add("released " + this.key);
 			}
 		}

@@ -1,6 +1,7 @@
 package io.lockstarter.proof;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -9,10 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A child JVM with the class path of the tests. It talks in lines over its standard
@@ -41,12 +45,27 @@ final class JvmProcess implements AutoCloseable {
 	}
 
 	static JvmProcess start(Class<?> main, Object... args) {
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
-				"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "-Dslf4j.internal.verbosity=ERROR",
-				"-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-				main.getName()));
+		return startWithout((jar) -> false, main, args);
+	}
+
+	/**
+	 * Start a child that lacks some jars.
+	 * @param lacking which files of the class path, by their path
+	 * @param main the main class
+	 * @param args its arguments
+	 * @return the child
+	 */
+	static JvmProcess startWithout(Predicate<String> lacking, Class<?> main, Object... args) {
+		String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+						"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
+						"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider",
+						"-Dslf4j.internal.verbosity=ERROR", "-cp",
+						Arrays.stream(classPath.split(File.pathSeparator))
+							.filter(lacking.negate())
+							.collect(Collectors.joining(File.pathSeparator)),
+						main.getName()));
 		for (Object arg : args) {
 			command.add(arg.toString());
 		}

@@ -1,0 +1,7 @@
+/**
+ * The code that the documentation shows, and tests that run it.
+ */
+@NullMarked
+package io.lockstarter.docs;
+
+import org.jspecify.annotations.NullMarked;
