@@ -1,14 +1,18 @@
 package io.lockstarter.sample;
 
+import io.lockstarter.sample.local.LocalServicesInitializer;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
  * The sample application.
  */
 @SpringBootApplication
 @ConfigurationPropertiesScan
+@EnableScheduling
 public class SampleApplication {
 
 	/**
@@ -17,7 +21,7 @@ public class SampleApplication {
 	 */
 	public static void main(String[] args) {
 		SpringApplication application = new SpringApplication(SampleApplication.class);
-		application.addInitializers(new EmbeddedRedisInitializer());
+		application.addInitializers(new LocalServicesInitializer());
 		application.run(args);
 	}
 

@@ -1,0 +1,50 @@
+package io.lockstarter.sample.instance;
+
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.stereotype.Component;
+
+/**
+ * This instance of the shop.
+ */
+@Component
+public class Instance {
+
+	private final String name;
+
+	private final boolean host;
+
+	private final Environment environment;
+
+	Instance(StringRedisTemplate redis, InstanceProperties properties, Environment environment) {
+		Long number = redis.opsForValue().increment("sale:instances");
+		this.name = String.valueOf((char) ('A' + ((number != null) ? (number - 1) % 26 : 0)));
+		this.host = properties.host();
+		this.environment = environment;
+	}
+
+	/**
+	 * Return the name, by which buyers and the page tell instances apart.
+	 * @return a letter: {@code A} for the first instance
+	 */
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * Return whether the Redis or the database of the sale end with this instance.
+	 * @return whether the other instances depend on this one
+	 */
+	public boolean isHost() {
+		return this.host;
+	}
+
+	/**
+	 * Return where this instance listens.
+	 * @return the port; zero before the web server is started
+	 */
+	public int port() {
+		return this.environment.getProperty("local.server.port", Integer.class, 0);
+	}
+
+}

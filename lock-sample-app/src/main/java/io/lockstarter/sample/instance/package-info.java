@@ -1,0 +1,7 @@
+/**
+ * Which of the instances this is, and starting others.
+ */
+@NullMarked
+package io.lockstarter.sample.instance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package io.lockstarter.sample.jobs;
+
+import java.util.List;
+
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
+import io.lockstarter.annotation.DistributedLock;
+
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+
+/**
+ * Builds a tree by calling itself, every level under the same lock: whoever holds it goes
+ * in again, at no cost.
+ */
+@Service
+class MenuService {
+
+	private final JdbcClient jdbc;
+
+	private final LeasedLock lock;
+
+	// The proxy of this bean. A call on `this` would go past the annotation.
+	private final MenuService self;
+
+	MenuService(JdbcClient jdbc, LockRegistry locks, @Lazy MenuService self) {
+		this.jdbc = jdbc;
+		this.lock = locks.obtain("menu");
+		this.self = self;
+	}
+
+	@DistributedLock("menu")
+	MenuItem build(long id) {
+		String title = this.jdbc.sql("SELECT title FROM menu WHERE id = ?").param(id).query(String.class).single();
+		List<MenuItem> items = this.jdbc.sql("SELECT id FROM menu WHERE parent = ? ORDER BY id")
+			.param(id)
+			.query(Long.class)
+			.stream()
+			.map(this.self::build)
+			.toList();
+		return new MenuItem(title, this.lock.holdCount(), LockScope.current().fencingToken(), items);
+	}
+
+}

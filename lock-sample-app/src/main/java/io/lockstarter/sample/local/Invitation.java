@@ -1,0 +1,78 @@
+package io.lockstarter.sample.local;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.Environment;
+
+/**
+ * The file in which other instances find the Redis and the database of the one that was
+ * started last. The profile {@code join} reads it.
+ */
+final class Invitation {
+
+	private static final Log logger = LogFactory.getLog(Invitation.class);
+
+	private final Path file;
+
+	private final Properties services = new Properties();
+
+	private Invitation(Environment environment) {
+		this.file = Path.of(environment.getRequiredProperty("sale.invitation"));
+		for (String name : new String[] { LocalServicesInitializer.REDIS_URL, LocalServicesInitializer.DATABASE_URL }) {
+			String value = environment.getProperty(name);
+			if (value != null) {
+				this.services.setProperty(name, value);
+			}
+		}
+	}
+
+	static void publish(GenericApplicationContext context) {
+		Environment environment = context.getEnvironment();
+		Invitation invitation = new Invitation(environment);
+		try {
+			invitation.write();
+		}
+		catch (IOException ex) {
+			logger.warn("Other instances cannot join by their profile: %s".formatted(ex));
+			return;
+		}
+		context.getDefaultListableBeanFactory().registerDisposableBean("invitation", invitation::withdraw);
+		logger.info("""
+				The sale is open: http://127.0.0.1:%s/
+				A second instance starts from that page, or from the root of the project:
+				mvn -q spring-boot:run -Dspring-boot.run.profiles=join
+				""".formatted(environment.getProperty("local.server.port")));
+	}
+
+	private void write() throws IOException {
+		Files.createDirectories(this.file.getParent());
+		try (Writer writer = Files.newBufferedWriter(this.file)) {
+			this.services.store(writer, null);
+		}
+	}
+
+	/**
+	 * Delete the file, unless somebody else has invited meanwhile.
+	 */
+	private void withdraw() throws IOException {
+		Properties latest = new Properties();
+		if (Files.exists(this.file)) {
+			try (Reader reader = Files.newBufferedReader(this.file)) {
+				latest.load(reader);
+			}
+			if (latest.equals(this.services)) {
+				Files.delete(this.file);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * The shop, and six ways to protect a purchase. Made to be copied: nothing here knows of
+ * the page that shows it.
+ */
+@NullMarked
+package io.lockstarter.sample.shop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package io.lockstarter.sample.stage;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.sample.shop.SaleService;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.stereotype.Service;
+
+/**
+ * Sends crowds of buyers to all instances, one crowd at a time.
+ */
+@Service
+class CrowdService {
+
+	private static final Log logger = LogFactory.getLog(CrowdService.class);
+
+	// A lease, not a lock: it is acquired by one thread and released by another.
+	private static final LockOptions ONE_AT_A_TIME = LockOptions.defaults().withWaitTime(Duration.ZERO);
+
+	private final LockRegistry locks;
+
+	private final SaleService sales;
+
+	private final CrowdRepository crowds;
+
+	private final Instances instances;
+
+	private final Stage stage;
+
+	private final AsyncTaskExecutor executor;
+
+	private final int stock;
+
+	CrowdService(LockRegistry locks, SaleService sales, CrowdRepository crowds, Instances instances, Stage stage,
+			AsyncTaskExecutor applicationTaskExecutor, @Value("${sale.stock}") int stock) {
+		this.locks = locks;
+		this.sales = sales;
+		this.crowds = crowds;
+		this.instances = instances;
+		this.stage = stage;
+		this.executor = applicationTaskExecutor;
+		this.stock = stock;
+	}
+
+	/**
+	 * Open a new sale and send a crowd there. It goes on after this method has returned.
+	 * @return whether it was sent; {@code false} if another crowd is still shopping
+	 */
+	boolean send(CrowdRequest request) throws InterruptedException {
+		Optional<Lease> lease = this.locks.tryAcquire("crowd", ONE_AT_A_TIME);
+		lease.ifPresent((only) -> this.executor.execute(() -> {
+			try (only) {
+				shop(request);
+			}
+		}));
+		return lease.isPresent();
+	}
+
+	private void shop(CrowdRequest request) {
+		this.sales.restart(Stage.PRODUCT, this.stock);
+		CrowdTally tally = new CrowdTally(request, this.instances.living().size());
+		BuyerTask buyer = new BuyerTask(request, tally, this.instances);
+		this.stage.publish("crowd", tally.report());
+		ExecutorService buyers = Executors.newFixedThreadPool(request.atOnce());
+		try {
+			for (int i = 0; i < request.atOnce(); i++) {
+				buyers.execute(buyer);
+			}
+			buyers.shutdown();
+			while (!buyers.awaitTermination(100, TimeUnit.MILLISECONDS)) {
+				this.stage.publish("crowd", tally.report());
+			}
+		}
+		catch (InterruptedException ex) {
+			logger.info("The crowd went home: this instance ends");
+			Thread.currentThread().interrupt();
+			return;
+		}
+		finally {
+			buyers.shutdownNow();
+		}
+		int oversold = this.sales.sale(Stage.PRODUCT).oversold();
+		this.stage.publish("crowd", this.crowds.add(tally.report(), oversold));
+	}
+
+}

@@ -1,0 +1,14 @@
+package io.lockstarter.sample.stage;
+
+/**
+ * What can befall whoever holds the lock.
+ */
+enum Mishap {
+
+	/** The JVM is halted. */
+	CRASH,
+
+	/** The process is stopped for longer than the ttl. */
+	PAUSE
+
+}

@@ -1,0 +1,85 @@
+package io.lockstarter.sample.stage;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.sample.shop.Protection;
+import io.lockstarter.sample.shop.Shop;
+import io.lockstarter.sample.shop.SoldOutException;
+import io.lockstarter.sample.shop.StaleTokenException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.stereotype.Service;
+
+/**
+ * Where the buyers of a crowd go: the same shops, with somebody who takes notes.
+ */
+@Service
+class PurchaseDesk {
+
+	private static final Log logger = LogFactory.getLog(PurchaseDesk.class);
+
+	private final List<Shop> shops;
+
+	private final Visits visits;
+
+	PurchaseDesk(List<Shop> shops, Visits visits) {
+		this.shops = shops;
+		this.visits = visits;
+	}
+
+	Receipt buy(Purchase purchase) {
+		Visit visit = this.visits.begin(purchase.protection());
+		Outcome outcome = Outcome.FAILED;
+		try {
+			outcome = buy(shop(purchase.protection()), Duration.ofMillis(purchase.thinkMillis()));
+		}
+		finally {
+			visit.end(outcome);
+			this.visits.end(visit);
+		}
+		return new Receipt(outcome, visit.waited());
+	}
+
+	private Shop shop(Protection protection) {
+		return this.shops.stream().filter((shop) -> shop.protection() == protection).findAny().orElseThrow();
+	}
+
+	private static Outcome buy(Shop shop, Duration thinkTime) {
+		try {
+			shop.buy(Stage.PRODUCT, thinkTime);
+			return Outcome.SOLD;
+		}
+		catch (SoldOutException ex) {
+			return Outcome.SOLD_OUT;
+		}
+		catch (LockNotAcquiredException ex) {
+			return Outcome.BUSY;
+		}
+		catch (StaleTokenException ex) {
+			logger.warn("Refused by the fence: %s".formatted(ex.getMessage()));
+			return Outcome.REFUSED;
+		}
+	}
+
+	/**
+	 * What a buyer of a crowd wants.
+	 *
+	 * @param protection which shop to go to
+	 * @param thinkMillis how long the shop thinks, in milliseconds
+	 */
+	record Purchase(Protection protection, int thinkMillis) {
+	}
+
+	/**
+	 * What a buyer of a crowd gets.
+	 *
+	 * @param outcome how it ended
+	 * @param waitedMicros how long the buyer waited for the section to begin
+	 */
+	record Receipt(Outcome outcome, long waitedMicros) {
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.lockstarter.sample.stage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.lockstarter.LockScope;
+import io.lockstarter.sample.shop.Protection;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * Who is in the shop. A buyer's section is the transaction: it begins when the lock, if
+ * there is one, was acquired, and ends with the commit, before the lock is released.
+ */
+@Component
+class Visits implements TransactionExecutionListener {
+
+	private static final int MOST_FINISHED = 5000;
+
+	private final Map<Thread, Visit> present = new ConcurrentHashMap<>();
+
+	private final Queue<Visit> finished = new ConcurrentLinkedQueue<>();
+
+	@Override
+	public void beforeBegin(TransactionExecution transaction) {
+		Visit visit = current();
+		if (visit != null) {
+			visit.enter(LockScope.find().map(LockScope::fencingToken).orElse(null));
+		}
+	}
+
+	@Override
+	public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
+		leave();
+	}
+
+	@Override
+	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+		leave();
+	}
+
+	private void leave() {
+		Visit visit = current();
+		if (visit != null) {
+			visit.leave();
+		}
+	}
+
+	Visit begin(Protection protection) {
+		Visit visit = new Visit(protection);
+		this.present.put(Thread.currentThread(), visit);
+		return visit;
+	}
+
+	void end(Visit visit) {
+		this.present.remove(Thread.currentThread(), visit);
+		this.finished.add(visit);
+	}
+
+	@Nullable Visit current() {
+		return this.present.get(Thread.currentThread());
+	}
+
+	List<Visit.Snapshot> present() {
+		return this.present.values().stream().map(Visit::snapshot).toList();
+	}
+
+	/**
+	 * Return who has left since the last call.
+	 */
+	List<Visit.Snapshot> drainFinished() {
+		List<Visit.Snapshot> snapshots = new ArrayList<>();
+		for (Visit visit = this.finished.poll(); visit != null; visit = this.finished.poll()) {
+			if (snapshots.size() < MOST_FINISHED) {
+				snapshots.add(visit.snapshot());
+			}
+		}
+		return snapshots;
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * What makes the shop visible: crowds of buyers, mishaps at will, live events for the
+ * page.
+ */
+@NullMarked
+package io.lockstarter.sample.stage;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+INSERT INTO product (id, offered, stock, fence)
+SELECT 10100101, 100, 100, 0 WHERE NOT EXISTS (SELECT 1 FROM product WHERE id = 10100101);
+
+INSERT INTO menu (id, parent, title)
+SELECT id, parent, title
+FROM (VALUES
+  (1, CAST(NULL AS BIGINT), 'Shop'),
+  (2, 1, 'Books'),
+  (3, 2, 'Concurrency'),
+  (4, 3, 'Locks'),
+  (5, 2, 'Databases'),
+  (6, 1, 'Clocks'),
+  (7, 6, 'Monotonic')
+) AS items (id, parent, title)
+WHERE NOT EXISTS (SELECT 1 FROM menu);

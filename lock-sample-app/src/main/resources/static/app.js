@@ -1,0 +1,281 @@
+// Wires the page to the events of the sale.
+import { PROTECTIONS, protection } from './protections.js';
+import { Timeline } from './timeline.js';
+import { Instances } from './instances.js';
+import { Story } from './story.js';
+import { Runs } from './runs.js';
+import { duration, element, rate, threadName } from './format.js';
+import { instanceColour } from './palette.js';
+import { buildMenu, buyOften, sendInvoices, showReport } from './examples.js';
+
+const $ = (id) => document.getElementById(id);
+const form = $('crowd');
+const HOLDERS = 6;
+const CHIPS = 12;
+
+let running = null; // the crowd that is shopping: { started, heard, protection }
+let sale = null;
+
+const timeline = new Timeline($('timeline'), (id) => protection(id).exclusive);
+const story = new Story($('story'), timeline);
+const instances = new Instances($('instances'), befall);
+const runs = new Runs($('chart-rate'), $('chart-sold'), document.querySelector('#runs tbody'));
+const waiting = new Map();
+let holders = [];
+
+// ---- what the page sends
+
+async function post(url, body) {
+  const response = await fetch(url, body === undefined ? { method: 'POST' } : {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+  });
+  if (!response.ok) {
+    const problem = await response.json().catch(() => ({}));
+    throw new Error(problem.detail ?? `The shop answered ${response.status}`);
+  }
+}
+
+async function attempt(action) {
+  $('problem').textContent = '';
+  try {
+    await action();
+  }
+  catch (error) {
+    $('problem').textContent = `${error.message}.`;
+  }
+}
+
+async function sendCrowd() {
+  const data = new FormData(form);
+  const request = { protection: data.get('protection') };
+  ['buyers', 'atOnce', 'thinkMillis'].forEach((name) => { request[name] = Number(data.get(name)); });
+  setRunning({ heard: performance.now(), protection: request.protection });
+  timeline.clear();
+  holders = [];
+  if (matchMedia('(max-width: 980px)').matches) {
+    $('sale').scrollIntoView();
+  }
+  try {
+    await post('stage/crowds', request);
+  }
+  catch (error) {
+    setRunning(null);
+    throw error;
+  }
+}
+
+function befall(name, mishap) {
+  attempt(async () => {
+    if (!protection(running?.protection ?? form.protection.value).locks) {
+      form.protection.value = 'FENCE';
+    }
+    await post(`stage/instances/${name}/${mishap}`);
+    if (!running) {
+      await sendCrowd();
+    }
+  });
+}
+
+function setRunning(crowd) {
+  running = crowd;
+  $('launch').disabled = Boolean(crowd);
+  $('launch').textContent = crowd ? 'The crowd is shopping…' : 'Send the crowd';
+  instances.blocked = Boolean(crowd) && !protection(crowd.protection).locks;
+  instances.refresh();
+}
+
+// ---- what the page hears
+
+function onInstance(report) {
+  instances.hear(report);
+  timeline.add(report);
+  story.hear(report);
+  const inside = report.finished.filter((v) => v.entered).map((v) => ({ ...v, instance: report.name }));
+  if (inside.length > 0) {
+    holders = [...holders, ...inside].sort((a, b) => b.entered - a.entered).slice(0, HOLDERS);
+    showHolders();
+  }
+  const crashed = report.present.some((v) => v.mishap === 'CRASH');
+  waiting.set(report.name, crashed ? [] : report.present.filter((v) => !v.entered)
+    .map((v) => ({ ...v, instance: report.name, waited: report.at - v.arrived })));
+  showWaiting();
+}
+
+function onCrowd(crowd) {
+  const done = crowd.done / crowd.request.buyers;
+  $('progress').firstElementChild.style.width = `${done * 100}%`;
+  $('progress').ariaValueNow = Math.round(done * 100);
+  $('rate').textContent = rate(crowd.soldPerSecond);
+  $('p99').textContent = duration(crowd.p99WaitMicros);
+  if (crowd.id === 0) {
+    if (!running) {
+      timeline.clear();
+      holders = [];
+    }
+    setRunning({ heard: performance.now(), protection: crowd.request.protection });
+    tell(`${crowd.done} of ${crowd.request.buyers} buyers served, ${protection(crowd.request.protection).name}.`);
+    return;
+  }
+  setRunning(null);
+  runs.add(crowd);
+  showLastResults();
+  showVerdict(crowd);
+}
+
+function showVerdict(crowd) {
+  const name = protection(crowd.request.protection).name;
+  const { stock, offered, orders } = sale ?? {};
+  const refused = crowd.refused > 0 ? ` ${crowd.refused} late ${crowd.refused === 1 ? 'write was' : 'writes were'} refused by the fence.` : '';
+  const lost = crowd.failed > 0 ? ` ${crowd.failed} got no answer.` : '';
+  if (crowd.oversold > 0) {
+    tell(`${name}: ${crowd.oversold} buyers got an item that never existed.${lost}`, 'bad');
+  }
+  else if (sale && stock + orders !== offered) {
+    tell(`${name}: nothing oversold yet, but the books are wrong: ${orders} sold and ${stock} left of ${offered}.${lost}`, 'bad');
+  }
+  else {
+    tell(`${name}: ${crowd.sold} sold, none twice.${refused}${lost}`, 'good');
+  }
+}
+
+function onSale(state) {
+  sale = state.sale;
+  $('stock').textContent = sale.stock;
+  $('orders').textContent = sale.orders;
+  $('oversold').textContent = sale.oversold;
+  $('oversold-figure').classList.toggle('bad', sale.oversold > 0);
+  $('oversold-figure').classList.toggle('good', sale.oversold === 0 && sale.orders > 0);
+  const held = state.lockExpiresIn !== null;
+  $('lock-state').textContent = held ? `lock held, expires in ${(state.lockExpiresIn / 1000).toFixed(1)} s unless renewed` : 'lock free';
+  $('lock-state').classList.toggle('good', !held);
+}
+
+function tell(text, tone = '') {
+  $('verdict').textContent = text;
+  $('verdict').className = `verdict ${tone}`;
+}
+
+function showHolders() {
+  const cell = (text, className = '') => element('td', { textContent: text, className });
+  document.querySelector('#holders tbody').replaceChildren(...holders.map((v) => {
+    const dot = element('span', { className: 'dot' });
+    dot.style.background = instanceColour(v.instance);
+    return element('tr', {}, element('td', {}, dot, v.instance), cell(threadName(v.thread)),
+      cell(v.token ?? 'none', 'token'), cell(duration(v.entered - v.arrived), 'n'), cell(duration(v.left - v.entered), 'n'));
+  }));
+}
+
+function showWaiting() {
+  const all = [...waiting.values()].flat().sort((a, b) => b.waited - a.waited);
+  $('waiting-count').textContent = all.length;
+  const chips = all.slice(0, CHIPS).map((v) => {
+    const dot = element('i');
+    dot.style.background = instanceColour(v.instance);
+    return element('li', {}, dot, `${v.instance} ${threadName(v.thread)} ${duration(v.waited)}`);
+  });
+  if (all.length > CHIPS) {
+    chips.push(element('li', { textContent: `and ${all.length - CHIPS} more` }));
+  }
+  $('waiting').replaceChildren(...chips);
+}
+
+function showLastResults() {
+  for (const { id } of PROTECTIONS) {
+    const result = runs.last(id);
+    const node = document.querySelector(`#protections [data-id="${id}"] .result`);
+    if (result) {
+      node.textContent = `${rate(result.soldPerSecond)}/s · ${result.oversold > 0 ? `${result.oversold} oversold` : 'none oversold'}`;
+      node.className = `result ${result.oversold > 0 ? 'bad' : 'good'}`;
+    }
+  }
+}
+
+// ---- sources
+
+async function showSource(name) {
+  const response = await fetch(`source/${name}`);
+  $('source-title').textContent = name;
+  document.querySelector('#source code').textContent = (await response.text()).replaceAll('\t', '    ');
+  $('source').showModal();
+}
+
+async function copySource() {
+  await navigator.clipboard.writeText(document.querySelector('#source code').textContent);
+  $('copy').textContent = 'Copied';
+  setTimeout(() => { $('copy').textContent = 'Copy'; }, 1500);
+}
+
+// ---- wiring
+
+for (const { id, name, when, source } of PROTECTIONS) {
+  const item = $('protection-template').content.cloneNode(true);
+  const input = item.querySelector('input');
+  const radioId = `protection-${id}`;
+  Object.assign(input, { id: radioId, value: id, checked: id === 'NONE' });
+  input.setAttribute('aria-describedby', `${radioId}-when`);
+  item.firstElementChild.dataset.id = id;
+  item.querySelector('label').htmlFor = radioId;
+  item.querySelector('strong').textContent = name;
+  Object.assign(item.querySelector('.when'), { textContent: when, id: `${radioId}-when` });
+  const button = item.querySelector('button');
+  button.ariaLabel = `Source of ${name}`;
+  button.dataset.source = source;
+  $('protections').append(item);
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  attempt(sendCrowd);
+});
+$('start-instance').addEventListener('click', () => attempt(async () => {
+  await post('stage/instances');
+  const button = $('start-instance');
+  button.disabled = true;
+  button.textContent = 'Starting…';
+  const before = new Set(instances.known.keys());
+  const until = performance.now() + 30_000;
+  const check = setInterval(() => {
+    if ([...instances.known.keys()].some((name) => !before.has(name)) || performance.now() > until) {
+      clearInterval(check);
+      button.disabled = false;
+      button.textContent = 'Start another instance';
+    }
+  }, 200);
+}));
+document.querySelectorAll('[data-zoom]').forEach((button) => button.addEventListener('click', () => {
+  ({ in: () => timeline.zoom(0.5), out: () => timeline.zoom(2), all: () => timeline.all() })[button.dataset.zoom]();
+}));
+document.addEventListener('click', (event) => {
+  const { source } = event.target.dataset ?? {};
+  if (source) {
+    attempt(() => showSource(source));
+  }
+});
+$('copy').addEventListener('click', () => attempt(copySource));
+$('close-source').addEventListener('click', () => $('source').close());
+$('build-menu').addEventListener('click', () => attempt(buildMenu));
+$('send-invoices').addEventListener('click', () => attempt(sendInvoices));
+$('buy-often').addEventListener('click', () => attempt(buyOften));
+
+const events = new EventSource('stage/events');
+const on = (kind, action) => events.addEventListener(kind, (event) => action(JSON.parse(event.data)));
+on('instance', onInstance);
+on('crowd', onCrowd);
+on('sale', onSale);
+on('report', showReport);
+events.onopen = async () => {
+  $('connection').textContent = 'live';
+  $('connection').className = 'pill good';
+  runs.set(await (await fetch('stage/crowds')).json());
+  showLastResults();
+};
+events.onerror = () => {
+  $('connection').textContent = 'no connection';
+  $('connection').className = 'pill bad';
+};
+setInterval(() => {
+  if (running && performance.now() - running.heard > 5_000) {
+    setRunning(null);
+    tell('The crowd was lost with the instance that had sent it.', 'bad');
+  }
+}, 1000);

@@ -1,0 +1,51 @@
+// The small examples at the foot of the page.
+import { element, tokenEnd } from './format.js';
+
+const REPORTS = 5;
+
+const tree = (item) => {
+  const list = element('ul', {}, ...item.items.map(tree));
+  return element('li', {}, item.title, ' ', element('small', {
+    textContent: `held ${item.holds}×, token ${tokenEnd(item.token)}`,
+  }), item.items.length > 0 ? list : '');
+};
+
+const time = (instant) => new Date(instant).toLocaleTimeString('en-GB', { fractionalSecondDigits: 2 });
+
+export function showReport(report) {
+  const list = document.getElementById('reports');
+  list.querySelector('.empty')?.remove();
+  list.prepend(element('li', {
+    textContent: `${new Date(report.writtenAt).toLocaleTimeString('en-GB')} by ${report.instance}: ${report.orders} orders`,
+  }));
+  while (list.children.length > REPORTS) {
+    list.lastElementChild.remove();
+  }
+}
+
+export async function buildMenu() {
+  const response = await fetch('menu');
+  document.getElementById('menu').replaceChildren(element('ul', {}, tree(await response.json())));
+}
+
+export async function sendInvoices() {
+  const list = document.getElementById('invoices');
+  list.replaceChildren(element('li', { textContent: 'Two requests are on their way…' }));
+  const invoices = await Promise.all([1, 2].map(async () => (await fetch('invoices', { method: 'POST' })).json()));
+  list.replaceChildren(...invoices.sort((a, b) => a.token - b.token).map((invoice) => element('li', {
+    textContent: `token ${tokenEnd(invoice.token)}: lock held from ${time(invoice.begun)} to ${time(invoice.completed)}`,
+  })));
+}
+
+export async function buyOften() {
+  const statuses = [];
+  for (let i = 0; i < 25; i++) {
+    const response = await fetch('products/10100101/orders', { method: 'POST' });
+    statuses.push({ status: response.status, retryAfter: response.headers.get('Retry-After') });
+  }
+  const refused = statuses.filter((s) => s.status === 429);
+  const bought = statuses.filter((s) => s.status === 200).length;
+  const soldOut = statuses.filter((s) => s.status === 409).length;
+  document.getElementById('limit').textContent = `${bought} × 200, ${soldOut ? `${soldOut} × 409 (sold out), ` : ''}`
+    + `${refused.length} × 429${refused.length > 0 ? `, next one in ${refused.at(-1).retryAfter} s` : ''}`;
+}

@@ -1,0 +1,155 @@
+package io.lockstarter.sample;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.client.RestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One instance of the shop, as a page sees it.
+ */
+class OneInstanceTest {
+
+	private static final ParameterizedTypeReference<Map<String, Object>> OBJECT = new ParameterizedTypeReference<>() {
+	};
+
+	private static RunningShop shop;
+
+	@BeforeAll
+	static void start() {
+		shop = RunningShop.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		shop.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "SYNCHRONIZED", "COUNTER", "SCRIPT", "LOCK", "FENCE" })
+	void withProtectionEveryItemIsSoldOnce(String protection) {
+		assertThat(shop.crowd(protection)).containsEntry("instances", 1)
+			.containsEntry("sold", 100)
+			.containsEntry("oversold", 0)
+			.containsEntry("refused", 0)
+			.containsEntry("failed", 0);
+		assertThat(sale()).containsEntry("orders", 100).containsEntry("stock", 0);
+	}
+
+	@Test
+	void withoutProtectionMoreIsSoldThanThereIs() {
+		assertThat((int) shop.crowd("NONE").get("oversold")).isPositive();
+	}
+
+	@Test
+	void theMenuIsBuiltUnderOneLeaseHeldOnceForEachLevel() {
+		Map<String, Object> root = shop.client().get().uri("/menu").retrieve().requiredBody(OBJECT);
+		assertThat(root).containsEntry("title", "Shop").containsEntry("holds", 1);
+		Map<String, Object> books = items(root).get(0);
+		assertThat(books).containsEntry("title", "Books")
+			.containsEntry("holds", 2)
+			.containsEntry("token", root.get("token"));
+		Map<String, Object> locks = items(items(books).get(0)).get(0);
+		assertThat(locks).containsEntry("title", "Locks")
+			.containsEntry("holds", 4)
+			.containsEntry("token", root.get("token"));
+	}
+
+	@Test
+	void anInvoiceIsBegunWhenTheOneBeforeIsComplete() {
+		List<Map<String, Object>> invoices = Stream.of(1, 2)
+			.map((number) -> CompletableFuture
+				.supplyAsync(() -> shop.client().post().uri("/invoices").retrieve().requiredBody(OBJECT)))
+			.toList()
+			.stream()
+			.map(CompletableFuture::join)
+			.sorted((a, b) -> time(a, "begun").compareTo(time(b, "begun")))
+			.toList();
+		assertThat(time(invoices.get(1), "begun")).isAfterOrEqualTo(time(invoices.get(0), "completed"));
+		assertThat((long) invoices.get(1).get("token")).isGreaterThan((long) invoices.get(0).get("token"));
+	}
+
+	@Test
+	void whoBuysTooOftenIsToldWhenToComeBack() {
+		List<ResponseEntity<Void>> answers = IntStream.range(0, 22).mapToObj((i) -> buy(shop.client())).toList();
+		assertThat(answers.subList(0, 20)).extracting(ResponseEntity::getStatusCode)
+			.doesNotContain(HttpStatusCode.valueOf(429));
+		assertThat(answers.subList(20, 22)).allSatisfy((answer) -> {
+			assertThat(answer.getStatusCode().value()).isEqualTo(429);
+			assertThat(Integer.parseInt(String.valueOf(answer.getHeaders().getFirst("Retry-After")))).isBetween(50, 60);
+		});
+	}
+
+	@Test
+	void anotherSiteCannotSendACrowd() {
+		ResponseEntity<Void> answer = shop.client()
+			.post()
+			.uri("/stage/instances")
+			.header("Sec-Fetch-Site", "cross-site")
+			.retrieve()
+			.onStatus(HttpStatusCode::isError, (request, response) -> {
+			})
+			.toBodilessEntity();
+		assertThat(answer.getStatusCode().value()).isEqualTo(403);
+	}
+
+	@Test
+	void theHostOfTheServicesIsSpared() {
+		ResponseEntity<Void> answer = shop.client()
+			.post()
+			.uri("/stage/instances/A/CRASH")
+			.retrieve()
+			.onStatus(HttpStatusCode::isError, (request, response) -> {
+			})
+			.toBodilessEntity();
+		assertThat(answer.getStatusCode().value()).isEqualTo(409);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/", "/app.css", "/app.js", "/webjars/chart.js/4.5.1/dist/chart.umd.min.js",
+			"/source/UnprotectedShop.java", "/source/SynchronizedShop.java", "/source/CounterShop.java",
+			"/source/ScriptShop.java", "/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java",
+			"/source/reserve.lua", "/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
+			"/source/InvoiceService.java" })
+	void thePageAndAllThatItShowsIsServed(String path) {
+		assertThat(shop.client().get().uri(path).retrieve().body(String.class)).isNotBlank();
+	}
+
+	private static Map<String, Object> sale() {
+		return shop.client().get().uri("/products/10100101").retrieve().requiredBody(OBJECT);
+	}
+
+	private static ResponseEntity<Void> buy(RestClient client) {
+		return client.post()
+			.uri("/products/10100101/orders")
+			.retrieve()
+			.onStatus(HttpStatusCode::isError, (request, response) -> {
+			})
+			.toBodilessEntity();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Map<String, Object>> items(Map<String, Object> item) {
+		return (List<Map<String, Object>>) item.get("items");
+	}
+
+	private static Instant time(Map<String, Object> invoice, String name) {
+		return Instant.parse((String) invoice.get(name));
+	}
+
+}
