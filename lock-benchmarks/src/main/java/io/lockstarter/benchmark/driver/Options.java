@@ -35,7 +35,7 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 			  --scenario <name>    only this one; may be repeated
 			  --contender <name>   only this one; may be repeated
 			  --rounds <number>    default 3
-			  --warmup <seconds>   in each round, default 3
+			  --warmup <seconds>   in each round, default 4
 			  --measure <seconds>  in each round, default 2
 			  --ttl <seconds>      of the locks, default 30
 			  --jvm-arg <argument> of the measured JVMs; may be repeated
@@ -67,7 +67,7 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 
 		private int rounds = 3;
 
-		private Duration warmup = Duration.ofSeconds(3);
+		private Duration warmup = Duration.ofSeconds(4);
 
 		private Duration measure = Duration.ofSeconds(2);
 
