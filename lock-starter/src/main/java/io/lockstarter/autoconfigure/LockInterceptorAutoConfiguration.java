@@ -17,6 +17,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
@@ -38,11 +40,19 @@ public final class LockInterceptorAutoConfiguration {
 		int order = Binder.get(environment)
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
-		LockValidation validation = Binder.get(environment)
+		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
+				environment::resolveRequiredPlaceholders, beans, validation(environment), order);
+	}
+
+	private static LockValidation validation(Environment environment) {
+		// Ahead of time, properties may be missing that are set where the application
+		// will run. There it is validated when it starts.
+		if (SpringProperties.getFlag(AbstractAotProcessor.AOT_PROCESSING)) {
+			return LockValidation.OFF;
+		}
+		return Binder.get(environment)
 			.bind("distributed-lock.validation", LockValidation.class)
 			.orElse(LockValidation.FAIL);
-		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				environment::resolveRequiredPlaceholders, beans, validation, order);
 	}
 
 	/**

@@ -113,6 +113,26 @@ class OtherAnnotationsTest {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
+	void asynchronousMethodWithAFutureRunsOnItsThreadAndIsLockedUpToItsResult(boolean classProxy) throws Exception {
+		Work work = start(classProxy, Defaults.class);
+		CompletableFuture<Thread> ran = new CompletableFuture<>();
+		CompletableFuture<String> inner = new CompletableFuture<>();
+		CompletableFuture<String> result;
+		try (Lease busy = registry().acquire("future", LockOptions.defaults())) {
+			result = work.future(ran, inner);
+			assertThat(ran).isNotDone();
+			assertThat(busy.isValid()).isTrue();
+		}
+		assertThat(ran.get(10, TimeUnit.SECONDS).getName()).startsWith("task-");
+		assertThat(isLocked("future")).isTrue();
+		assertThat(result).isNotDone();
+		inner.complete("done");
+		assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+		assertThat(isLocked("future")).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
 	void eachAttemptOfARetryTakesTheLockAnew(boolean classProxy) {
 		Work work = start(classProxy, Defaults.class);
 		List<Long> tokens = new ArrayList<>();
@@ -223,6 +243,8 @@ class OtherAnnotationsTest {
 
 		void async(CompletableFuture<Thread> ran, CountDownLatch finish) throws InterruptedException;
 
+		CompletableFuture<String> future(CompletableFuture<Thread> ran, CompletableFuture<String> inner);
+
 		// Through an interface proxy, Spring looks for this one at the interface only.
 		@Retryable(maxRetries = 2, delay = 1)
 		void retried(List<Long> tokens);
@@ -267,6 +289,14 @@ class OtherAnnotationsTest {
 			LockScope.current().checkValid();
 			ran.complete(Thread.currentThread());
 			assertThat(finish.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+
+		@Override
+		@Async
+		@DistributedLock("future")
+		public CompletableFuture<String> future(CompletableFuture<Thread> ran, CompletableFuture<String> inner) {
+			ran.complete(Thread.currentThread());
+			return inner;
 		}
 
 		@Override

@@ -10,13 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * A child JVM with the class path of the tests. It talks in lines over its standard
@@ -45,27 +43,25 @@ final class JvmProcess implements AutoCloseable {
 	}
 
 	static JvmProcess start(Class<?> main, Object... args) {
-		return startWithout((jar) -> false, main, args);
+		return start(classPath(), List.of(), main, args);
 	}
 
 	/**
-	 * Start a child that lacks some jars.
-	 * @param lacking which files of the class path, by their path
+	 * Start a child with a class path and options of its own.
+	 * @param classPath its class path
+	 * @param options more options of the JVM
 	 * @param main the main class
 	 * @param args its arguments
 	 * @return the child
 	 */
-	static JvmProcess startWithout(Predicate<String> lacking, Class<?> main, Object... args) {
-		String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+	static JvmProcess start(Collection<String> classPath, List<String> options, Class<?> main, Object... args) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
 						"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
 						"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider",
-						"-Dslf4j.internal.verbosity=ERROR", "-cp",
-						Arrays.stream(classPath.split(File.pathSeparator))
-							.filter(lacking.negate())
-							.collect(Collectors.joining(File.pathSeparator)),
-						main.getName()));
+						"-Dslf4j.internal.verbosity=ERROR", "-cp", String.join(File.pathSeparator, classPath)));
+		command.addAll(options);
+		command.add(main.getName());
 		for (Object arg : args) {
 			command.add(arg.toString());
 		}
@@ -75,6 +71,15 @@ final class JvmProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Return the class path of the tests.
+	 * @return jars and directories
+	 */
+	static List<String> classPath() {
+		return List.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+			.split(File.pathSeparator));
 	}
 
 	/**

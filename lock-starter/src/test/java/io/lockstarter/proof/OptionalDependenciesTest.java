@@ -1,5 +1,6 @@
 package io.lockstarter.proof;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,8 @@ class OptionalDependenciesTest {
 
 	@Test
 	void serviceWithoutTransactionsRedisAndReactorLocksInItsMemory() {
-		try (JvmProcess jvm = JvmProcess.startWithout((jar) -> OPTIONAL.matcher(jar).find(), LeanApplication.class,
+		List<String> lean = JvmProcess.classPath().stream().filter((jar) -> !OPTIONAL.matcher(jar).find()).toList();
+		try (JvmProcess jvm = JvmProcess.start(lean, List.of(), LeanApplication.class,
 				"--distributed-lock.store=memory", "--spring.main.banner-mode=off")) {
 			assertThat(jvm.await("locked")).isEqualTo("true");
 			assertThat(jvm.await("transactions")).as("control").isEqualTo("false");
