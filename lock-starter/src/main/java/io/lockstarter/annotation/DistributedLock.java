@@ -86,8 +86,9 @@ public @interface DistributedLock {
 
 	/**
 	 * How long the lock stays at least, counted from its acquisition, even if the method
-	 * ends earlier or its instance dies: for scheduled jobs on machines whose clocks
-	 * differ. The caller does not wait for it. Empty for not at all.
+	 * ends earlier: for scheduled jobs on machines whose clocks differ. The caller does
+	 * not wait for it, and the instance may end meanwhile; if it dies while the method
+	 * runs, the lock expires with its ttl. Empty for not at all.
 	 * @return the shortest hold
 	 */
 	String minHold() default "";
