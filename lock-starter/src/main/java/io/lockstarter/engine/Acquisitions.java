@@ -96,7 +96,7 @@ final class Acquisitions {
 		for (Waiter waiter : waiters) {
 			DefaultLease lease = waiter.join();
 			if (lease != null) {
-				var unused = lease.release();
+				var unused = lease.discard();
 			}
 		}
 	}
@@ -211,7 +211,7 @@ final class Acquisitions {
 			result.completeExceptionally(busy(key, waiter));
 		}
 		else if (!result.complete(lease)) {
-			var unused = lease.release();
+			var unused = lease.discard();
 		}
 	}
 
@@ -230,7 +230,7 @@ final class Acquisitions {
 		}
 		DefaultLease granted = waiter.isCompletedExceptionally() ? null : waiter.join();
 		if (granted != null) {
-			granted.close();
+			DefaultLease.discardAll(List.of(granted));
 		}
 	}
 

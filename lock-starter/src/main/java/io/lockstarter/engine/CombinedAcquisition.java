@@ -128,7 +128,9 @@ final class CombinedAcquisition {
 	}
 
 	private static void release(Lease lease) {
-		var unused = lease.release();
+		if (lease instanceof DefaultLease granted) {
+			var unused = granted.discard();
+		}
 	}
 
 	private static @Nullable Throwable failureOf(CompletableFuture<?> attempt) {

@@ -129,7 +129,9 @@ final class CombinedLock implements LeasedLock {
 					"Lock '%s' is not held by thread '%s'".formatted(key(), Thread.currentThread().getName()));
 		}
 		LockLostException lost = null;
-		for (DefaultLease lease : release(this.keys)) {
+		List<DefaultLease> ended = exit(this.keys);
+		DefaultLease.closeAll(ended);
+		for (DefaultLease lease : ended) {
 			LossCause cause = lease.lossCause();
 			if (cause != null) {
 				LockLostException next = new LockLostException(lease.key(), lease.fencingToken(), cause);
@@ -172,7 +174,7 @@ final class CombinedLock implements LeasedLock {
 		}
 		finally {
 			if (!complete) {
-				release(entered);
+				DefaultLease.discardAll(exit(entered));
 			}
 		}
 	}
@@ -220,9 +222,10 @@ final class CombinedLock implements LeasedLock {
 	}
 
 	/**
-	 * Release one hold of each key, and the leases that end with it in one round trip.
+	 * Count one hold of each key less.
+	 * @return the leases to release
 	 */
-	private List<DefaultLease> release(List<String> keys) {
+	private List<DefaultLease> exit(List<String> keys) {
 		List<DefaultLease> ended = new ArrayList<>(keys.size());
 		for (String key : keys) {
 			DefaultLease lease = this.holds.exit(key);
@@ -230,7 +233,6 @@ final class CombinedLock implements LeasedLock {
 				ended.add(lease);
 			}
 		}
-		DefaultLease.closeAll(ended);
 		return ended;
 	}
 

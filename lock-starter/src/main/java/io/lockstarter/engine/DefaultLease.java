@@ -95,7 +95,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void close() {
-		awaitRelease(this.queue.release(this));
+		awaitRelease(this.queue.release(this, true));
 	}
 
 	@Override
@@ -103,7 +103,7 @@ final class DefaultLease implements Lease {
 		if (this.awaitsRelease) {
 			return Lease.super.closeAsync();
 		}
-		var unused = this.queue.release(this);
+		var unused = this.queue.release(this, true);
 		return CompletableFuture.completedFuture(null);
 	}
 
@@ -111,7 +111,27 @@ final class DefaultLease implements Lease {
 	 * Close leases of several keys, in one round trip.
 	 */
 	static void closeAll(List<DefaultLease> leases) {
-		List<CompletableFuture<Boolean>> released = leases.stream().map((lease) -> lease.queue.release(lease)).toList();
+		releaseAll(leases, true);
+	}
+
+	/**
+	 * Release the lease, which nobody was given: its shortest hold does not count.
+	 */
+	CompletableFuture<Boolean> discard() {
+		return this.queue.release(this, false);
+	}
+
+	/**
+	 * Discard leases of several keys, in one round trip.
+	 */
+	static void discardAll(List<DefaultLease> leases) {
+		releaseAll(leases, false);
+	}
+
+	private static void releaseAll(List<DefaultLease> leases, boolean used) {
+		List<CompletableFuture<Boolean>> released = leases.stream()
+			.map((lease) -> lease.queue.release(lease, used))
+			.toList();
 		for (int i = 0; i < leases.size(); i++) {
 			leases.get(i).awaitRelease(released.get(i));
 		}
@@ -165,6 +185,13 @@ final class DefaultLease implements Lease {
 
 	boolean isRenewed(long now) {
 		return this.renew && now < this.renewUntil;
+	}
+
+	/**
+	 * Return up to when the lock stays at least.
+	 */
+	long minHoldUntil() {
+		return this.minHoldUntil;
 	}
 
 	/**

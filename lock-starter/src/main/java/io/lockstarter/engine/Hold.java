@@ -39,6 +39,8 @@ final class Hold {
 
 	private volatile @Nullable DefaultLease lease;
 
+	private long leftUntil = Ticker.NEVER;
+
 	/**
 	 * Create a hold.
 	 * @param ownerId who holds the key
@@ -122,6 +124,21 @@ final class Hold {
 
 	@Nullable DefaultLease lease() {
 		return this.lease;
+	}
+
+	/**
+	 * Nobody holds this any more, but it stays at the store up to the given instant.
+	 */
+	void leave(long until) {
+		this.leftUntil = until;
+	}
+
+	boolean isLeft() {
+		return this.leftUntil != Ticker.NEVER;
+	}
+
+	long leftUntil() {
+		return this.leftUntil;
 	}
 
 	String ownerId() {

@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the answer to its release. Guarded by the mutex of its {@link LocalQueue}.
  */
 final class Holding {
+
+	private static final long LEAVE_AGAIN = TimeUnit.SECONDS.toNanos(1);
 
 	private final LocalQueue queue;
 
@@ -94,11 +97,35 @@ final class Holding {
 	 */
 	CompletableFuture<Boolean> leaveBehind(DefaultLease lease, Duration rest) {
 		stay();
-		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
-		Renew command = new Renew(this.queue.key(), lease.hold().ownerId(), ttl);
-		return this.engine.store()
-			.renew(List.of(command))
+		lease.hold().leave(lease.minHoldUntil());
+		return renew(lease.hold(), rest)
 			.handle((held, failure) -> leftBehind(lease, (held != null) ? held.get(0) : null, failure));
+	}
+
+	/**
+	 * The rest may not be set at the store: the command failed, or a renewal that was on
+	 * its way came after it.
+	 */
+	private void leaveAgain(Hold hold) {
+		Duration rest = Duration.ofNanos(hold.leftUntil() - this.queue.now());
+		if (rest.isNegative() || rest.isZero()) {
+			this.engine.store().settle(this.queue.key(), hold.ownerId(), hold.ttl(), false);
+			return;
+		}
+		Completions.on(renew(hold, rest), (held, failure) -> {
+			if (failure != null) {
+				leaveAgainLater(hold);
+			}
+		});
+	}
+
+	private void leaveAgainLater(Hold hold) {
+		this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> leaveAgain(hold)), LEAVE_AGAIN);
+	}
+
+	private CompletableFuture<List<Boolean>> renew(Hold hold, Duration rest) {
+		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
+		return this.engine.store().renew(List.of(new Renew(this.queue.key(), hold.ownerId(), ttl)));
 	}
 
 	/**
@@ -133,6 +160,10 @@ final class Holding {
 	 */
 	void renewed(Hold hold, long sentAt, boolean held) {
 		loseIfOverdue();
+		if (held && hold.isLeft()) {
+			leaveAgain(hold);
+			return;
+		}
 		DefaultLease lease = hold.lease();
 		if (this.hold != hold || lease == null) {
 			return;
@@ -179,6 +210,7 @@ final class Holding {
 		if (failure != null) {
 			LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
 			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+			leaveAgainLater(lease.hold());
 			throw unconfirmed;
 		}
 		if (!Boolean.TRUE.equals(held)) {

@@ -136,16 +136,18 @@ final class LocalQueue {
 
 	/**
 	 * Release a lease: pass its hold on, give it back to the store, or leave it there.
+	 * @param lease the lease
+	 * @param used whether a holder had it, so that its shortest hold counts
 	 * @return whether the lease was held up to now, as far as known when it completes
 	 */
-	CompletableFuture<Boolean> release(DefaultLease lease) {
+	CompletableFuture<Boolean> release(DefaultLease lease, boolean used) {
 		this.mutex.lock();
 		try {
 			if (!this.holding.end(lease)) {
 				return CompletableFuture.completedFuture(false);
 			}
 			long rest = lease.restOfMinHold(now());
-			if (rest > 0) {
+			if (used && rest > 0) {
 				return leaveBehind(lease, Duration.ofNanos(rest));
 			}
 			if (this.waiters.isEmpty() || this.holding.mustYield()) {
@@ -162,7 +164,7 @@ final class LocalQueue {
 	 * Release a lease. What depends on the outcome runs where it may block.
 	 */
 	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
-		return release(lease).whenCompleteAsync((held, failure) -> {
+		return release(lease, true).whenCompleteAsync((held, failure) -> {
 		}, this.engine.timing().async());
 	}
 

@@ -42,7 +42,7 @@ final class DeferredRelease implements TransactionSynchronization {
 	DeferredRelease(LeasedLock lock, LockScope scope, Queue<LeasedLock> owed) {
 		this.lock = lock;
 		this.scope = scope;
-		this.outermost = lock.holdCount() == 1;
+		this.outermost = lock.holdCount() == 1 && scope.leases().size() == 1;
 		this.owed = owed;
 	}
 

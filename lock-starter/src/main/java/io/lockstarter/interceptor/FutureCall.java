@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a method that returns a future. The caller has a future of ours, which
- * passes a cancellation on: to the acquisition, or to the future of the method. The
- * leases end with the latter in any case, as work that cannot be cancelled goes on.
+ * passes its end on: to the acquisition, or to the future of the method. The leases end
+ * with the latter in any case. A stage that cannot be cancelled keeps them to its end; a
+ * {@code CompletableFuture} that is cancelled is complete, whatever its work does.
  */
 final class FutureCall {
 

@@ -39,7 +39,7 @@ final class LossWatch {
 		INTERRUPTING.set(watch);
 		for (Lease lease : scope.leases()) {
 			// A lease keeps what is to be run for as long as it lasts: a long section
-			// that calls others many times tells it once.
+			// that is interrupted itself tells it once, however many others it calls.
 			if (outer == null || !outer.covers(lease)) {
 				lease.onLost((cause) -> watch.interrupt());
 			}
@@ -66,7 +66,7 @@ final class LossWatch {
 				this.thread.interrupt();
 			}
 		}
-		return loss();
+		return LaterLocks.lossOf(this.scope);
 	}
 
 	private boolean covers(Lease lease) {
@@ -87,16 +87,6 @@ final class LossWatch {
 
 	private synchronized boolean isInterrupted() {
 		return this.interrupted || (this.outer != null && this.outer.isInterrupted());
-	}
-
-	private @Nullable LockLostException loss() {
-		try {
-			this.scope.checkValid();
-			return null;
-		}
-		catch (LockLostException ex) {
-			return ex;
-		}
 	}
 
 }

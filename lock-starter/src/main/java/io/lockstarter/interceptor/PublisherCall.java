@@ -114,6 +114,9 @@ final class PublisherCall {
 			}
 			catch (RuntimeException ex) {
 				this.settled.set(false);
+				if (this.gone) {
+					LaterLocks.releaseAndForget(scope.leases());
+				}
 				throw ex;
 			}
 			if (this.gone) {

@@ -58,8 +58,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	 */
 	@Override
 	public void encode(ByteBuf out) {
-		List<LockCommand<?>> sent = commands();
-		sent.removeIf(LockCommand::isDone);
+		List<LockCommand<?>> sent = withoutEnded();
 		setOutput(new Replies());
 		BulkStrings head = this.inFull ? new BulkStrings().add("EVAL").add(LuaScript.SOURCE) : BY_DIGEST;
 		BulkStrings shared = this.connection.sharedArguments();
@@ -150,6 +149,14 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 			this.commands = taken;
 		}
 		return taken;
+	}
+
+	// Replaced, not changed: another thread may be failing them.
+	private synchronized List<LockCommand<?>> withoutEnded() {
+		List<LockCommand<?>> left = new ArrayList<>(commands());
+		left.removeIf(LockCommand::isDone);
+		this.commands = left;
+		return left;
 	}
 
 	private synchronized boolean end() {

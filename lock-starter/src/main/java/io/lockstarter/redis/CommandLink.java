@@ -10,8 +10,9 @@ import io.lettuce.core.RedisClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings commands to Redis in the order in which they come, over a connection of our own:
- * the application's heavy commands must not stand before a renewal.
+ * Brings commands to Redis, in the order in which they come unless Redis refuses a call
+ * as a whole, over a connection of our own: the application's heavy commands must not
+ * stand before a renewal.
  * <p>
  * Connects when there is a command to send. Commands that come meanwhile wait for the
  * same attempt and share its failure, which also stands for those of the next moments, so

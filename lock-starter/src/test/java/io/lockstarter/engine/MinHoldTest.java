@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -106,6 +107,67 @@ class MinHoldTest {
 		Lease lease = this.engine.lease(KEY, MINUTE);
 		assertThat(lease.release()).isCompletedExceptionally();
 		assertThat(this.engine.events().unconfirmed()).containsExactly(lease);
+	}
+
+	@Test
+	void aRestThatWasNotConfirmedIsSetAgain() {
+		this.store.renewals().fail(new LockStoreException("down", true, null));
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		lease.close();
+		this.engine.tickMillis(2_000);
+		this.store.renewals().answer((commands) -> List.of(true));
+		this.engine.tickMillis(1_000);
+		assertThat(this.store.renewals().last().command()).extracting(Renew::ttl)
+			.containsExactly(Duration.ofSeconds(57));
+		int count = this.store.renewals().count();
+		this.engine.tick(Duration.ofMinutes(1));
+		assertThat(this.store.renewals().count()).isEqualTo(count);
+	}
+
+	@Test
+	void aRestThatCouldNotBeSetInTimeIsReleased() {
+		this.store.renewals().fail(new LockStoreException("down", true, null));
+		this.engine.lease(KEY, MINUTE).close();
+		this.engine.tick(Duration.ofMinutes(2));
+		assertThat(this.store.releases().count()).isPositive();
+	}
+
+	@Test
+	void aRenewalThatWasOnItsWayDoesNotChangeTheRest() {
+		this.store.renewals().hold();
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		this.engine.tick(Duration.ofSeconds(11));
+		CompletableFuture<Boolean> released = lease.release();
+		assertThat(this.store.renewals().commands()).extracting((commands) -> commands.get(0).ttl())
+			.containsExactly(Duration.ofSeconds(30), Duration.ofSeconds(49));
+		this.store.renewals().call(1).answer(List.of(true));
+		this.store.renewals().call(0).answer(List.of(true));
+		assertThat(released.join()).isTrue();
+		assertThat(this.store.renewals().commands()).extracting((commands) -> commands.get(0).ttl())
+			.containsExactly(Duration.ofSeconds(30), Duration.ofSeconds(49), Duration.ofSeconds(49));
+	}
+
+	@Test
+	void aKeyThatWasTakenInVainIsGivenBack() {
+		this.store.acquires()
+			.answer((command) -> command.key().equals("b") ? ScriptedStore.busy("other:7", Duration.ofSeconds(20))
+					: this.store.granted(command.tokens(), false));
+		LockOptions once = MINUTE.withWaitTime(Duration.ZERO);
+		LeasedLock lock = this.engine.registry().obtainAll(List.of("a", "b"), once);
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(this.engine.registry().acquireAllAsync(List.of("a", "b"), once)).isCompletedExceptionally();
+		assertThat(this.store.releases().count()).isEqualTo(2);
+		assertThat(this.store.renewals().count()).isZero();
+	}
+
+	@Test
+	void aLeaseThatNobodyTookIsGivenBack() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> request = this.engine.request(KEY, MINUTE);
+		request.cancel(false);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(this.store.releases().count()).isOne();
+		assertThat(this.store.renewals().count()).isZero();
 	}
 
 }

@@ -95,6 +95,13 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Forget about {@link #loseReplyTo}, if that command did not come yet.
+	 */
+	void loseNothing() {
+		this.next.set(null);
+	}
+
+	/**
 	 * Let those connections fall silent that subscribed to something.
 	 */
 	void silenceSubscriptions() {

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.resource.ClientResources;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -52,7 +53,7 @@ final class Instance implements LockListener, AutoCloseable {
 		this(new RedisStandaloneConfiguration("127.0.0.1", port), settings);
 	}
 
-	Instance(RedisStandaloneConfiguration configuration, RegistrySettings settings) {
+	Instance(RedisConfiguration configuration, RegistrySettings settings) {
 		this.factory = new LettuceConnectionFactory(configuration,
 				LettuceClientConfiguration.builder().clientResources(Clients.RESOURCES).build());
 		this.factory.afterPropertiesSet();

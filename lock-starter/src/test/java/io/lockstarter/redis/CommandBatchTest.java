@@ -90,6 +90,25 @@ class CommandBatchTest {
 	}
 
 	@Test
+	void commandThatIsRefusedDoesNotHaveTheOthersExecutedTwice() {
+		try (TestStore store = new TestStore(server)) {
+			store.redis().lpush("{lock:" + this.key + "list}", "theirs");
+			for (int i = 0; i < 50; i++) {
+				store.take(this.key + i, "a:" + i);
+			}
+			List<CompletableFuture<Boolean>> released = new ArrayList<>();
+			List<CompletableFuture<?>> refused = new ArrayList<>();
+			for (int i = 0; i < 50; i++) {
+				released.add(store.release(this.key + i, "a:" + i, false));
+				refused.add(store.acquire(this.key + "list", "b:" + i, false));
+			}
+			// a second execution would find nothing to release
+			assertThat(released).allSatisfy((reply) -> assertThat(value(reply)).isEqualTo(true));
+			assertThat(refused).allSatisfy((reply) -> assertThat(failure(reply)).hasMessageContaining("WRONGTYPE"));
+		}
+	}
+
+	@Test
 	void commandThatHasTheWholeCallRefusedLeavesTheOthersAlone() {
 		try (TestStore store = TestStore.withAcl(server, "some", "resetkeys", "~{lock:" + this.key + "mine*")) {
 			List<CompletableFuture<AcquireReply>> granted = new ArrayList<>();

@@ -100,6 +100,18 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 	}
 
 	/**
+	 * The store may have forgotten who holds the key, at some instant of a span of time.
+	 * Who learned of its lease before the end of it may believe in it for longer than the
+	 * store does.
+	 * @param cause why
+	 * @param from when it cannot have happened yet
+	 * @param to when it has happened and everybody learned of what was granted before
+	 */
+	public static HoldEvent forgotten(String key, String cause, long from, long to) {
+		return new HoldEvent(Kind.FORGOTTEN, key, cause, from, to, Long.MIN_VALUE, 0);
+	}
+
+	/**
 	 * What can happen, in the order of a life.
 	 */
 	public enum Kind {
@@ -119,7 +131,9 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 		/** See {@link #givenUp}. */
 		GIVEN_UP,
 		/** See {@link #seen}. */
-		SEEN
+		SEEN,
+		/** See {@link #forgotten}. */
+		FORGOTTEN
 
 	}
 

@@ -1,14 +1,21 @@
 package io.lockstarter.testkit;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks what holders say of a lock, while they say it. What must not be:
@@ -21,11 +28,17 @@ import java.util.PriorityQueue;
  * Events may come in any order, as long as none is later than a given slack behind the
  * latest. So much of them is kept, besides leases that have not ended and owner ids that
  * are in use; everything else is forgotten. An event that comes later than that is a
- * violation, too, since it cannot be judged any more. Thread-safe.
+ * violation, too, since it cannot be judged any more.
+ * <p>
+ * Where the store is known to have forgotten a lock, leases from before may overlap those
+ * from after it. These are counted apart, by cause; tokens must grow all the same.
+ * Thread-safe.
  */
 public final class HoldHistory {
 
 	private static final int KEPT = 100;
+
+	private static final int MEMORY = 10;
 
 	private final long slack;
 
@@ -36,6 +49,8 @@ public final class HoldHistory {
 	private final Map<Breach, Long> breaches = new EnumMap<>(Breach.class);
 
 	private final List<String> violations = new ArrayList<>();
+
+	private final Map<String, Long> excused = new TreeMap<>();
 
 	private long latest = Long.MIN_VALUE;
 
@@ -97,6 +112,14 @@ public final class HoldHistory {
 	}
 
 	/**
+	 * Return how many pairs of leases overlapped because the store had forgotten a lock.
+	 * @return numbers by cause
+	 */
+	public synchronized Map<String, Long> excused() {
+		return Collections.unmodifiableMap(new TreeMap<>(this.excused));
+	}
+
+	/**
 	 * Return how many leases were granted, as far as judged.
 	 * @return the number
 	 */
@@ -131,6 +154,7 @@ public final class HoldHistory {
 			case TOLD_HELD -> toldHeld(event, key);
 			case TOLD_LOST -> toldLost(event, key);
 			case ENDED -> key.leases.remove(event.token());
+			case FORGOTTEN -> key.forget(event);
 		}
 		if (event.kind() == HoldEvent.Kind.GIVEN_UP) {
 			key.forgetOwners(event.at());
@@ -139,12 +163,13 @@ public final class HoldHistory {
 
 	private void granted(HoldEvent event, Key key) {
 		this.grants++;
-		checkAlone(event, key);
+		Lease lease = new Lease(event);
+		checkAlone(event, lease, key);
 		if (event.token() <= key.lastToken) {
 			report(Breach.TOKEN, event, "is not larger than " + key.lastToken);
 		}
 		key.lastToken = Math.max(key.lastToken, event.lastToken());
-		key.leases.put(event.token(), new Lease(event));
+		key.leases.put(event.token(), lease);
 	}
 
 	private void extended(HoldEvent event, Key key) {
@@ -152,7 +177,7 @@ public final class HoldHistory {
 		// a late answer to the renewal of a lease that is over is nothing to act on
 		if (lease != null && !lease.lost) {
 			lease.until = Math.max(lease.until, event.until());
-			checkAlone(event, key);
+			checkAlone(event, lease, key);
 		}
 	}
 
@@ -168,7 +193,7 @@ public final class HoldHistory {
 			if (event.at() >= lease.until) {
 				report(Breach.HELD_PAST_DEADLINE, event, "has the deadline " + lease.until);
 			}
-			checkAlone(event, key);
+			checkAlone(event, lease, key);
 		}
 	}
 
@@ -191,12 +216,23 @@ public final class HoldHistory {
 	/**
 	 * Whoever claims to hold a key at some instant is the only one who may.
 	 */
-	private void checkAlone(HoldEvent event, Key key) {
+	private void checkAlone(HoldEvent event, Lease claiming, Key key) {
 		key.leases.forEach((token, lease) -> {
 			if (token != event.token() && event.at() < lease.until) {
-				report(Breach.OVERLAP, event, "overlaps " + lease.granted);
+				overlap(event, claiming, lease, key);
 			}
 		});
+	}
+
+	private void overlap(HoldEvent event, Lease claiming, Lease other, Key key) {
+		HoldEvent older = (claiming.granted.token() < other.granted.token()) ? claiming.granted : other.granted;
+		HoldEvent forgotten = key.forgottenSince(older, event.at());
+		if (forgotten == null) {
+			report(Breach.OVERLAP, event, "overlaps " + other.granted);
+		}
+		else if (claiming.excused.add(other.granted.token()) && other.excused.add(claiming.granted.token())) {
+			this.excused.merge(forgotten.ownerId(), 1L, Long::sum);
+		}
 	}
 
 	private void report(Breach breach, HoldEvent event, String why) {
@@ -242,6 +278,8 @@ public final class HoldHistory {
 
 		private final HoldEvent granted;
 
+		private final Set<Long> excused = new HashSet<>();
+
 		private long until;
 
 		private boolean lost;
@@ -261,9 +299,31 @@ public final class HoldHistory {
 		/** Owner ids, and up to when the store may have them. */
 		private final Map<String, Long> owners = new HashMap<>();
 
+		/** When it was forgotten who holds the key, the latest first. */
+		private final Deque<HoldEvent> forgotten = new ArrayDeque<>();
+
 		private long lastToken = Long.MIN_VALUE;
 
 		private int given;
+
+		void forget(HoldEvent event) {
+			this.forgotten.addFirst(event);
+			if (this.forgotten.size() > MEMORY) {
+				this.forgotten.removeLast();
+			}
+		}
+
+		/**
+		 * Return why a lease was forgotten before some instant, if it was.
+		 */
+		@Nullable HoldEvent forgottenSince(HoldEvent granted, long at) {
+			for (HoldEvent event : this.forgotten) {
+				if (granted.at() < event.until() && event.at() <= at) {
+					return event;
+				}
+			}
+			return null;
+		}
 
 		/**
 		 * Forget those whose time is over, once in a while. Whoever is seen without being

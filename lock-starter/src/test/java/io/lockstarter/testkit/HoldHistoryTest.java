@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.lockstarter.testkit.HoldHistory.Breach;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * Tests for {@link HoldHistory}, on planted violations of every kind.
@@ -162,6 +163,51 @@ class HoldHistoryTest {
 		assertThat(this.history.retained()).isLessThan(150);
 		this.history.add(HoldEvent.seen(KEY, "a:0", 1_000_000));
 		assertOnly(Breach.ORPHAN);
+	}
+
+	@Test
+	void overlapOfAForgottenLeaseIsCountedOnceByItsCause() {
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 1));
+		this.history.add(HoldEvent.forgotten(KEY, "restart", 20, 25));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 30, 130, 2));
+		this.history.add(HoldEvent.toldHeld(KEY, "a:1", 40, 1));
+		this.history.add(HoldEvent.toldHeld(KEY, "b:1", 50, 2));
+		assertThat(this.history.violations()).isEmpty();
+		assertThat(this.history.excused()).containsExactly(entry("restart", 1L));
+	}
+
+	@Test
+	void tokensGrowEvenOverForgetting() {
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 2));
+		this.history.add(HoldEvent.forgotten(KEY, "restart", 20, 25));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 30, 130, 1));
+		assertThat(this.history.breaches()).isEmpty();
+		assertThat(this.history.violations()).isNotEmpty();
+		assertThat(this.history.breaches()).containsKey(Breach.TOKEN);
+	}
+
+	@Test
+	void leasesFromAfterTheForgettingMustNotOverlap() {
+		this.history.add(HoldEvent.forgotten(KEY, "restart", 20, 25));
+		this.history.add(HoldEvent.granted(KEY, "a:1", 30, 100, 1));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 40, 130, 2));
+		assertOnly(Breach.OVERLAP);
+	}
+
+	@Test
+	void whatWasForgottenAtOneKeyExcusesNothingAtAnother() {
+		this.history.add(HoldEvent.forgotten("other", "deleted", 20, 25));
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 1));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 40, 130, 2));
+		assertOnly(Breach.OVERLAP);
+	}
+
+	@Test
+	void overlapBeforeTheForgettingIsFound() {
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 1));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 130, 2));
+		this.history.add(HoldEvent.forgotten(KEY, "restart", 30, 35));
+		assertOnly(Breach.OVERLAP);
 	}
 
 	@Test

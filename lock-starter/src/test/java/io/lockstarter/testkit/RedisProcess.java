@@ -29,15 +29,23 @@ final class RedisProcess {
 
 	private final int port;
 
+	private final boolean sentinel;
+
 	private final List<String> config;
 
 	private final Path directory;
 
 	private @Nullable Process process;
 
-	RedisProcess(Path binary, int port, List<String> config) {
+	/**
+	 * Prepare a process.
+	 * @param sentinel whether it is a Sentinel
+	 * @param config further arguments, or for a Sentinel further lines of its file
+	 */
+	RedisProcess(Path binary, int port, boolean sentinel, List<String> config) {
 		this.binary = binary;
 		this.port = port;
+		this.sentinel = sentinel;
 		this.config = config;
 		try {
 			this.directory = Files.createTempDirectory("lock-starter-redis");
@@ -98,6 +106,16 @@ final class RedisProcess {
 	}
 
 	/**
+	 * Remove what was persisted.
+	 */
+	void forget() {
+		FileSystemUtils.deleteRecursively(this.directory.toFile());
+		if (!this.directory.toFile().mkdirs()) {
+			throw new IllegalStateException("Cannot make " + this.directory);
+		}
+	}
+
+	/**
 	 * End the process, in whatever state it is, and remove its directory.
 	 */
 	void destroy() {
@@ -119,10 +137,32 @@ final class RedisProcess {
 	}
 
 	private List<String> command() {
+		if (this.sentinel) {
+			return List.of(this.binary.toString(), sentinelConfig().toString(), "--sentinel");
+		}
 		List<String> command = new ArrayList<>(List.of(this.binary.toString(), "--port", String.valueOf(this.port),
 				"--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", this.directory.toString()));
 		command.addAll(this.config);
 		return command;
+	}
+
+	/**
+	 * A Sentinel writes down what it learns in the file that it was started with.
+	 */
+	private Path sentinelConfig() {
+		Path file = this.directory.resolve("sentinel.conf");
+		if (!Files.exists(file)) {
+			List<String> lines = new ArrayList<>(
+					List.of("port " + this.port, "bind 127.0.0.1", "dir " + this.directory));
+			lines.addAll(this.config);
+			try {
+				Files.write(file, lines);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		return file;
 	}
 
 	/**

@@ -45,7 +45,11 @@ public final class RedisServer implements AutoCloseable {
 	static RedisServer ofProcess(Path binary, int port, List<String> config) {
 		int option = config.indexOf("--requirepass");
 		return new RedisServer("127.0.0.1", port, (option < 0) ? null : config.get(option + 1),
-				new RedisProcess(binary, port, config));
+				new RedisProcess(binary, port, false, config));
+	}
+
+	static RedisServer ofSentinel(Path binary, int port, List<String> config) {
+		return new RedisServer("127.0.0.1", port, null, new RedisProcess(binary, port, true, config));
 	}
 
 	static RedisServer ofRemote(String host, int port) {
@@ -153,6 +157,15 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public void restart() {
 		kill();
+		start();
+	}
+
+	/**
+	 * Kill and start, without anything that was persisted.
+	 */
+	public void restartEmpty() {
+		kill();
+		process().forget();
 		start();
 	}
 

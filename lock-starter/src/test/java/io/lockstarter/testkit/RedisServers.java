@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntFunction;
 
 import io.lettuce.core.resource.ClientResources;
 import org.testcontainers.DockerClientFactory;
@@ -48,9 +49,22 @@ public final class RedisServers {
 	 * @return a server that answers
 	 */
 	public static RedisServer start(String... config) {
+		return start((port) -> RedisServer.ofProcess(Binary.PATH, port, List.of(config)));
+	}
+
+	/**
+	 * Start a Sentinel for the caller alone, who closes it.
+	 * @param config lines of its configuration file, such as {@code "sentinel monitor …"}
+	 * @return a Sentinel that answers
+	 */
+	public static RedisServer startSentinel(String... config) {
+		return start((port) -> RedisServer.ofSentinel(Binary.PATH, port, List.of(config)));
+	}
+
+	private static RedisServer start(IntFunction<RedisServer> atPort) {
 		IllegalStateException failure = new IllegalStateException("No free port");
 		for (int i = 0; i < ATTEMPTS; i++) {
-			RedisServer server = RedisServer.ofProcess(Binary.PATH, freePort(), List.of(config));
+			RedisServer server = atPort.apply(freePort());
 			try {
 				server.start();
 				return server;

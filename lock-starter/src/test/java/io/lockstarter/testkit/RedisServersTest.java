@@ -48,6 +48,15 @@ class RedisServersTest {
 	}
 
 	@Test
+	void serverThatIsRestartedEmptyHasNothingInSpiteOfItsAof() {
+		try (RedisServer server = RedisServers.start("--appendonly", "yes", "--appendfsync", "always")) {
+			server.commands().set("k", "v");
+			server.restartEmpty();
+			assertThat(server.commands().get("k")).isNull();
+		}
+	}
+
+	@Test
 	void pausedServerGoesOnWhenResumed() {
 		try (RedisServer server = RedisServers.start()) {
 			server.commands().ping();
