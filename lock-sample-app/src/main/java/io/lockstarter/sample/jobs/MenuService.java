@@ -7,7 +7,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
 
-import org.springframework.context.annotation.Lazy;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 
@@ -22,10 +22,10 @@ class MenuService {
 
 	private final LeasedLock lock;
 
-	// The proxy of this bean. A call on `this` would go past the annotation.
-	private final MenuService self;
+	// Gives the proxy of this bean. A call on `this` would go past the annotation.
+	private final ObjectProvider<MenuService> self;
 
-	MenuService(JdbcClient jdbc, LockRegistry locks, @Lazy MenuService self) {
+	MenuService(JdbcClient jdbc, LockRegistry locks, ObjectProvider<MenuService> self) {
 		this.jdbc = jdbc;
 		this.lock = locks.obtain("menu");
 		this.self = self;
@@ -38,7 +38,7 @@ class MenuService {
 			.param(id)
 			.query(Long.class)
 			.stream()
-			.map(this.self::build)
+			.map((item) -> this.self.getObject().build(item))
 			.toList();
 		return new MenuItem(title, this.lock.holdCount(), LockScope.current().fencingToken(), items);
 	}
