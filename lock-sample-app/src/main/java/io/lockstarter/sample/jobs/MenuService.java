@@ -36,7 +36,7 @@ class MenuService {
 		String title = this.jdbc.sql("SELECT title FROM menu WHERE id = ?").param(id).query(String.class).single();
 		List<MenuItem> items = this.jdbc.sql("SELECT id FROM menu WHERE parent = ? ORDER BY id")
 			.param(id)
-			.query(Long.class)
+			.query((row, number) -> row.getLong(1))
 			.stream()
 			.map((item) -> this.self.getObject().build(item))
 			.toList();
