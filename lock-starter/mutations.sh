@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Plants the bugs of src/test/mutations/mutations.txt, one at a time, in a copy of the classes, and runs the tests that
+# should notice. Fails if one is not caught or does not apply. With arguments: only those whose names contain one of
+# them. Needs a JDK and Maven.
+set -euo pipefail
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+
+# A copy, so that nobody who builds meanwhile changes what is tested.
+tar -c --exclude=./.git --exclude=target -C .. . | tar -x -C "$work"
+cd "$work"
+mvn -B -ntp -q ${MVN_ARGS:-} -pl lock-starter -am test-compile \
+	org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath \
+	-Dmdep.outputFile="$work/class.path" -Dmdep.includeScope=test </dev/null
+cd lock-starter
+"$java" -cp "target/test-classes:target/classes:$(cat "$work/class.path")" io.lockstarter.mutation.MutationRun "$@"

@@ -1,0 +1,76 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Sweeper}.
+ */
+class SweeperTest {
+
+	private final ManualTiming time = new ManualTiming();
+
+	private final List<Long> sweeps = new ArrayList<>();
+
+	@Test
+	void sweepsWhenTheEarliestIsDue() {
+		Sweeper sweeper = sweeper((now) -> Ticker.NEVER);
+		sweeper.noLaterThan(millis(20));
+		sweeper.noLaterThan(millis(10));
+		sweeper.noLaterThan(millis(30));
+		this.time.tick(Duration.ofMillis(9));
+		assertThat(this.sweeps).isEmpty();
+		this.time.tick(Duration.ofMillis(100));
+		assertThat(this.sweeps).containsExactly(millis(10));
+		assertThat(this.time.scheduled()).isZero();
+	}
+
+	@Test
+	void sweepsAgainWhenTheSweepSaysSo() {
+		Sweeper sweeper = sweeper((now) -> (now < millis(30)) ? now + millis(10) : Ticker.NEVER);
+		sweeper.noLaterThan(millis(10));
+		this.time.tick(Duration.ofMillis(100));
+		assertThat(this.sweeps).containsExactly(millis(10), millis(20), millis(30));
+	}
+
+	@Test
+	void sweepThatFailsIsRepeatedSoonAndTheScheduleGoesOn() {
+		Sweeper sweeper = sweeper((now) -> {
+			if (this.sweeps.size() <= 2) {
+				throw new IllegalStateException("planted");
+			}
+			return (this.sweeps.size() < 4) ? now + millis(500) : Ticker.NEVER;
+		});
+		Logger logger = Logger.getLogger(Sweeper.class.getName());
+		logger.setLevel(Level.OFF);
+		try {
+			sweeper.noLaterThan(millis(10));
+			this.time.tick(Duration.ofSeconds(5));
+		}
+		finally {
+			logger.setLevel(null);
+		}
+		assertThat(this.sweeps).containsExactly(millis(10), millis(110), millis(210), millis(710));
+	}
+
+	private Sweeper sweeper(LongUnaryOperator sweep) {
+		Timing timing = this.time.timing();
+		return new Sweeper(timing.ticker(), timing.deadlines(), (now) -> {
+			this.sweeps.add(now);
+			return sweep.applyAsLong(now);
+		});
+	}
+
+	private static long millis(long millis) {
+		return Duration.ofMillis(millis).toNanos();
+	}
+
+}

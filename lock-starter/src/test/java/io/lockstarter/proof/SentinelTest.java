@@ -1,0 +1,135 @@
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The primary is killed, and Sentinels promote its replica on their own.
+ */
+class SentinelTest {
+
+	private static final String NAME = "locks";
+
+	private static final String KEY = "stock:42";
+
+	private static final LockOptions OPTIONS = LockOptions.defaults()
+		.withTtl(Duration.ofSeconds(10))
+		.withWaitTime(Duration.ofSeconds(30));
+
+	private final RedisServer primary = RedisServers.start();
+
+	private final RedisServer replica = RedisServers.start("--replicaof", "127.0.0.1",
+			String.valueOf(this.primary.port()));
+
+	private final List<RedisServer> sentinels = IntStream.range(0, 3)
+		.mapToObj((i) -> RedisServers.startSentinel(
+				"sentinel monitor %s 127.0.0.1 %d 2".formatted(NAME, this.primary.port()),
+				"sentinel down-after-milliseconds %s 1000".formatted(NAME),
+				"sentinel failover-timeout %s 5000".formatted(NAME)))
+		.toList();
+
+	private Instance holder;
+
+	private Instance other;
+
+	@BeforeEach
+	void connect() throws InterruptedException {
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.sentinels.stream().allMatch(SentinelTest::isInformed));
+		this.holder = instance();
+		this.other = instance();
+		this.holder.registry().acquire(KEY, OPTIONS).close();
+		this.other.registry().acquire(KEY, OPTIONS).close();
+		await().until(() -> this.replica.commands().exists("{lock:stock:42}:fence") == 1);
+	}
+
+	@AfterEach
+	void close() {
+		this.holder.close();
+		this.other.close();
+		this.sentinels.forEach(RedisServer::close);
+		this.replica.close();
+		this.primary.close();
+	}
+
+	@Test
+	void leaseThatTheReplicaKnowsGoesOn() throws InterruptedException {
+		Lease lease = this.holder.registry().acquire(KEY, OPTIONS);
+		await().until(() -> this.replica.commands().get("{lock:stock:42}") != null);
+		this.primary.kill();
+		awaitPromotion();
+		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(30)).until(lease::isValid);
+		assertThat(this.other.registry().tryAcquire(KEY, OPTIONS.withWaitTime(Duration.ZERO))).isEmpty();
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(this.holder.events()).isEmpty();
+		try (Lease next = this.other.registry().acquire(KEY, OPTIONS)) {
+			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		}
+	}
+
+	@Test
+	void leaseThatTheReplicaNeverHeardOfIsReportedLostAndFenced() throws InterruptedException {
+		this.replica.pause();
+		Raw.ask(this.primary.port(), "CLIENT KILL TYPE replica");
+		Lease lease = this.holder.registry().acquire(KEY, OPTIONS);
+		this.primary.kill();
+		this.replica.resume();
+		awaitPromotion();
+		assertThat(this.replica.commands().get("{lock:stock:42}")).isNull();
+		Lease next = acquireSoon();
+		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		await().atMost(OPTIONS.ttl()).until(() -> !lease.isValid());
+		await().untilAsserted(() -> assertThat(this.holder.events()).containsExactly("lost TAKEN stock:42"));
+		assertThat(next.isValid()).isTrue();
+		next.close();
+		assertThat(this.other.events()).isEmpty();
+	}
+
+	private Instance instance() {
+		Set<String> addresses = this.sentinels.stream()
+			.map((sentinel) -> sentinel.host() + ":" + sentinel.port())
+			.collect(Collectors.toSet());
+		return new Instance(new RedisSentinelConfiguration(NAME, addresses),
+				Instance.settings(Duration.ofSeconds(1), Duration.ofSeconds(1)));
+	}
+
+	/**
+	 * Right after the promotion a command may still be sent to the old primary.
+	 */
+	private Lease acquireSoon() {
+		return await().atMost(Duration.ofSeconds(10))
+			.ignoreExceptionsInstanceOf(LockStoreException.class)
+			.until(() -> this.other.registry().acquire(KEY, OPTIONS), (lease) -> true);
+	}
+
+	private void awaitPromotion() {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.replica.commands().info("replication").contains("role:master"));
+	}
+
+	/**
+	 * Return whether a Sentinel knows the replica and two more Sentinels.
+	 */
+	private static boolean isInformed(RedisServer sentinel) {
+		return Raw.ask(sentinel.port(), "SENTINEL REPLICAS " + NAME).equals("*1")
+				&& Raw.ask(sentinel.port(), "SENTINEL CKQUORUM " + NAME).startsWith("+OK 3 ");
+	}
+
+}

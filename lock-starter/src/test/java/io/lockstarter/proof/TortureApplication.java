@@ -1,0 +1,388 @@
+package io.lockstarter.proof;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockException;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import io.lockstarter.ReleaseMode;
+import io.lockstarter.annotation.DistributedLock;
+
+/**
+ * One of the JVMs of a {@link TortureRun}: a Spring application whose threads use locks
+ * in all ways, and which tells the parent at once what it is told of them. What was told
+ * is known even if this JVM is killed in the next moment.
+ */
+final class TortureApplication {
+
+	static final int WORKERS = 9;
+
+	/**
+	 * At the end of each line, as a killed JVM may leave half of one.
+	 */
+	static final String END = " .";
+
+	/**
+	 * Every second acquisition is of one of these.
+	 */
+	static final int HOT_KEYS = 5;
+
+	private final OutputStream events;
+
+	private final LockRegistry registry;
+
+	private final Annotated annotated;
+
+	private final Setup setup;
+
+	private final CountDownLatch ended = new CountDownLatch(WORKERS);
+
+	// a section takes longer than the common pool should be kept busy
+	private final ExecutorService sections = Executors.newCachedThreadPool((task) -> {
+		Thread thread = new Thread(task, "asynchronous");
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	private volatile boolean running = true;
+
+	private TortureApplication(OutputStream events, LockRegistry registry, Annotated annotated, Setup setup) {
+		this.events = events;
+		this.registry = registry;
+		this.annotated = annotated;
+		this.setup = setup;
+	}
+
+	/**
+	 * Use locks until the parent says {@code finish}.
+	 * @param args port of Redis, port for events, URL of the database, seed, number of
+	 * keys, ttl in ms
+	 */
+	public static void main(String... args) throws Exception {
+		// Spring Boot wants its own logging
+		System.clearProperty("slf4j.provider");
+		var commands = JvmProcess.listenToParent();
+		Setup setup = new Setup(args[2], Long.parseLong(args[3]), Integer.parseInt(args[4]),
+				Duration.ofMillis(Long.parseLong(args[5])));
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class).run(
+				"--spring.data.redis.port=" + args[0], "--spring.main.banner-mode=off", "--logging.level.root=off",
+				"--distributed-lock.ttl=" + args[5] + "ms", "--distributed-lock.command-timeout=300ms",
+				"--distributed-lock.poll-interval=1s", "--distributed-lock.shutdown-grace=5s");
+				Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
+			socket.setTcpNoDelay(true);
+			TortureApplication application = new TortureApplication(socket.getOutputStream(),
+					context.getBean(LockRegistry.class), context.getBean(Annotated.class), setup);
+			application.start();
+			System.out.println("ready");
+			commands.take();
+			System.out.println("usable " + application.finish());
+		}
+	}
+
+	private void start() throws SQLException {
+		Random seeds = new Random(this.setup.seed());
+		for (int i = 0; i < WORKERS; i++) {
+			Worker worker = new Worker(seeds.nextLong(), DriverManager.getConnection(this.setup.database()));
+			switch (i % 3) {
+				case 0 -> new Thread(() -> repeat(worker, this::block), "blocking").start();
+				case 1 -> new Thread(() -> repeat(worker, this::callAnnotated), "annotated").start();
+				default -> acquireAsync(worker);
+			}
+		}
+	}
+
+	/**
+	 * Stop, and look whether all keys can still be acquired.
+	 * @return how many can
+	 */
+	private int finish() throws InterruptedException {
+		this.running = false;
+		if (!this.ended.await(30, TimeUnit.SECONDS)) {
+			return -1;
+		}
+		int usable = 0;
+		for (int i = 0; i < this.setup.keys(); i++) {
+			usable += isUsable("k" + i) ? 1 : 0;
+		}
+		return usable;
+	}
+
+	private boolean isUsable(String key) {
+		for (int i = 0; i < 5; i++) {
+			try {
+				return this.registry.call(key, LockOptions.defaults(), () -> true);
+			}
+			catch (LockException ex) {
+				LockSupport.parkNanos(200_000_000);
+			}
+		}
+		return false;
+	}
+
+	private void repeat(Worker worker, Attempt attempt) {
+		while (this.running) {
+			try {
+				attempt.run(worker, worker.key());
+			}
+			catch (LockException | InterruptedException ex) {
+				failed(worker, ex);
+			}
+		}
+		this.ended.countDown();
+	}
+
+	private void block(Worker worker, String key) throws InterruptedException {
+		LockOptions options = worker.options();
+		long since = System.nanoTime();
+		switch (worker.random.nextInt(3)) {
+			case 0 -> {
+				LeasedLock lock = this.registry.obtain(key, options);
+				if (lock.tryLock(worker.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
+					try {
+						hold(lock.lease(), worker, since);
+					}
+					finally {
+						lock.unlock();
+					}
+				}
+			}
+			case 1 -> {
+				try (Lease lease = this.registry.acquire(key, options)) {
+					hold(lease, worker, since);
+				}
+			}
+			default -> this.registry.call(key, options, () -> {
+				hold(LockScope.current().lease(key), worker, since);
+				return true;
+			});
+		}
+	}
+
+	private void callAnnotated(Worker worker, String key) {
+		long since = System.nanoTime();
+		this.annotated.run(key, () -> hold(LockScope.current().lease(key), worker, since));
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored")
+	private void acquireAsync(Worker worker) {
+		long since = System.nanoTime();
+		this.registry.acquireAsync(worker.key(), worker.options()).whenCompleteAsync((lease, failure) -> {
+			if (lease != null) {
+				hold(lease, worker, since);
+				lease.release();
+			}
+			else {
+				failed(worker, failure);
+			}
+			if (this.running) {
+				acquireAsync(worker);
+			}
+			else {
+				this.ended.countDown();
+			}
+		}, this.sections);
+	}
+
+	private void failed(Worker worker, Throwable failure) {
+		if (failure instanceof LockStoreException) {
+			tell("U");
+			LockSupport.parkNanos(worker.random.nextInt(20_000_000));
+		}
+		else if (failure instanceof LockNotAcquiredException) {
+			tell("B");
+		}
+		else if (!(failure instanceof LockException)) {
+			tell("X " + failure);
+		}
+	}
+
+	/**
+	 * Hold a lease for a while, longer than its ttl at times, and tell what it says.
+	 */
+	private void hold(Lease lease, Worker worker, long since) {
+		long begin = System.nanoTime();
+		long remaining = lease.remaining().toNanos();
+		if (remaining == 0) {
+			// lost before anybody could look at it
+			tell("N");
+			return;
+		}
+		String lock = lease.key() + " " + lease.fencingToken();
+		AtomicLong deadline = new AtomicLong(begin + remaining);
+		tell("G %s %d %d %d".formatted(lock, begin, deadline.get(), since));
+		// what the ttl has over the time that counts as held
+		long margin = this.setup.ttl().toNanos() / 100 + 2_000_000;
+		lease.onLost((cause) -> {
+			long told = System.nanoTime();
+			tell("S %s %d %d".formatted(cause, told,
+					(cause == LossCause.EXPIRED) ? deadline.get() + margin - told : 0));
+		});
+		FencedTable table = worker.random.nextInt(4) == 0 ? worker.table : null;
+		try {
+			int units = (table != null) ? claim(table, lease) : 0;
+			hold(lease, lock, begin + worker.length(this.setup.ttl()), deadline);
+			if (units > 0) {
+				tell(table.write(lease.key(), units + 1, lease.fencingToken()) ? "W " + lease.key() : "R");
+			}
+		}
+		catch (SQLException ex) {
+			tell("X " + ex);
+		}
+		tell("D %s %d".formatted(lock, System.nanoTime()));
+	}
+
+	private void hold(Lease lease, String lock, long until, AtomicLong deadline) {
+		long now = System.nanoTime();
+		do {
+			long remaining = lease.remaining().toNanos();
+			if (remaining > 0) {
+				deadline.accumulateAndGet(now + remaining, Math::max);
+				tell("H %s %d %d".formatted(lock, now, now + remaining));
+			}
+			else {
+				tell("L %s %d".formatted(lock, System.nanoTime()));
+			}
+			LockSupport.parkNanos(2_000_000);
+			now = System.nanoTime();
+		}
+		while (now < until);
+	}
+
+	/**
+	 * Begin to write.
+	 * @return what was read; 0 if somebody with a newer lock was there
+	 */
+	private int claim(FencedTable table, Lease lease) throws SQLException {
+		if (table.claim(lease.key(), lease.fencingToken())) {
+			return table.units(lease.key());
+		}
+		tell("R");
+		return 0;
+	}
+
+	private void tell(String event) {
+		try {
+			byte[] line = (event + END + "\n").getBytes(StandardCharsets.UTF_8);
+			synchronized (this.events) {
+				this.events.write(line);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private interface Attempt {
+
+		void run(Worker worker, String key) throws InterruptedException;
+
+	}
+
+	/**
+	 * How the parent wants it.
+	 *
+	 * @param database the URL of the database
+	 * @param seed what the choices of workers follow
+	 * @param keys how many keys there are
+	 * @param ttl the ttl of all locks
+	 */
+	private record Setup(String database, long seed, int keys, Duration ttl) {
+
+	}
+
+	private final class Worker {
+
+		private final Random random;
+
+		private final FencedTable table;
+
+		Worker(long seed, Connection connection) {
+			this.random = new Random(seed);
+			this.table = new FencedTable(connection);
+		}
+
+		String key() {
+			int keys = TortureApplication.this.setup.keys();
+			return "k" + this.random.nextInt(this.random.nextBoolean() ? Math.min(HOT_KEYS, keys) : keys);
+		}
+
+		LockOptions options() {
+			return LockOptions.defaults()
+				.withWaitTime(waitTime())
+				.withRenew(this.random.nextInt(5) > 0)
+				.withRelease(this.random.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
+		}
+
+		Duration waitTime() {
+			return switch (this.random.nextInt(5)) {
+				case 0 -> Duration.ZERO;
+				case 1 -> Duration.ofMillis(this.random.nextInt(100));
+				default -> Duration.ofSeconds(4);
+			};
+		}
+
+		/**
+		 * Return how long to hold a lease, in nanoseconds.
+		 */
+		long length(Duration ttl) {
+			return switch (this.random.nextInt(50)) {
+				case 0 -> ttl.toNanos() * 4 / 3;
+				case 1, 2, 3 -> this.random.nextInt(300_000_000);
+				default -> this.random.nextInt(8_000_000);
+			};
+		}
+
+	}
+
+	/**
+	 * What an application would have.
+	 */
+	static class Annotated {
+
+		@DistributedLock(key = "#{#key}", waitTime = "4s")
+		public void run(String key, Runnable section) {
+			section.run();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Configured {
+
+		@Bean
+		Annotated annotated() {
+			return new Annotated();
+		}
+
+	}
+
+}

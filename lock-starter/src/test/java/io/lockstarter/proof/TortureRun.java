@@ -1,0 +1,301 @@
+package io.lockstarter.proof;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lockstarter.proof.TortureReport.Plan;
+import io.lockstarter.testkit.HoldEvent;
+import io.lockstarter.testkit.HoldHistory;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+/**
+ * Several JVMs use many locks in all ways while everything goes wrong that can, one fault
+ * after the other. Which fault comes when and whom it meets follows from the seed; what
+ * the threads of the JVMs are doing at that moment is up to the machine. To be started by
+ * {@code torture.sh}.
+ */
+final class TortureRun implements AutoCloseable {
+
+	/**
+	 * How much later than others an event may come: a JVM that is stopped tells nothing.
+	 */
+	private static final Duration SLACK = Duration.ofSeconds(15);
+
+	private static final Duration GRACE = Duration.ofMillis(500);
+
+	private final Plan plan;
+
+	private final Random random;
+
+	private final TortureReport report = new TortureReport();
+
+	private final HoldHistory history = new HoldHistory(SLACK);
+
+	private final RedisServer redis = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
+
+	private final JvmProcess database = JvmProcess.start(DatabaseApplication.class);
+
+	private final String url = "jdbc:h2:tcp://127.0.0.1:%s/mem:shop;DB_CLOSE_DELAY=-1"
+		.formatted(this.database.await("port"));
+
+	private final TortureWitness witness;
+
+	private final List<FaultProxy> proxies = new ArrayList<>();
+
+	private final List<JvmProcess> jvms = new ArrayList<>();
+
+	private final Queue<Fault> bag = new ArrayDeque<>();
+
+	private int kills;
+
+	private TortureRun(Plan plan) throws SQLException {
+		this.plan = plan;
+		this.random = new Random(plan.seed());
+		this.witness = new TortureWitness(this.history, this.report, plan.jvms());
+		try (Connection connection = DriverManager.getConnection(this.url)) {
+			connection.createStatement().execute(FencedTable.TABLE);
+			for (int i = 0; i < plan.keys(); i++) {
+				connection.createStatement()
+					.execute("INSERT INTO stock (product, units) VALUES ('k%d', 1)".formatted(i));
+			}
+		}
+		for (int i = 0; i < plan.jvms(); i++) {
+			this.proxies.add(new FaultProxy(this.redis.port()));
+			this.jvms.add(launch(i));
+		}
+		this.jvms.forEach((jvm) -> jvm.await("ready"));
+	}
+
+	/**
+	 * Run.
+	 * @param args options and their values: {@code --seconds}, {@code --seed},
+	 * {@code --jvms}, {@code --keys}, {@code --ttl}
+	 */
+	public static void main(String... args) throws Exception {
+		TortureReport report = run(Plan.of(args));
+		System.exit(report.failures().isEmpty() ? 0 : 1);
+	}
+
+	/**
+	 * Run and print what came of it.
+	 * @return the report; nothing is wrong if it has no failures
+	 */
+	static TortureReport run(Plan plan) throws SQLException {
+		System.out.println(plan);
+		try (TortureRun run = new TortureRun(plan)) {
+			run.wreakHavoc();
+			run.finish();
+			run.report.print(System.out);
+			return run.report;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.jvms.forEach(JvmProcess::close);
+		this.proxies.forEach(FaultProxy::close);
+		this.witness.close();
+		this.database.close();
+		this.redis.close();
+	}
+
+	private JvmProcess launch(int number) {
+		return JvmProcess.start(TortureApplication.class, this.proxies.get(number).port(), this.witness.port(number),
+				this.url, this.random.nextLong(), this.plan.keys(), this.plan.ttl().toMillis());
+	}
+
+	private void wreakHavoc() {
+		long begin = System.nanoTime();
+		for (long now = begin; now - begin < this.plan.length().toNanos(); now = System.nanoTime()) {
+			pass(Duration.ofMillis(300 + this.random.nextInt(700)));
+			Fault fault = next();
+			int number = this.random.nextInt(this.plan.jvms());
+			Duration time = Duration.ofMillis(50 + this.random.nextInt((int) this.plan.ttl().toMillis() * 3 / 2));
+			boolean either = this.random.nextBoolean();
+			String key = "k" + this.random.nextInt(TortureApplication.HOT_KEYS);
+			if (this.plan.verbose()) {
+				System.out.printf("%7.1f s  %s (JVM %d, %d ms, %s, %s)%n", (System.nanoTime() - begin) / 1e9, fault,
+						number, time.toMillis(), key, either);
+			}
+			this.report.count("fault: " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+			inject(fault, number, time, either, key);
+		}
+		this.proxies.forEach(FaultProxy::heal);
+	}
+
+	/**
+	 * Each kind of fault comes before any comes again; a kill does so twice, as it is
+	 * what is measured most.
+	 */
+	private Fault next() {
+		if (this.bag.isEmpty()) {
+			List<Fault> all = new ArrayList<>(EnumSet.allOf(Fault.class));
+			all.add(Fault.KILL_OF_A_HOLDER);
+			Collections.shuffle(all, this.random);
+			this.bag.addAll(all);
+		}
+		return this.bag.remove();
+	}
+
+	private void inject(Fault fault, int number, Duration time, boolean either, String key) {
+		FaultProxy proxy = this.proxies.get(number);
+		JvmProcess jvm = this.jvms.get(number);
+		switch (fault) {
+			case KILL_OF_A_HOLDER -> kill(this.witness.awaitHolder(key, GRACE, number));
+			case STOP_OF_A_JVM -> {
+				this.witness.stopped(number, System.nanoTime(), Long.MAX_VALUE);
+				outage(jvm::pause, this.plan.ttl().plus(time.dividedBy(3)), jvm::resume);
+				this.witness.resumed(number, System.nanoTime() + GRACE.toNanos());
+			}
+			case STOP_OF_REDIS -> outage(this.redis::pause, time, this.redis::resume);
+			case RESTART_OF_REDIS -> this.redis.restart();
+			case RESTART_OF_REDIS_WITHOUT_ITS_MEMORY ->
+				forget("restart without memory", this.redis::restartEmpty, null);
+			case CUT -> outage(proxy::cut, time, proxy::heal);
+			case STALL -> outage(proxy::stall, time, proxy::heal);
+			case RESET -> proxy.reset();
+			case LOSS_OF_THE_REPLY_TO_AN_ACQUISITION -> proxy.loseReplyTo(Wire.ACQUIRE, either);
+			case LOSS_OF_THE_REPLY_TO_A_RELEASE -> proxy.loseReplyTo(Wire.RELEASE, either);
+			case LOSS_OF_THE_REPLY_TO_A_RENEWAL -> proxy.loseReplyTo(Wire.RENEW, either);
+			case SCRIPT_FLUSH -> Raw.ask(this.redis.port(), "SCRIPT FLUSH");
+			case CLIENT_KILL -> Raw.ask(this.redis.port(), "CLIENT KILL TYPE " + (either ? "normal" : "pubsub"));
+			case DELETION_OF_A_KEY ->
+				forget("deletion", () -> Raw.ask(this.redis.port(), "DEL {lock:" + key + "}"), key);
+		}
+	}
+
+	/**
+	 * Nothing else happens until the next holders are there, as it is to be measured when
+	 * they come.
+	 */
+	private void kill(int number) {
+		this.proxies.forEach(FaultProxy::heal);
+		this.proxies.forEach(FaultProxy::loseNothing);
+		this.kills++;
+		long before = System.nanoTime();
+		this.jvms.get(number).kill();
+		this.witness.killed(number, before);
+		pass(this.plan.ttl().plusSeconds(1));
+		this.jvms.get(number).close();
+		this.jvms.set(number, launch(number));
+		this.jvms.get(number).await("ready");
+	}
+
+	/**
+	 * Let the store forget one key or all.
+	 */
+	private void forget(String cause, Runnable fault, @Nullable String only) {
+		long from = System.nanoTime();
+		fault.run();
+		long to = System.nanoTime() + GRACE.toNanos();
+		for (int i = 0; i < this.plan.keys(); i++) {
+			String key = "k" + i;
+			if (only == null || only.equals(key)) {
+				this.history.add(HoldEvent.forgotten(key, cause, from, to));
+			}
+		}
+	}
+
+	private static void outage(Runnable begin, Duration time, Runnable end) {
+		begin.run();
+		pass(time);
+		end.run();
+	}
+
+	private static void pass(Duration time) {
+		for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
+			LockSupport.parkNanos(end - System.nanoTime());
+		}
+	}
+
+	private void finish() throws SQLException {
+		this.proxies.forEach(FaultProxy::loseNothing);
+		for (JvmProcess jvm : this.jvms) {
+			jvm.send("finish");
+		}
+		for (int i = 0; i < this.jvms.size(); i++) {
+			String usable = this.jvms.get(i).await("usable");
+			this.report.require(usable.equals(String.valueOf(this.plan.keys())),
+					"JVM %d can use %s of %d keys afterwards (-1: a thread is wedged)".formatted(i, usable,
+							this.plan.keys()));
+			this.jvms.get(i).awaitEnd();
+		}
+		this.witness.awaitEnd();
+		pass(this.plan.ttl().plusSeconds(1));
+		List<String> left = this.redis.commands().keys("{lock:*").stream().filter((key) -> key.endsWith("}")).toList();
+		this.report.require(left.isEmpty(), "held by nobody after the ttl: " + left);
+		judgeHistory();
+		judgeTable();
+		judgeTimes();
+	}
+
+	private void judgeHistory() {
+		this.history.violations().forEach(this.report::fail);
+		this.report.count("overlaps that nothing explains",
+				this.history.breaches().getOrDefault(HoldHistory.Breach.OVERLAP, 0L));
+		this.history.excused().forEach((cause, number) -> this.report.count("overlaps after " + cause, number));
+		this.report.count("sections", this.history.grants());
+		this.report.require(this.history.grants() > 10 * this.plan.length().toSeconds(), "hardly anybody got a lock");
+	}
+
+	/**
+	 * A stale write that was accepted would have overwritten another, which was accepted
+	 * before.
+	 */
+	private void judgeTable() throws SQLException {
+		Map<String, Long> accepted = this.witness.acceptedWrites();
+		long unreported = 0;
+		long stale = 0;
+		try (Connection connection = DriverManager.getConnection(this.url)) {
+			ResultSet rows = connection.createStatement().executeQuery("SELECT product, units FROM stock");
+			while (rows.next()) {
+				long more = rows.getInt(2) - 1 - accepted.getOrDefault(rows.getString(1), 0L);
+				stale += Math.max(0, -more);
+				unreported += Math.max(0, more);
+			}
+		}
+		this.report.count("fenced writes accepted", accepted.values().stream().mapToLong(Long::longValue).sum());
+		this.report.count("stale writes accepted", stale);
+		this.report.require(stale == 0, "stale writes were accepted");
+		// a JVM may be killed between a write and its report
+		this.report.require(unreported <= (long) this.kills * TortureApplication.WORKERS,
+				"writes of nobody: " + unreported);
+	}
+
+	private void judgeTimes() {
+		long[] recoveries = this.report.times(TortureWitness.RECOVERY);
+		if (recoveries.length > 0) {
+			long longest = recoveries[recoveries.length - 1];
+			this.report.require(longest <= this.plan.ttl().plusSeconds(1).toNanos(),
+					"a recovery took %d ms".formatted(longest / 1_000_000));
+		}
+	}
+
+	/**
+	 * What can go wrong.
+	 */
+	private enum Fault {
+
+		KILL_OF_A_HOLDER, STOP_OF_A_JVM, STOP_OF_REDIS, RESTART_OF_REDIS, RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, CUT,
+		STALL, RESET, LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE,
+		LOSS_OF_THE_REPLY_TO_A_RENEWAL, SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY
+
+	}
+
+}

@@ -1,0 +1,260 @@
+package io.lockstarter.proof;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockstarter.testkit.HoldEvent;
+import io.lockstarter.testkit.HoldHistory;
+
+/**
+ * Hears what the JVMs of a {@link TortureRun} are told of their locks. Thread-safe.
+ */
+final class TortureWitness implements AutoCloseable {
+
+	static final String RECOVERY = "from a kill to the next holder";
+
+	private static final String MARGIN = "from the signal of a loss to the server's expiry";
+
+	private static final String AFTER_PAUSE = "losses told after a pause";
+
+	private final HoldHistory history;
+
+	private final TortureReport report;
+
+	private final List<Ear> ears = new ArrayList<>();
+
+	private final Map<String, Long> accepted = new HashMap<>();
+
+	/** When a holder of a key was killed, until the next one came. */
+	private final Map<String, Long> killedAt = new HashMap<>();
+
+	TortureWitness(HoldHistory history, TortureReport report, int jvms) {
+		this.history = history;
+		this.report = report;
+		for (int i = 0; i < jvms; i++) {
+			this.ears.add(new Ear());
+		}
+	}
+
+	/**
+	 * Return the port to which a JVM tells.
+	 */
+	int port(int number) {
+		return this.ears.get(number).listener.getLocalPort();
+	}
+
+	/**
+	 * A JVM is stopped between two instants: what it tells meanwhile is late.
+	 */
+	void stopped(int number, long from, long to) {
+		Ear ear = this.ears.get(number);
+		ear.stoppedTo = to;
+		ear.stoppedFrom = from;
+	}
+
+	void resumed(int number, long to) {
+		this.ears.get(number).stoppedTo = to;
+	}
+
+	/**
+	 * Wait until some JVM holds a key.
+	 * @param patience how long to wait
+	 * @param otherwise what to return if none does
+	 * @return the number of the JVM
+	 */
+	int awaitHolder(String key, Duration patience, int otherwise) {
+		for (long begin = System.nanoTime(); System.nanoTime() - begin < patience.toNanos();) {
+			synchronized (this) {
+				long now = System.nanoTime();
+				for (int i = 0; i < this.ears.size(); i++) {
+					if (this.ears.get(i).open.values()
+						.stream()
+						.anyMatch((lease) -> lease.key.equals(key) && lease.until > now)) {
+						return i;
+					}
+				}
+			}
+			LockSupport.parkNanos(200_000);
+		}
+		return otherwise;
+	}
+
+	/**
+	 * A JVM was killed. Returns when all is heard that it told.
+	 * @param before the instant before
+	 */
+	void killed(int number, long before) {
+		Ear ear = this.ears.get(number);
+		ear.awaitEnd();
+		synchronized (this) {
+			ear.open.values().forEach((lease) -> {
+				if (lease.until > before) {
+					this.killedAt.put(lease.key, before);
+				}
+				this.history.add(HoldEvent.ended(lease.key, "", System.nanoTime(), lease.token));
+			});
+			ear.open.clear();
+			ear.listen();
+		}
+	}
+
+	/**
+	 * Returns when all JVMs have ended and all is heard that they told.
+	 */
+	void awaitEnd() {
+		this.ears.forEach(Ear::awaitEnd);
+	}
+
+	/**
+	 * Return how many writes were accepted, by key.
+	 */
+	synchronized Map<String, Long> acceptedWrites() {
+		return Map.copyOf(this.accepted);
+	}
+
+	@Override
+	public void close() {
+		for (Ear ear : this.ears) {
+			try {
+				ear.listener.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+	}
+
+	private synchronized void hear(Ear ear, String[] event) {
+		switch (event[0]) {
+			case "G" -> granted(ear, lease(event), Long.parseLong(event[3]), Long.parseLong(event[5]));
+			case "H" -> {
+				Lease lease = lease(event);
+				ear.open.put(lease.id(), lease);
+				long at = Long.parseLong(event[3]);
+				this.history.add(HoldEvent.extended(lease.key, "", at, lease.until, lease.token));
+				this.history.add(HoldEvent.toldHeld(lease.key, "", at, lease.token));
+			}
+			case "L" ->
+				this.history.add(HoldEvent.toldLost(event[1], "", Long.parseLong(event[3]), Long.parseLong(event[2])));
+			case "D" -> {
+				ear.open.remove(event[1] + " " + event[2]);
+				this.history.add(HoldEvent.ended(event[1], "", Long.parseLong(event[3]), Long.parseLong(event[2])));
+			}
+			case "S" -> lost(ear, event[1], Long.parseLong(event[2]), Long.parseLong(event[3]));
+			case "W" -> this.accepted.merge(event[1], 1L, Long::sum);
+			case "R" -> this.report.count("fences refused");
+			case "N" -> this.report.count("leases lost before anybody looked");
+			case "B" -> this.report.count("attempts that found the key busy");
+			case "U" -> this.report.count("attempts that the store failed");
+			default -> this.report.fail("a JVM told " + String.join(" ", event));
+		}
+	}
+
+	private static Lease lease(String[] event) {
+		return new Lease(event[1], Long.parseLong(event[2]), Long.parseLong(event[4]));
+	}
+
+	private void granted(Ear ear, Lease lease, long at, long since) {
+		this.history.add(HoldEvent.granted(lease.key, "", at, lease.until, lease.token));
+		ear.open.put(lease.id(), lease);
+		Long killed = this.killedAt.remove(lease.key);
+		// Who was not waiting yet could not have come earlier.
+		if (killed != null && since < killed && at > killed) {
+			this.report.time(RECOVERY, at - killed);
+		}
+	}
+
+	private void lost(Ear ear, String cause, long at, long margin) {
+		this.report.count("losses reported: " + cause);
+		if (cause.equals("EXPIRED")) {
+			boolean paused = at >= ear.stoppedFrom && at < ear.stoppedTo;
+			if (paused) {
+				this.report.count(AFTER_PAUSE);
+			}
+			else {
+				this.report.time(MARGIN, margin);
+			}
+		}
+	}
+
+	private record Lease(String key, long token, long until) {
+
+		String id() {
+			return this.key + " " + this.token;
+		}
+
+	}
+
+	/**
+	 * Listens to one JVM after the other.
+	 */
+	private final class Ear {
+
+		private final ServerSocket listener;
+
+		/** Leases that have not ended, by key and token. */
+		private final Map<String, Lease> open = new HashMap<>();
+
+		private CompletableFuture<Void> end = new CompletableFuture<>();
+
+		private volatile long stoppedFrom;
+
+		private volatile long stoppedTo;
+
+		Ear() {
+			try {
+				this.listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			listen();
+		}
+
+		void listen() {
+			this.end = new CompletableFuture<>();
+			CompletableFuture<Void> ended = this.end;
+			Thread thread = new Thread(() -> {
+				hearAll();
+				ended.complete(null);
+			}, "witness");
+			thread.setDaemon(true);
+			thread.start();
+		}
+
+		void awaitEnd() {
+			this.end.orTimeout(60, TimeUnit.SECONDS).join();
+		}
+
+		private void hearAll() {
+			try (Socket socket = this.listener.accept();
+					BufferedReader reader = new BufferedReader(
+							new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
+				for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+					if (line.endsWith(TortureApplication.END)) {
+						hear(this, line.substring(0, line.length() - TortureApplication.END.length()).split(" ", -1));
+					}
+				}
+			}
+			catch (IOException ex) {
+				// Killed, with something unread, or closed.
+			}
+		}
+
+	}
+
+}
