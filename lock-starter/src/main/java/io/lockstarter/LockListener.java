@@ -1,5 +1,7 @@
 package io.lockstarter;
 
+import java.time.Duration;
+
 /**
  * Told of what a holder may not notice by itself. All listeners are called on one thread
  * that belongs to the registry, in the order of the events; what they throw is logged and
@@ -31,6 +33,18 @@ public interface LockListener {
 	 * @param lease the lease
 	 */
 	default void abandoned(Lease lease) {
+	}
+
+	/**
+	 * A key that another instance holds stays for longer than its ttl, because the clock
+	 * of the store was set back. If its holder lives, its next renewal mends that; if it
+	 * is gone, nobody gets the key before it expires, or is deleted by hand. Told once a
+	 * minute at most, of one of the keys.
+	 * @param key the key
+	 * @param remaining for how long it stays unless it is renewed
+	 * @param setBack by how much at least the clock was set back
+	 */
+	default void clockSetBack(String key, Duration remaining, Duration setBack) {
 	}
 
 }

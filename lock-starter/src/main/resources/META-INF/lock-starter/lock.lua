@@ -12,8 +12,9 @@
 --   ARGV   "acquire" or "acquire-or-queue" (and joins the queue if the lock is busy), owner id,
 --          ttl in ms, how many fencing tokens to reserve
 --   Reply  a number, the first token: the owner id holds the lock now; negative if others wait
---          a string, the remaining ms (-1: does not expire), a space and the holder (empty if the
---          lock is reserved): somebody else does
+--          a string, the remaining ms (-1: does not expire), by how many ms the clock was set
+--          back since the last acquisition (0: not, or not looked at) and the holder (empty if the
+--          lock is reserved), with spaces between them: somebody else does
 --
 -- Gives a lock back, or up a place in its queue, and reserves it for the next instance that listens
 --   KEYS   the lock, its queue
@@ -27,6 +28,8 @@
 --   Reply  for each of them one digit: whether the owner id holds it
 local prefix, reservation, retention = ARGV[1], ARGV[2], ARGV[3]
 local QUEUE_TTL = 600000
+-- by how many µs tokens never run ahead of a clock that is not set back
+local NO_LEAD = 1000000
 -- where the keys and the arguments of the next command are
 local k, a = 1, 4
 -- the server's clock in µs, read once and only if needed
@@ -53,6 +56,13 @@ local function advance(lock, fence, last, ttl)
 	return before and tonumber(before) or 0
 end
 
+-- Looks only at locks that stay longer than was asked for now, so that an ordinary one that is busy
+-- costs nothing more.
+local function clock_set_back(fence, remaining, ttl)
+	local last = remaining > tonumber(ttl) and tonumber(redis.pcall('GET', fence))
+	return last and last - clock() > NO_LEAD and math.floor((last - clock()) / 1000) or 0
+end
+
 local function acquire(name)
 	local lock, fence, queue = KEYS[k], KEYS[k + 1], KEYS[k + 2]
 	local owner, ttl, tokens = ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
@@ -72,7 +82,8 @@ local function acquire(name)
 					redis.pcall('PUBLISH', prefix .. ':signal:' .. holding, 'c' .. lock:sub(#prefix + 3, -2))
 				end
 			end
-			return redis.call('PTTL', lock) .. ' ' .. (reserved and '' or holder)
+			local remaining = redis.call('PTTL', lock)
+			return remaining .. ' ' .. clock_set_back(fence, remaining, ttl) .. ' ' .. (reserved and '' or holder)
 		end
 		redis.call('SET', lock, owner, 'PX', ttl)
 	end

@@ -1,5 +1,7 @@
 package io.lockstarter.autoconfigure;
 
+import java.time.Duration;
+
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
@@ -33,6 +35,14 @@ final class LoggingLockListener implements LockListener, Ordered {
 	public void abandoned(Lease lease) {
 		logger.warn("Lock '%s' (fencing token %d) was still held at shutdown: it is left to its ttl"
 			.formatted(lease.key(), lease.fencingToken()));
+	}
+
+	@Override
+	public void clockSetBack(String key, Duration remaining, Duration setBack) {
+		logger
+			.warn(("The clock of the lock store was set back by %d ms or more: lock '%s', and maybe others, stays for "
+					+ "%d ms if its holder is gone. Delete its key if you know that it is")
+				.formatted(setBack.toMillis(), key, remaining.toMillis()));
 	}
 
 	@Override

@@ -196,6 +196,9 @@ final class Contender {
 
 	private void busy(Attempt attempt, Busy reply) {
 		this.holder = reply.holder();
+		if (reply.remaining() != null && !reply.setBack().isZero()) {
+			this.engine.clockSetBack(this.queue.key(), reply.remaining(), reply.setBack());
+		}
 		if (!this.queue.busy(this.holder)) {
 			leave();
 			this.queue.retireIfIdle();

@@ -1,11 +1,14 @@
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockListener;
@@ -16,9 +19,13 @@ import io.lockstarter.LockListener;
  */
 final class LocalQueues implements LockStore.Signals {
 
+	private static final long CLOCK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
+
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean listenRequested = new AtomicBoolean();
+
+	private final AtomicLong clockToldAgainAt = new AtomicLong();
 
 	private final CountDownLatch drained = new CountDownLatch(1);
 
@@ -138,6 +145,18 @@ final class LocalQueues implements LockStore.Signals {
 
 	boolean isListening() {
 		return this.listening;
+	}
+
+	/**
+	 * A key stays for longer than was asked for. It does so at every poll, and other keys
+	 * do so, too: told now and then.
+	 */
+	void clockSetBack(String key, Duration remaining, Duration setBack) {
+		long now = this.timing.now();
+		long due = this.clockToldAgainAt.get();
+		if (now >= due && this.clockToldAgainAt.compareAndSet(due, now + CLOCK_TOLD_EVERY)) {
+			this.events.tell((listener) -> listener.clockSetBack(key, remaining, setBack));
+		}
 	}
 
 	RegistrySettings settings() {

@@ -138,8 +138,21 @@ public interface LockStore extends AutoCloseable {
 	 *
 	 * @param holder the other owner id, if known
 	 * @param remaining its remaining ttl; {@code null} if the key does not expire
+	 * @param setBack by how much at least the clock of the store was set back since the
+	 * key was acquired, if that is why it remains for longer than was asked for; else
+	 * zero
 	 */
-	record Busy(@Nullable String holder, @Nullable Duration remaining) implements AcquireReply {
+	record Busy(@Nullable String holder, @Nullable Duration remaining, Duration setBack) implements AcquireReply {
+
+		/**
+		 * Create the reply of a store whose clock goes on steadily.
+		 * @param holder the other owner id, if known
+		 * @param remaining its remaining ttl; {@code null} if the key does not expire
+		 */
+		public Busy(@Nullable String holder, @Nullable Duration remaining) {
+			this(holder, remaining, Duration.ZERO);
+		}
+
 	}
 
 	/**

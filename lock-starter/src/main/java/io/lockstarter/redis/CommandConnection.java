@@ -44,14 +44,17 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private final BulkStrings sharedArguments;
 
+	private final EvictionWarning eviction;
+
 	private final Queue<LockCommand<?>> waiting = new ConcurrentLinkedQueue<>();
 
 	// of those that wait; there is a batch under way for each MOST_IN_BATCH of them
 	private final AtomicInteger waitingCount = new AtomicInteger();
 
 	private CommandConnection(RedisClient client, StatefulRedisConnection<String, String> connection,
-			BulkStrings sharedArguments) {
+			BulkStrings sharedArguments, EvictionWarning eviction) {
 		this.client = client;
+		this.eviction = eviction;
 		this.connection = connection;
 		this.sharedArguments = sharedArguments;
 	}
@@ -60,11 +63,13 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * Open a connection. Blocks.
 	 * @param client whose connection
 	 * @param sharedArguments what every call of the script is told first
+	 * @param eviction told what the server says of its memory
 	 * @return the connection
 	 */
-	static CommandConnection open(RedisClient client, BulkStrings sharedArguments) {
+	static CommandConnection open(RedisClient client, BulkStrings sharedArguments, EvictionWarning eviction) {
 		CommandConnection opened = new CommandConnection(client,
-				NativeClient.connect(client, (opening) -> opening.connect(StringCodec.UTF8)), sharedArguments);
+				NativeClient.connect(client, (opening) -> opening.connect(StringCodec.UTF8)), sharedArguments,
+				eviction);
 		opened.watch();
 		return opened;
 	}
@@ -160,7 +165,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	@Override
 	public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
 		this.downSince = null;
-		loadScript();
+		prepare();
 	}
 
 	@Override
@@ -174,13 +179,14 @@ final class CommandConnection implements RedisConnectionStateListener {
 		if (!this.connection.isOpen()) {
 			onRedisDisconnected((RedisChannelHandler<?, ?>) this.connection);
 		}
-		loadScript();
+		prepare();
 	}
 
 	// A script that has to be sent again because the server lacks it lets later commands
-	// pass. If this is denied, that is all there is to it.
-	private void loadScript() {
+	// pass. If either is denied, that is all there is to it.
+	private void prepare() {
 		this.connection.async().scriptLoad(LuaScript.SOURCE).exceptionally((denied) -> null);
+		this.connection.async().info("memory").thenAccept(this.eviction::consider).exceptionally((denied) -> null);
 	}
 
 }

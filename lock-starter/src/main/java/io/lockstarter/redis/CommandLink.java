@@ -33,6 +33,8 @@ final class CommandLink {
 
 	private final BulkStrings sharedArguments;
 
+	private final EvictionWarning eviction = new EvictionWarning();
+
 	private final Runnable connected;
 
 	private final Runnable silenced;
@@ -136,7 +138,7 @@ final class CommandLink {
 			if (previous != null && previous.isSilent()) {
 				this.silenced.run();
 			}
-			CommandConnection opened = CommandConnection.open(started.client, this.sharedArguments);
+			CommandConnection opened = CommandConnection.open(started.client, this.sharedArguments, this.eviction);
 			if (!sendWaiting(started, opened)) {
 				opened.close();
 			}

@@ -156,11 +156,12 @@ public final class RedisLockStore implements LockStore {
 			long first = Math.abs(token);
 			return new Acquired(first, first + tokens - 1, token < 0);
 		}
-		String busy = (String) reply;
-		int space = busy.indexOf(' ');
-		long remaining = Long.parseLong(busy, 0, space, 10);
-		String holder = busy.substring(space + 1);
-		return new Busy(holder.isEmpty() ? null : holder, (remaining >= 0) ? Duration.ofMillis(remaining) : null);
+		// The holder is somebody's text: it may have spaces itself.
+		String[] busy = ((String) reply).split(" ", 3);
+		long remaining = Long.parseLong(busy[0]);
+		Duration setBack = Duration.ofMillis(Long.parseLong(busy[1]));
+		return new Busy(busy[2].isEmpty() ? null : busy[2], (remaining >= 0) ? Duration.ofMillis(remaining) : null,
+				setBack);
 	}
 
 	private static boolean isOne(Object reply) {

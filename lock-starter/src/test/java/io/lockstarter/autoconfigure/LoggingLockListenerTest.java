@@ -1,5 +1,7 @@
 package io.lockstarter.autoconfigure;
 
+import java.time.Duration;
+
 import io.lockstarter.Lease;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -39,6 +41,14 @@ class LoggingLockListenerTest {
 		assertThat(output).contains("WARN")
 			.contains("release of lock 'stock:42' (fencing token 7) was not confirmed")
 			.contains("timed out");
+	}
+
+	@Test
+	void clockThatWasSetBackIsLoggedAtWarn(CapturedOutput output) {
+		this.listener.clockSetBack("stock:42", Duration.ofMinutes(61), Duration.ofHours(1));
+		assertThat(output).contains("WARN")
+			.contains("set back by 3600000 ms or more: lock 'stock:42'")
+			.contains("stays for 3660000 ms");
 	}
 
 }

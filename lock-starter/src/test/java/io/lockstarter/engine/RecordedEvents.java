@@ -1,5 +1,6 @@
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -21,6 +22,8 @@ final class RecordedEvents implements LockListener {
 
 	private final List<Lease> abandoned = new CopyOnWriteArrayList<>();
 
+	private final List<String> clockSteps = new CopyOnWriteArrayList<>();
+
 	@Override
 	public void lost(Lease lease, LossCause cause) {
 		this.losses.add(new Loss(lease, cause, lease.isValid()));
@@ -37,6 +40,11 @@ final class RecordedEvents implements LockListener {
 		this.abandoned.add(lease);
 	}
 
+	@Override
+	public void clockSetBack(String key, Duration remaining, Duration setBack) {
+		this.clockSteps.add(key + " stays for " + remaining + ", " + setBack);
+	}
+
 	List<Loss> losses() {
 		return this.losses;
 	}
@@ -51,6 +59,10 @@ final class RecordedEvents implements LockListener {
 
 	List<Lease> abandoned() {
 		return this.abandoned;
+	}
+
+	List<String> clockSteps() {
+		return this.clockSteps;
 	}
 
 	/**

@@ -98,6 +98,21 @@ class WaitingTest {
 		assertThat(patient).isCompleted();
 	}
 
+	@Test
+	void clockThatWasSetBackIsToldOnceAMinute() {
+		this.engine.startListening();
+		Duration remaining = Duration.ofHours(1);
+		this.store.acquires().answer((command) -> new Busy(OTHER, remaining, Duration.ofMinutes(59)));
+		CompletableFuture<Lease> waiting = this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ofMinutes(5)));
+		assertThat(this.engine.request("other", ONCE)).isCompletedExceptionally();
+		assertThat(this.engine.events().clockSteps()).containsExactly(KEY + " stays for PT1H, PT59M");
+		this.engine.tickMillis(59_000);
+		assertThat(this.engine.events().clockSteps()).hasSize(1);
+		this.engine.tickMillis(2_000);
+		assertThat(this.engine.events().clockSteps()).hasSize(2);
+		assertThat(waiting).isNotDone();
+	}
+
 	// The end of the wait
 
 	@Test

@@ -106,6 +106,11 @@ final class Instance implements LockListener, AutoCloseable {
 	}
 
 	@Override
+	public void clockSetBack(String key, Duration remaining, Duration setBack) {
+		this.events.add("clock set back " + key);
+	}
+
+	@Override
 	public void close() {
 		this.registry.stop();
 		this.store.close();

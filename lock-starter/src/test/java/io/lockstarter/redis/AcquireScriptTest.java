@@ -163,6 +163,25 @@ class AcquireScriptTest {
 	}
 
 	@Test
+	void lockThatStaysLongerThanAskedForSaysByHowMuchTheClockWasSetBack() {
+		store.take(this.key, "a:1");
+		assertThat(store.findBusy(this.key, "b:1", false).setBack()).isZero();
+		store.redis().pexpire(this.lock, Duration.ofHours(1));
+		assertThat(store.findBusy(this.key, "b:1", false).setBack()).as("a longer ttl").isZero();
+		store.redis().set(this.fence, Long.toString(store.micros() + Duration.ofHours(1).toMillis() * 1000));
+		Busy busy = store.findBusy(this.key, "b:1", true);
+		assertThat(busy.setBack()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+		assertThat(busy.remaining()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+		assertThat(busy.holder()).isEqualTo("a:1");
+	}
+
+	@Test
+	void holderWithSpacesIsKeptWhole() {
+		store.redis().set(this.lock, "theirs, with spaces");
+		assertThat(store.findBusy(this.key, "a:1", false).holder()).isEqualTo("theirs, with spaces");
+	}
+
+	@Test
 	void lockReservedForAnotherInstanceIsBusyWithoutAHolder() {
 		store.redis().psetex(this.lock, 5_000, "!b");
 		Busy busy = store.findBusy(this.key, "a:1", false);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ final class RedisProcess {
 
 	private final List<String> config;
 
+	private final Map<String, String> environment;
+
 	private final Path directory;
 
 	private @Nullable Process process;
@@ -41,8 +44,10 @@ final class RedisProcess {
 	 * Prepare a process.
 	 * @param sentinel whether it is a Sentinel
 	 * @param config further arguments, or for a Sentinel further lines of its file
+	 * @param environment further variables
 	 */
-	RedisProcess(Path binary, int port, boolean sentinel, List<String> config) {
+	RedisProcess(Path binary, int port, boolean sentinel, List<String> config, Map<String, String> environment) {
+		this.environment = environment;
 		this.binary = binary;
 		this.port = port;
 		this.sentinel = sentinel;
@@ -58,10 +63,11 @@ final class RedisProcess {
 
 	void start() {
 		try {
-			this.process = new ProcessBuilder(command()).directory(this.directory.toFile())
+			ProcessBuilder builder = new ProcessBuilder(command()).directory(this.directory.toFile())
 				.redirectErrorStream(true)
-				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-				.start();
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+			builder.environment().putAll(this.environment);
+			this.process = builder.start();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

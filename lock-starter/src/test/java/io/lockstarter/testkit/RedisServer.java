@@ -3,6 +3,7 @@ package io.lockstarter.testkit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisClient;
@@ -42,14 +43,14 @@ public final class RedisServer implements AutoCloseable {
 		this.process = process;
 	}
 
-	static RedisServer ofProcess(Path binary, int port, List<String> config) {
+	static RedisServer ofProcess(Path binary, int port, List<String> config, Map<String, String> environment) {
 		int option = config.indexOf("--requirepass");
 		return new RedisServer("127.0.0.1", port, (option < 0) ? null : config.get(option + 1),
-				new RedisProcess(binary, port, false, config));
+				new RedisProcess(binary, port, false, config, environment));
 	}
 
 	static RedisServer ofSentinel(Path binary, int port, List<String> config) {
-		return new RedisServer("127.0.0.1", port, null, new RedisProcess(binary, port, true, config));
+		return new RedisServer("127.0.0.1", port, null, new RedisProcess(binary, port, true, config, Map.of()));
 	}
 
 	static RedisServer ofRemote(String host, int port) {

@@ -1,18 +1,23 @@
 package io.lockstarter.testkit;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 import redis.embedded.RedisExecProvider;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Where tests get a Redis from. By default it is a child process that runs the binary
@@ -49,7 +54,19 @@ public final class RedisServers {
 	 * @return a server that answers
 	 */
 	public static RedisServer start(String... config) {
-		return start((port) -> RedisServer.ofProcess(Binary.PATH, port, List.of(config)));
+		return start((port) -> RedisServer.ofProcess(Binary.PATH, port, List.of(config), Map.of()));
+	}
+
+	/**
+	 * Start a server of the oldest version that is supported, for the caller alone, who
+	 * closes it. The test is skipped where its binary does not run.
+	 * @param environment variables of its process
+	 * @return a server that answers
+	 */
+	public static RedisServer startOldest(Map<String, String> environment) {
+		Path binary = OldBinary.PATH;
+		assumeTrue(binary != null, "No Redis 6.2 for this machine");
+		return start((port) -> RedisServer.ofProcess(binary, port, List.of(), environment));
 	}
 
 	/**
@@ -117,6 +134,36 @@ public final class RedisServers {
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+	/**
+	 * Unpacked by the build. Unlike the other one it is linked dynamically, and runs only
+	 * where its libraries are.
+	 */
+	private static final class OldBinary {
+
+		private static final @Nullable Path PATH = find();
+
+		private static @Nullable Path find() {
+			File[] found = new File("target/old-redis").listFiles();
+			if (found == null || found.length == 0 || !found[0].setExecutable(true)) {
+				return null;
+			}
+			try {
+				Process version = new ProcessBuilder(found[0].getPath(), "--version").redirectErrorStream(true)
+					.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+					.start();
+				return (version.waitFor() == 0) ? found[0].toPath().toAbsolutePath() : null;
+			}
+			catch (IOException ex) {
+				return null;
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return null;
 			}
 		}
 
