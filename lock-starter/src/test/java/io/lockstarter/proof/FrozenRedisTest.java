@@ -84,6 +84,39 @@ class FrozenRedisTest {
 		assertNoGhost();
 	}
 
+	/**
+	 * The ghost is real: Redis takes the key for somebody who gave up long ago.
+	 */
+	@Test
+	void commandThatIsExecutedAfterItWasGivenUpIsMadeUpFor() {
+		CommandStats stats = new CommandStats(this.redis);
+		this.redis.pause();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.instance.registry().acquire(KEY, DEFAULTS));
+		this.redis.resume();
+		assertNoGhost();
+		assertThat(stats.calls("set")).as("lock and fence, by the ghost and once more").isEqualTo(4);
+	}
+
+	@Test
+	void whoWaitsIsToldAfterAPollAndTheCommandTimeoutAtMost() throws InterruptedException {
+		Duration poll = Duration.ofMillis(300);
+		try (Lease lease = this.instance.registry().acquire(KEY, DEFAULTS);
+				Instance waiting = new Instance(this.redis.port(), Instance.settings(COMMAND_TIMEOUT, poll))) {
+			CompletableFuture<Lease> patient = waiting.registry().acquireAsync(KEY, DEFAULTS);
+			await().until(() -> this.redis.commands().zscore(LOCK + ":queue", waiting.id()) != null);
+			this.redis.pause();
+			long start = System.nanoTime();
+			assertThat(patient).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockStoreException.class);
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(poll.plus(BOUND).plusSeconds(1));
+			this.redis.resume();
+			assertThat(lease.isValid()).isTrue();
+		}
+		assertNoGhost();
+	}
+
 	@Test
 	void pauseOfAllClientsIsBoundedInTheSameWay() {
 		LeasedLock lock = this.instance.registry().obtain(KEY);

@@ -110,6 +110,9 @@ class LostReplyTest {
 		assertThat(this.instance.events()).isEmpty();
 	}
 
+	/**
+	 * Whoever is on the other side of the partition can have the key, and not before.
+	 */
 	@Test
 	void partitionLosesTheLeaseAtItsDeadlineAndHeals() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire(KEY, SHORT);
@@ -117,6 +120,10 @@ class LostReplyTest {
 		lease.onLost((cause) -> lost.complete(System.nanoTime()));
 		this.proxy.stall();
 		long deadline = System.nanoTime() + lease.remaining().toNanos();
+		try (Instance other = new Instance(this.redis.port()); Lease next = other.registry().acquire(KEY, DEFAULTS)) {
+			assertThat(lease.isValid()).as("held on both sides").isFalse();
+			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		}
 		assertThat(Duration.ofNanos(lost.join() - deadline)).isBetween(Duration.ofMillis(-1), Duration.ofSeconds(2));
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
 		lease.close();

@@ -69,6 +69,17 @@ class PermissionTest {
 	}
 
 	@Test
+	void noPasswordFailsAtOnceUntilThereIsNoneAnyMore() {
+		this.commands.configSet("requirepass", "secret");
+		try (Instance anonymous = new Instance(this.redis.port(), SETTINGS)) {
+			assertRefused(anonymous);
+			this.commands.configSet("requirepass", "");
+			await().ignoreExceptionsInstanceOf(LockStoreException.class)
+				.until(() -> anonymous.registry().call("stock:42", DEFAULTS, () -> true));
+		}
+	}
+
+	@Test
 	void noScriptsFailsAtOnce() {
 		try (Instance restricted = restricted("+@all -eval -evalsha", "secret")) {
 			assertRefused(restricted);

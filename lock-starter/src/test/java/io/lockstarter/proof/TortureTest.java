@@ -4,23 +4,21 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import io.lockstarter.proof.TortureReport.Plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A short {@link TortureRun}, on request: {@code -Dtorture.seed=1}. {@code torture.sh}
- * does it for as long as you like.
+ * A {@link TortureRun} of a minute. Other faults with {@code -Dtorture.seed=1}, shorter
+ * with {@code -Dtorture.seconds=10}; {@code torture.sh} does it for as long as you like.
  */
-@EnabledIfSystemProperty(named = "torture.seed", matches = "\\d+")
 class TortureTest {
 
 	@Test
-	void nothingIsWrongAfterAFewFaults() throws SQLException {
-		Plan plan = new Plan(Duration.ofSeconds(8), Long.getLong("torture.seed", 1), 4, 50, Duration.ofSeconds(1),
-				false);
+	void nothingIsWrongAfterManyFaults() throws SQLException {
+		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 60)),
+				Long.getLong("torture.seed", System.nanoTime() % 1_000_000), 4, 50, Duration.ofSeconds(1), false);
 		TortureReport report = TortureRun.run(plan);
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
 		assertThat(report.counted("sections")).isGreaterThan(100);

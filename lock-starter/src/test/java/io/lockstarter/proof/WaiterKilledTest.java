@@ -92,6 +92,20 @@ class WaiterKilledTest {
 		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusMillis(250));
 	}
 
+	/**
+	 * As if its host had vanished: Redis sees it listen, and nothing comes from it.
+	 */
+	@Test
+	void silentInstanceDelaysOthersByReservationAndPollAtMost() {
+		CompletableFuture<Lease> next = waitBehindVictim(POLL);
+		this.victim.pause();
+		this.lease.close();
+		long released = System.nanoTime();
+		assertThat(this.redis.commands().get("{lock:wanted}")).isEqualTo("!" + this.victimId);
+		next.join().close();
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusMillis(250));
+	}
+
 	@Test
 	void instanceKilledWhileTheKeyIsReservedForItDelaysALaterComerByTheReservationAtMost() throws InterruptedException {
 		this.victim.pause();
