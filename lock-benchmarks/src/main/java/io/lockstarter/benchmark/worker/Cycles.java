@@ -50,7 +50,7 @@ final class Cycles implements Task {
 
 	@Override
 	public void prepare() throws InterruptedException {
-		FirstLock.acquire(this.adapter, "bench-first-" + this.assignment.jvm()).unlock();
+		FirstLock.rehearse(this.adapter, "bench-first-" + this.assignment.jvm());
 		if (this.load.work() == Work.WAITING && this.assignment.jvm() == 0) {
 			this.holder = this.adapter.lock(HOT_KEY);
 			this.holderSection.enter(this.holder);

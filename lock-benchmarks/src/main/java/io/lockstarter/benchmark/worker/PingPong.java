@@ -48,7 +48,7 @@ final class PingPong implements Task {
 
 	@Override
 	public void prepare() throws InterruptedException {
-		FirstLock.acquire(this.adapter, "bench-first-" + this.me).unlock();
+		FirstLock.rehearse(this.adapter, "bench-first-" + this.me);
 	}
 
 	@Override
