@@ -41,9 +41,10 @@ final class Contender {
 
 	/**
 	 * How many tokens to begin with. They start at the time in microseconds, so a few are
-	 * over before the same key can be acquired again; a block that was used up is
-	 * followed by one of twice its size, so that tokens run ahead of the clock by no more
-	 * than were used.
+	 * over before the same key can be acquired again. A block that was used up is
+	 * followed by one of twice its size, and one of which half was left by one of half
+	 * its size: tokens do not run ahead of the clock, and no slice has to stop for more
+	 * of them.
 	 */
 	private static final int FIRST_TOKENS = 32;
 
@@ -52,6 +53,8 @@ final class Contender {
 	private final LocalQueue queue;
 
 	private final LocalQueues engine;
+
+	private int tokens = FIRST_TOKENS;
 
 	private @Nullable Attempt attempt;
 
@@ -105,9 +108,10 @@ final class Contender {
 		this.attempt = attempt;
 		this.askAgain = false;
 		this.enqueued |= enqueue;
-		int tokens = (prolonged != null && prolonged.isUsedUp()) ? Math.min(2 * prolonged.tokens(), MOST_TOKENS)
-				: FIRST_TOKENS;
-		Completions.on(this.engine.store().acquire(this.queue.key(), ownerId, ttl, enqueue, tokens),
+		if (prolonged != null && prolonged.isUsedUp()) {
+			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
+		}
+		Completions.on(this.engine.store().acquire(this.queue.key(), ownerId, ttl, enqueue, this.tokens),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
 
@@ -162,7 +166,10 @@ final class Contender {
 	/**
 	 * Release a hold and stand in the queue again in the same step.
 	 */
-	void requeued() {
+	void requeued(Hold hold) {
+		if (hold.usedTokens() <= this.tokens / 2) {
+			this.tokens = Math.max(FIRST_TOKENS, this.tokens / 2);
+		}
 		this.enqueued = true;
 		await(NEXT_IN_LINE);
 	}

@@ -27,7 +27,7 @@ final class Hold {
 
 	private final long askedAt;
 
-	private final int tokens;
+	private final long firstToken;
 
 	private final long lastToken;
 
@@ -54,8 +54,8 @@ final class Hold {
 		this.ttl = ttl;
 		this.term = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
 		this.askedAt = sentAt;
-		this.tokens = (int) (reply.lastToken() - reply.firstToken() + 1);
-		this.nextToken = reply.firstToken();
+		this.firstToken = reply.firstToken();
+		this.nextToken = this.firstToken;
 		this.lastToken = reply.lastToken();
 		confirmed(sentAt);
 	}
@@ -101,10 +101,10 @@ final class Hold {
 	}
 
 	/**
-	 * Return how many tokens there were.
+	 * Return how many leases were granted from this.
 	 */
-	int tokens() {
-		return this.tokens;
+	long usedTokens() {
+		return this.nextToken - this.firstToken;
 	}
 
 	/**

@@ -399,7 +399,7 @@ final class LocalQueue {
 	private CompletableFuture<Boolean> giveBack(Hold hold, @Nullable DefaultLease lease) {
 		boolean requeue = !this.waiters.isEmpty();
 		if (requeue) {
-			this.contender.requeued();
+			this.contender.requeued(hold);
 		}
 		CompletableFuture<Boolean> outcome = this.holding.giveBack(hold, lease, requeue);
 		retireIfIdle();
