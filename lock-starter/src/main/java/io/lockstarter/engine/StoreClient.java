@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
@@ -41,6 +42,8 @@ final class StoreClient {
 	private final Duration timeout;
 
 	private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
+
+	private final Set<Retry> unreached = ConcurrentHashMap.newKeySet();
 
 	private final Sweeper timeouts;
 
@@ -88,7 +91,8 @@ final class StoreClient {
 	/**
 	 * Release what may be, or may yet become, held by an owner id although nobody here
 	 * holds it. Repeated until it is certain, or the ttl has passed since the store first
-	 * answered: it may still execute an acquire command that was given up.
+	 * answered: it may still execute an acquire command that was given up. If the store
+	 * was not reached, repeated as soon as it answers anything.
 	 * @param key the key
 	 * @param ownerId who may hold it
 	 * @param ttl for how long it may be held
@@ -98,17 +102,27 @@ final class StoreClient {
 		long longestDelay = Math.max(LONG_RETRY, ttl.toNanos() / 4);
 		long patience = acquireMayFollow ? Math.max(ttl.toNanos(), LONGEST_OUTAGE) : ttl.toNanos();
 		long until = Ticker.plus(this.timing.now(), patience);
-		settle(new Settlement(key, ownerId, ttl.toNanos(), until, longestDelay, acquireMayFollow, false), FIRST_RETRY);
+		settle(new Settlement(key, ownerId, ttl.toNanos(), until, longestDelay, acquireMayFollow, false), FIRST_RETRY,
+				false);
 	}
 
-	private void settle(Settlement open, long delay) {
+	private void settle(Settlement open, long delay, boolean hastened) {
 		Completions.on(release(open.key, open.ownerId, false), (held, failure) -> {
 			boolean certain = held != null && (held || !open.acquireMayFollow);
 			Settlement left = (held != null) ? open.answered(this.timing.now()) : open;
 			if (!certain && this.timing.now() < left.until) {
-				this.timing.watchdog().schedule(() -> settle(left, Math.min(2 * delay, open.longestDelay)), delay);
+				Retry retry = new Retry(left, left.isFirstAnswer(open) ? FIRST_RETRY : delay);
+				if (failure != null && !hastened) {
+					retry.alsoWhenReached();
+				}
 			}
 		});
+	}
+
+	private void reached() {
+		if (!this.unreached.isEmpty()) {
+			this.timing.watchdog().schedule(() -> this.unreached.forEach(Retry::hasten), 0);
+		}
 	}
 
 	/**
@@ -155,7 +169,12 @@ final class StoreClient {
 	private void watch(CompletableFuture<?> answer) {
 		Pending watched = new Pending(answer, Ticker.plus(this.timing.now(), this.timeout.toNanos()));
 		this.pending.add(watched);
-		Completions.on(answer, (reply, failure) -> this.pending.remove(watched));
+		Completions.on(answer, (reply, failure) -> {
+			this.pending.remove(watched);
+			if (failure == null) {
+				reached();
+			}
+		});
 		this.timeouts.noLaterThan(watched.due);
 	}
 
@@ -185,6 +204,61 @@ final class StoreClient {
 		Settlement answered(long now) {
 			return this.reached ? this : new Settlement(this.key, this.ownerId, this.ttl, Ticker.plus(now, this.ttl),
 					this.longestDelay, this.acquireMayFollow, true);
+		}
+
+		/**
+		 * Whether this is what is left now that the store answered for the first time.
+		 */
+		boolean isFirstAnswer(Settlement before) {
+			return this.reached && !before.reached;
+		}
+
+	}
+
+	/**
+	 * A release that is repeated in its time, or once earlier: a store that answers may
+	 * still refuse it.
+	 */
+	private final class Retry {
+
+		private final Settlement open;
+
+		private final long delay;
+
+		private final AtomicBoolean done = new AtomicBoolean();
+
+		private final Runnable cancellation;
+
+		Retry(Settlement open, long delay) {
+			this.open = open;
+			this.delay = delay;
+			this.cancellation = StoreClient.this.timing.watchdog().schedule(this::repeat, delay);
+		}
+
+		void alsoWhenReached() {
+			StoreClient.this.unreached.add(this);
+			if (this.done.get()) {
+				StoreClient.this.unreached.remove(this);
+			}
+		}
+
+		void hasten() {
+			if (begin()) {
+				this.cancellation.run();
+				settle(this.open, this.delay, true);
+			}
+		}
+
+		private void repeat() {
+			if (begin()) {
+				settle(this.open, Math.min(2 * this.delay, this.open.longestDelay), false);
+			}
+		}
+
+		private boolean begin() {
+			boolean first = this.done.compareAndSet(false, true);
+			StoreClient.this.unreached.remove(this);
+			return first;
 		}
 
 	}

@@ -105,6 +105,28 @@ class HandOnTest {
 	}
 
 	@Test
+	void nextTurnBeginsWithABlockOfTokensAsLargeAsTheLastOneWas() {
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), true));
+		List<CompletableFuture<Lease>> requests = requests(100, PATIENT);
+		int first = acquire(0).tokens();
+		requests.subList(0, first + first).forEach((request) -> request.join().close());
+		assertThat(acquire(1).tokens()).isEqualTo(2 * first);
+		nextTurn(requests.get(2 * first));
+		assertThat(acquire(2).tokens()).isEqualTo(2 * first);
+		nextTurn(requests.get(2 * first + 1));
+		assertThat(acquire(3).tokens()).as("after a turn with one").isEqualTo(first);
+		nextTurn(requests.get(2 * first + 2));
+		assertThat(acquire(4).tokens()).isEqualTo(first);
+	}
+
+	private void nextTurn(CompletableFuture<Lease> holder) {
+		this.engine.tickMillis(SLICE_MILLIS);
+		holder.join().close();
+		assertThat(commands()).last().isInstanceOf(Release.class);
+		this.store.signals().reserved(KEY);
+	}
+
+	@Test
 	void everyAcquisitionAsksForAToken() {
 		this.engine.lease().close();
 		assertThat(acquire(0).tokens()).isPositive();
@@ -301,6 +323,19 @@ class HandOnTest {
 	}
 
 	@Test
+	void aSignalDuringACommandThatFindsTheKeyBusyIsNotForTheNextLease() {
+		this.store.acquires().hold();
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.store.signals().contended(KEY);
+		this.store.acquires().last().answer(new Busy("other:1", Duration.ofSeconds(20)));
+		this.engine.tickMillis(SLICE_MILLIS);
+		this.store.signals().reserved(KEY);
+		this.store.acquires().last().answer(this.store.granted());
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).as("nobody else waits any more").isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
 	void aLongHoldWithinWhichTheSignalCameIsGivenBackAtItsEnd() {
 		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
 		this.store.signals().contended(KEY);
@@ -402,6 +437,16 @@ class HandOnTest {
 		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
 		assertThat(acquire(1).ownerId()).isNotEqualTo(acquire(0).ownerId());
 		assertThat(this.store.releases().last().command().ownerId()).isEqualTo(acquire(0).ownerId());
+	}
+
+	@Test
+	void theSliceEndsWithTheLossOfTheLease() {
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.time().pause(ManualEngine.TERM);
+		assertThat(requests.get(0).join().isValid()).isFalse();
+		requests.get(1).join().close();
+		assertThat(requests.get(2)).as("nobody else waits any more").isCompletedWithValueMatching(Lease::isValid);
 	}
 
 	private List<CompletableFuture<Lease>> requests(int count, LockOptions options) {

@@ -245,6 +245,25 @@ class LeaseDeadlineTest {
 	}
 
 	@Test
+	void twoAnswersInARowThatCameAfterTheTtlAreAFailureThoughThereIsTimeLeft() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> request = this.engine.request(ManualEngine.KEY,
+				LockOptions.defaults().withTtl(Duration.ofMillis(500)));
+		this.engine.tickMillis(493);
+		this.store.acquires().last().answer(this.store.granted());
+		this.engine.tickMillis(493);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(request).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
+		assertThat(this.store.acquires().count()).isEqualTo(2);
+		assertThat(this.store.releases().commands())
+			.containsExactly(new Release(ManualEngine.KEY, ManualEngine.INSTANCE, "app:1", false));
+	}
+
+	@Test
 	void anAcquisitionThatIsAnsweredJustBeforeItsDeadlineIsHeldForTheRest() {
 		this.store.acquires().hold();
 		CompletableFuture<Lease> request = this.engine.request(ManualEngine.KEY,

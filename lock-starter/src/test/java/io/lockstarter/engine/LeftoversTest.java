@@ -11,15 +11,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.engine.LockStore.Acquired;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -92,6 +99,34 @@ class LeftoversTest {
 		assertThat(engine.time().scheduled()).isZero();
 	}
 
+	static Stream<Named<BiConsumer<ScriptedStore, ManualTiming>>> failures() {
+		return Stream.of(
+				Named.of("busy",
+						(store, time) -> store.acquires()
+							.answer((command) -> ScriptedStore.busy("other:1", ManualEngine.TTL))),
+				Named.of("refused",
+						(store, time) -> store.acquires().fail(new LockStoreException("no more memory", false, null))),
+				Named.of("late", (store, time) -> store.acquires().answer((command) -> {
+					time.pause(ManualEngine.TTL);
+					return store.granted();
+				})));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void aKeyIsForgottenThatCouldNotBeAcquired(BiConsumer<ScriptedStore, ManualTiming> failure) {
+		ManualTiming time = new ManualTiming();
+		ScriptedStore store = new ScriptedStore();
+		LocalQueues queues = new LocalQueues(ManualEngine.INSTANCE, () -> "app:1", store, ManualEngine.settings(),
+				time.timing(), List.of());
+		failure.accept(store, time);
+		CompletableFuture<Lease> request = new Acquisitions(queues).acquireAsync(ManualEngine.KEY,
+				Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));
+		assertThat(request).isCompletedExceptionally();
+		queues.close();
+		assertThat(queues.drained().getCount()).as("keys that somebody still has a use for").isZero();
+	}
+
 	@Test
 	void aLeaseNeedsNoTimerOfItsOwn() {
 		ManualEngine engine = new ManualEngine();
@@ -114,6 +149,27 @@ class LeftoversTest {
 		await().untilAsserted(() -> {
 			System.gc();
 			assertThat(leases).allMatch((lease) -> lease.get() == null);
+		});
+		assertThat(engine.registry().isRunning()).isTrue();
+	}
+
+	@Test
+	void anAnswerThatCameIsNotWatchedAnyMore() {
+		ManualEngine engine = new ManualEngine();
+		ScriptedStore store = engine.store();
+		store.acquires().hold();
+		List<WeakReference<Acquired>> answers = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			CompletableFuture<Lease> request = engine.request("key" + i, DEFAULTS);
+			Acquired answer = store.granted();
+			answers.add(new WeakReference<>(answer));
+			store.acquires().last().answer(answer);
+			request.join().close();
+		}
+		store.acquires().calls().clear();
+		await().untilAsserted(() -> {
+			System.gc();
+			assertThat(answers).allMatch((answer) -> answer.get() == null);
 		});
 		assertThat(engine.registry().isRunning()).isTrue();
 	}

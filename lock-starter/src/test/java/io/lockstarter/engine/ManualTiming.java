@@ -12,6 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ManualTiming {
 
+	/**
+	 * More than any test needs in one tick. Without an end to it, an engine that goes
+	 * round in circles would hang the test instead of failing it.
+	 */
+	private static final int MOST_TASKS = 10_000;
+
 	private final AtomicLong now = new AtomicLong();
 
 	private final List<Task> tasks = new ArrayList<>();
@@ -42,7 +48,11 @@ final class ManualTiming {
 
 	void tick(Duration duration) {
 		long until = this.now.get() + duration.toNanos();
+		int count = 0;
 		for (Task task = next(until); task != null; task = next(until)) {
+			if (++count > MOST_TASKS) {
+				throw new AssertionError("tasks without end: one schedules the next for the same instant");
+			}
 			this.now.set(Math.max(this.now.get(), task.due));
 			task.action.run();
 		}

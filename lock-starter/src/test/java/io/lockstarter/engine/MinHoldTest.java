@@ -85,6 +85,22 @@ class MinHoldTest {
 	}
 
 	@Test
+	void theSliceIsOverWhenTheLockWasLeftBehind() {
+		this.engine.startListening();
+		int before = this.store.releases().count();
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
+		CompletableFuture<Lease> third = this.engine.request(KEY, PATIENT);
+		this.store.signals().contended(KEY);
+		this.engine.tickMillis(1_000);
+		lease.close();
+		this.engine.tick(Duration.ofMinutes(1));
+		second.join().close();
+		assertThat(third).as("nobody else waits any more").isCompletedWithValueMatching(Lease::isValid);
+		assertThat(this.store.releases().count()).isEqualTo(before);
+	}
+
+	@Test
 	void aLockThatOutlivesItsLeaseKeepsNoQueue() {
 		this.store.actsAs(this.engine.memoryStore());
 		this.engine.lease(KEY, MINUTE).close();

@@ -83,6 +83,7 @@ class SeveralKeysTest {
 		assertThat(acquired()).containsExactly("a", "b");
 		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
 		caller.awaitParked();
+		assertThat(caller.isDone()).isFalse();
 		assertThat(released()).containsExactly("a", "b");
 		this.store.releases().calls().forEach((call) -> call.answer(true));
 		assertThat(caller.value()).isTrue();
@@ -115,6 +116,7 @@ class SeveralKeysTest {
 
 	@Test
 	void theWaitTimeIsThatOfAllKeysTogether() {
+		this.engine.tickMillis(1_000);
 		busy("a");
 		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS.withWaitTime(Duration.ofSeconds(7)));
 		this.engine.tickMillis(4_900);
@@ -126,6 +128,44 @@ class SeveralKeysTest {
 		assertThat(failure.key()).isEqualTo("b");
 		assertThat(failure.waited()).isEqualTo(Duration.ofSeconds(7));
 		assertHeldNothing();
+	}
+
+	@Test
+	void theTimeThatAnEarlierKeyTookIsNotThereForALaterOne() {
+		this.engine.tickMillis(1_000);
+		this.store.acquires().answer((command) -> {
+			if (this.store.acquires().count() != 3) {
+				return BUSY;
+			}
+			this.engine.time().pause(Duration.ofSeconds(7));
+			return this.store.granted();
+		});
+		LeasedLock patient = this.registry.obtainAll(List.of("a", "b"), DEFAULTS.withWaitTime(Duration.ofSeconds(7)));
+		LockNotAcquiredException failure = catchThrowableOfType(LockNotAcquiredException.class, patient::acquire);
+		assertThat(failure.key()).isEqualTo("b");
+		assertThat(failure.waited()).isEqualTo(Duration.ofSeconds(7));
+		assertThat(acquired()).containsExactly("a", "b", "a", "b");
+		assertThat(released()).containsExactly("a");
+		assertThat(patient.holdCount()).isZero();
+	}
+
+	@Test
+	void aKeyThatAloneIsMissingIsAskedForOnce() throws Exception {
+		this.registry.obtain("a").lock();
+		this.store.acquires().answer((command) -> {
+			this.engine.time().pause(Duration.ofSeconds(2));
+			return BUSY;
+		});
+		assertThat(this.lock.tryLock(2, TimeUnit.SECONDS)).isFalse();
+		assertThat(acquired()).containsExactly("a", "b");
+		assertThat(this.registry.obtain("a").holdCount()).isOne();
+	}
+
+	@Test
+	void tryLockWithoutTimeIgnoresTheFlagAndKeepsIt() {
+		Caller<Boolean> caller = Caller.startInterrupted(this.lock::tryLock);
+		assertThat(caller.value()).isTrue();
+		assertThat(caller.wasInterruptedAfterwards()).isTrue();
 	}
 
 	@Test
@@ -257,6 +297,40 @@ class SeveralKeysTest {
 		free();
 		this.engine.tick(Duration.ofSeconds(20));
 		assertHeldNothing();
+	}
+
+	@Test
+	void whoCancelsAsksNoMore() {
+		busy("b");
+		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS);
+		request.cancel(false);
+		assertThat(released()).contains("a");
+		int commands = this.store.journal().size();
+		this.engine.tick(Duration.ofSeconds(20));
+		assertThat(this.store.journal()).hasSize(commands);
+	}
+
+	@Test
+	void aStoreThatFailsIsNotAskedAgain() {
+		LockStoreException refusal = new LockStoreException("no", false, null);
+		this.store.acquires()
+			.forward((command) -> command.key().equals("b") ? CompletableFuture.failedFuture(refusal)
+					: CompletableFuture.completedFuture(this.store.granted()));
+		assertThat(failureOf(requestAll(DEFAULTS))).isSameAs(refusal);
+		assertThat(acquired()).containsExactly("a", "b");
+		assertThat(released()).containsExactly("a");
+	}
+
+	@Test
+	void whoIsRefusedBecauseTheRegistryStopsHoldsNothing() {
+		this.store.acquires().forward((command) -> {
+			this.engine.registry().stop();
+			return CompletableFuture.completedFuture(this.store.granted());
+		});
+		assertThat(failureOf(requestAll(DEFAULTS))).isInstanceOf(IllegalStateException.class)
+			.hasMessageContaining("shut down");
+		assertThat(acquired()).containsExactly("a");
+		assertThat(released()).containsExactly("a");
 	}
 
 	@Test

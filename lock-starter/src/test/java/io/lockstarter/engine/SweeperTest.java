@@ -3,6 +3,8 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongUnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -49,24 +51,52 @@ class SweeperTest {
 			}
 			return (this.sweeps.size() < 4) ? now + millis(500) : Ticker.NEVER;
 		});
+		quietly(() -> {
+			sweeper.noLaterThan(millis(10));
+			this.time.tick(Duration.ofSeconds(5));
+		});
+		assertThat(this.sweeps).containsExactly(millis(10), millis(110), millis(210), millis(710));
+	}
+
+	@Test
+	void whatCouldNotBeScheduledIsSweptWithWhatIsDueNext() {
+		AtomicBoolean refusing = new AtomicBoolean();
+		Scheduler scheduler = this.time.timing().deadlines();
+		Sweeper sweeper = sweeper((now) -> Ticker.NEVER, (task, delay) -> {
+			if (refusing.get()) {
+				throw new RejectedExecutionException("planted");
+			}
+			return scheduler.schedule(task, delay);
+		});
+		sweeper.noLaterThan(millis(20));
+		refusing.set(true);
+		quietly(() -> sweeper.noLaterThan(millis(10)));
+		refusing.set(false);
+		sweeper.noLaterThan(millis(30));
+		this.time.tick(Duration.ofMillis(100));
+		assertThat(this.sweeps).containsExactly(millis(30));
+	}
+
+	private Sweeper sweeper(LongUnaryOperator sweep) {
+		return sweeper(sweep, this.time.timing().deadlines());
+	}
+
+	private Sweeper sweeper(LongUnaryOperator sweep, Scheduler scheduler) {
+		return new Sweeper(this.time.timing().ticker(), scheduler, (now) -> {
+			this.sweeps.add(now);
+			return sweep.applyAsLong(now);
+		});
+	}
+
+	private static void quietly(Runnable action) {
 		Logger logger = Logger.getLogger(Sweeper.class.getName());
 		logger.setLevel(Level.OFF);
 		try {
-			sweeper.noLaterThan(millis(10));
-			this.time.tick(Duration.ofSeconds(5));
+			action.run();
 		}
 		finally {
 			logger.setLevel(null);
 		}
-		assertThat(this.sweeps).containsExactly(millis(10), millis(110), millis(210), millis(710));
-	}
-
-	private Sweeper sweeper(LongUnaryOperator sweep) {
-		Timing timing = this.time.timing();
-		return new Sweeper(timing.ticker(), timing.deadlines(), (now) -> {
-			this.sweeps.add(now);
-			return sweep.applyAsLong(now);
-		});
 	}
 
 	private static long millis(long millis) {

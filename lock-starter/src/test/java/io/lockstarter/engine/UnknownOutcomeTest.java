@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -127,6 +128,56 @@ class UnknownOutcomeTest {
 	}
 
 	@Test
+	void theReleaseIsRepeatedAsSoonAsTheStoreAnswersAnything() {
+		int before = letAReleaseFailForAWhile();
+		this.store.releases().answer((command) -> true);
+		answerSomethingElse("one");
+		assertThat(this.store.releases().count()).isEqualTo(before + 1);
+		answerSomethingElse("two");
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(this.store.releases().count()).isEqualTo(before + 1);
+		assertThat(this.store.releases().commands()).containsOnly(this.store.releases().call(0).command());
+	}
+
+	@Test
+	void aStoreThatAnswersButRefusesTheReleaseIsNotFlooded() {
+		int before = letAReleaseFailForAWhile();
+		answerSomethingElse("one");
+		answerSomethingElse("two");
+		answerSomethingElse("three");
+		assertThat(this.store.releases().count()).isEqualTo(before + 1);
+	}
+
+	@Test
+	void anAcquisitionThatIsExecutedAfterTheFirstAnswerIsReleasedSoon() {
+		int before = letAReleaseFailForAWhile();
+		this.store.releases().answer((command) -> false);
+		answerSomethingElse("one");
+		assertThat(this.store.releases().count()).isEqualTo(before + 1);
+		this.store.releases().answer((command) -> true);
+		this.engine.tickMillis(50);
+		assertThat(this.store.releases().count()).isEqualTo(before + 2);
+	}
+
+	/**
+	 * Long enough that it would not be repeated soon.
+	 */
+	private int letAReleaseFailForAWhile() {
+		this.store.releases().fail(new LockStoreException("unreachable", false, null));
+		letAnAcquisitionTimeOut();
+		this.engine.tickMillis(8_000);
+		return this.store.releases().count();
+	}
+
+	private void answerSomethingElse(String key) {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> request = this.engine.request(key, PATIENT);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(request).isCompleted();
+		this.engine.tick(Duration.ZERO);
+	}
+
+	@Test
 	void aLongTtlDoesNotMakeTheReleaseAFlood() {
 		this.store.releases().answer((command) -> false);
 		this.store.acquires().hold();
@@ -136,6 +187,20 @@ class UnknownOutcomeTest {
 		this.engine.tick(Duration.ofDays(2));
 		assertThat(this.store.releases().count()).isBetween(10, 40);
 		assertThat(this.engine.time().scheduled()).isZero();
+	}
+
+	@Test
+	void theReleaseIsRepeatedInEachQuarterOfALongTtl() {
+		this.store.releases().answer((command) -> false);
+		this.store.acquires().hold();
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT.withTtl(Duration.ofDays(1)));
+		this.engine.tickMillis(COMMAND_TIMEOUT);
+		assertThat(request).isCompletedExceptionally();
+		for (int quarter = 0; quarter < 4; quarter++) {
+			int before = this.store.releases().count();
+			this.engine.tick(Duration.ofHours(6));
+			assertThat(this.store.releases().count()).isGreaterThan(before);
+		}
 	}
 
 	@Test
@@ -208,6 +273,15 @@ class UnknownOutcomeTest {
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		assertThat(failure(request)).hasMessageContaining("no more memory")
 			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isFalse());
+		this.engine.tick(Duration.ofMinutes(1));
+		assertThat(this.store.journal()).hasSize(1);
+	}
+
+	@Test
+	void aRefusalThatTheStoreWrapsIsToldAsItIs() {
+		LockStoreException refusal = new LockStoreException("no more memory", false, null);
+		this.store.acquires().fail(new CompletionException(refusal));
+		assertThat(failure(this.engine.request(KEY, PATIENT))).isSameAs(refusal);
 		this.engine.tick(Duration.ofMinutes(1));
 		assertThat(this.store.journal()).hasSize(1);
 	}

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Busy;
@@ -117,6 +118,7 @@ class WaitingTest {
 
 	@Test
 	void theWaitForAnotherInstanceEndsWhenItsTimeIsOver() {
+		this.engine.tickMillis(1_000);
 		busyFor(Duration.ofMinutes(5));
 		CompletableFuture<Lease> request = this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ofSeconds(2)));
 		this.engine.tickMillis(1_999);
@@ -180,6 +182,38 @@ class WaitingTest {
 		this.engine.tickMillis(50);
 		assertThat(request).isNotDone();
 		this.store.acquires().last().answer(new Busy(OTHER, Duration.ofSeconds(20)));
+		assertThat(notAcquired(request).holder()).isEqualTo(OTHER);
+	}
+
+	@Test
+	void anAnswerIsNotAwaitedForLongBeyondTheWait() {
+		this.engine.startListening();
+		Lease first = this.engine.lease();
+		CompletableFuture<Lease> request = this.engine.request(KEY,
+				DEFAULTS.withRenew(false).withWaitTime(Duration.ofSeconds(2)));
+		this.engine.tickMillis(1_999);
+		this.store.acquires().hold();
+		first.close();
+		this.engine.tickMillis(99);
+		assertThat(request).isNotDone();
+		this.engine.tickMillis(1);
+		assertThat(request).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
+	}
+
+	@Test
+	void whoKnowsThatTheKeyIsBusyAwaitsNoAnswerBeyondItsTime() {
+		this.engine.startListening();
+		busyFor(Duration.ofSeconds(20));
+		CompletableFuture<Lease> request = this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ofSeconds(2)));
+		this.engine.tickMillis(1_999);
+		this.store.acquires().hold();
+		this.store.signals().reserved(KEY);
+		this.engine.tickMillis(1);
+		assertThat(notAcquired(request).waited()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(notAcquired(request).holder()).isEqualTo(OTHER);
 	}
 
@@ -514,6 +548,17 @@ class WaitingTest {
 	}
 
 	@Test
+	void theLossOfSignalsLeavesNoTimerOfTheSlowPollBehind() {
+		this.engine.startListening();
+		busyFor(Duration.ofMinutes(5));
+		int timers = this.engine.time().scheduled();
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		this.store.signals().listening(false);
+		request.cancel(true);
+		assertThat(this.engine.time().scheduled()).isEqualTo(timers);
+	}
+
+	@Test
 	void theReturnOfSignalsAsksAtOnceAndStandsInTheQueueAgain() {
 		this.engine.startListening();
 		busyFor(Duration.ofMinutes(5));
@@ -535,6 +580,20 @@ class WaitingTest {
 		this.engine.startListening();
 		this.store.signals().reserved(KEY);
 		assertThat(this.store.leaves().commands()).containsExactly(new Leave(KEY, INSTANCE));
+	}
+
+	@Test
+	void whoComesWhileAReservationIsPassedOnStandsInTheQueueAgain() {
+		this.engine.startListening();
+		this.store.leaves().hold();
+		this.store.signals().reserved(KEY);
+		busyFor(Duration.ofMinutes(5));
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		int before = this.store.acquires().count();
+		this.store.leaves().last().answer(true);
+		assertThat(this.store.acquires().count()).isEqualTo(before + 1);
+		assertThat(this.store.acquires().last().command().enqueue()).isTrue();
+		assertThat(request).isNotDone();
 	}
 
 	@Test

@@ -86,6 +86,21 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Reset every new connection, and leave the others as they are.
+	 */
+	void refuse() {
+		this.refusing = true;
+	}
+
+	/**
+	 * Let all connections fall silent: what comes over them is forwarded, and nothing
+	 * comes back. New ones are fine.
+	 */
+	void silence() {
+		this.links.forEach((link) -> link.losing = new LostReply("", false));
+	}
+
+	/**
 	 * Forward the next command that contains a text, and lose the reply.
 	 * @param command part of the command
 	 * @param resetting whether to reset the connection then, or to let it fall silent

@@ -9,7 +9,7 @@ import io.lockstarter.LockOptions;
 
 /**
  * A JVM that does with one lock what its parent says: {@code acquire key ttl wait},
- * {@code check}, {@code release}, {@code end}.
+ * {@code check}, {@code watch}, {@code release}, {@code end}.
  */
 final class LockingApplication {
 
@@ -50,9 +50,23 @@ final class LockingApplication {
 				boolean valid = this.lease.orElseThrow().isValid();
 				System.out.println("valid " + valid);
 			}
+			case "watch" -> new Thread(this::watch).start();
 			case "release" -> System.out.println("released " + this.lease.orElseThrow().release().join());
 			default -> throw new IllegalArgumentException(command[0]);
 		}
+	}
+
+	/**
+	 * Ask without a pause until the lease is lost, and say when it was last held.
+	 */
+	private void watch() {
+		Lease watched = this.lease.orElseThrow();
+		System.out.println("watching");
+		long held = 0;
+		for (long now = System.nanoTime(); watched.isValid(); now = System.nanoTime()) {
+			held = now;
+		}
+		System.out.println("held " + held);
 	}
 
 	private void acquire(String key, LockOptions options) {

@@ -1,15 +1,19 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +30,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * One JVM holds very many locks at once. More with
- * {@code -Dproof.leases=100000 -Dproof.ttl=10000}.
+ * {@code -Dproof.leases=100000 -Dproof.ttl=10000}, and for longer with
+ * {@code -Dproof.seconds=300}.
  */
 class ManyLeasesTest {
 
@@ -34,6 +39,8 @@ class ManyLeasesTest {
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
 		.withTtl(Duration.ofMillis(Long.getLong("proof.ttl", 3000)));
+
+	private static final Duration MORE_TIME = Duration.ofSeconds(Long.getLong("proof.seconds", 0));
 
 	private final Logger logger = Logger.getLogger("io.lockstarter");
 
@@ -54,6 +61,7 @@ class ManyLeasesTest {
 		try (RedisServer redis = RedisServers.start(); Instance instance = new Instance(redis.port())) {
 			instance.registry().call("connect", OPTIONS, () -> null);
 			int threads = Thread.activeCount();
+			long memory = memoryInUse();
 			long start = System.nanoTime();
 			List<Lease> leases = acquire(instance);
 			double seconds = (System.nanoTime() - start) / 1e9;
@@ -61,13 +69,60 @@ class ManyLeasesTest {
 			await().atMost(OPTIONS.ttl().multipliedBy(2)).until(() -> stats.calls("pexpire") >= 2L * LEASES);
 			System.out.printf("%,d leases: acquired in %.1f s, renewed twice by %d commands%n", LEASES, seconds,
 					stats.calls("evalsha"));
+			Set<String> late = new HashSet<>();
+			Duration least = watch(leases, late);
+			memory = memoryInUse() - memory;
+			System.out.printf(
+					"held for %d s more: least time left %d of %d ms, %,d leases renewed late, %d threads more, %d bytes a lease%n",
+					MORE_TIME.toSeconds(), least.toMillis(), OPTIONS.ttl().toMillis(), late.size(),
+					Thread.activeCount() - threads, memory / LEASES);
 			assertThat(leases).allMatch(Lease::isValid);
+			assertThat(memory / LEASES).as("bytes a lease").isLessThan(4096);
+			assertThat(libraryThreads()).isSubsetOf("lock-starter-deadlines", "lock-starter-watchdog",
+					"lock-starter-events");
 			assertThat(Thread.activeCount() - threads).as("more threads").isLessThan(10);
 			assertThat(instance.events()).isEmpty();
 			leases.forEach(ManyLeasesTest::release);
 			await().until(() -> redis.commands().keys("{lock:many-*}").isEmpty());
 		}
 		assertThat(this.complaints.messages).isEmpty();
+	}
+
+	/**
+	 * Look at all leases, again and again. One that has less than half of its ttl left
+	 * was to be renewed a sixth of the ttl ago.
+	 */
+	private static Duration watch(List<Lease> leases, Set<String> late) {
+		long start = System.nanoTime();
+		Duration least = OPTIONS.ttl();
+		do {
+			for (Lease lease : leases) {
+				Duration remaining = lease.remaining();
+				if (remaining.multipliedBy(2).compareTo(OPTIONS.ttl()) < 0) {
+					late.add(lease.key());
+				}
+				least = (remaining.compareTo(least) < 0) ? remaining : least;
+			}
+			LockSupport.parkNanos(200_000_000);
+		}
+		while (System.nanoTime() - start < MORE_TIME.toNanos());
+		return least;
+	}
+
+	private static Set<String> libraryThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.map(Thread::getName)
+			.filter((name) -> name.startsWith("lock-starter"))
+			.collect(Collectors.toSet());
+	}
+
+	private static long memoryInUse() {
+		for (int i = 0; i < 3; i++) {
+			System.gc();
+		}
+		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
 	private static List<Lease> acquire(Instance instance) {

@@ -1,6 +1,8 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,9 +16,12 @@ import io.lockstarter.testkit.RedisServers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The JVM of a holder is stopped for longer than its ttl, and wakes up.
+ * The JVM of a holder is stopped for longer than its ttl, and wakes up. More often with
+ * {@code -Dproof.pauses=100}.
  */
 class StoppedHolderTest {
+
+	private static final int PAUSES = Integer.getInteger("proof.pauses", 3);
 
 	private static final String KEY = "stock:42";
 
@@ -52,6 +57,33 @@ class StoppedHolderTest {
 		this.stopped.send("check");
 		this.stopped.resume();
 		assertThat(this.stopped.await("valid")).isEqualTo("false");
+	}
+
+	/**
+	 * Asked without a pause, it says "held" before it was stopped, and never after that.
+	 */
+	@Test
+	void noCallAnswersHeldOnceAnotherHasTheKey() throws InterruptedException {
+		this.stopped.resume();
+		this.lease.close();
+		List<Duration> margins = new ArrayList<>();
+		for (int i = 0; i < PAUSES; i++) {
+			this.stopped.send("acquire " + KEY + " PT0.3S PT10S");
+			this.stopped.await("acquired");
+			this.stopped.send("watch");
+			this.stopped.await("watching");
+			this.stopped.pause();
+			try (Lease next = this.successor.registry().acquire(KEY, LockOptions.defaults())) {
+				long granted = System.nanoTime();
+				this.stopped.resume();
+				long held = Long.parseLong(this.stopped.await("held"));
+				assertThat(held).as("the last call that said held, and the next grant").isLessThan(granted);
+				margins.add(Duration.ofNanos(granted - held));
+				assertThat(next.isValid()).isTrue();
+			}
+		}
+		System.out.printf("Holder stopped: from the last call that said held to the next holder, %s%n",
+				new Figures(margins));
 	}
 
 	@Test

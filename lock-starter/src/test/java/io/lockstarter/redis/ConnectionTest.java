@@ -84,6 +84,22 @@ class ConnectionTest {
 	}
 
 	@Test
+	void failedAttemptStandsForTheCommandsOfTheNextMoments() {
+		try (RedisServer server = RedisServers.start("--requirepass", "secret");
+				TestStore store = new TestStore(server, server
+					.connectionFactory((configuration) -> configuration.setPassword("guess"), (clientConfiguration) -> {
+					}), RedisStoreSettings.defaults())) {
+			int before = connectionsReceived(store);
+			long begin = System.nanoTime();
+			for (int i = 0; i < 200; i++) {
+				assertThat(failure(store.acquire("k", "a:1", false))).hasMessageContaining("WRONGPASS");
+			}
+			long moments = (System.nanoTime() - begin) / Duration.ofMillis(50).toNanos();
+			assertThat((long) connectionsReceived(store) - before).isPositive().isLessThanOrEqualTo(moments + 1);
+		}
+	}
+
+	@Test
 	void unreachableServerFailsAllWaitingCommandsAndIsTriedAnewLater() {
 		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
 			server.stop();
@@ -183,6 +199,24 @@ class ConnectionTest {
 	}
 
 	@Test
+	void commandEndedWhileDisconnectedIsLeftOutWhenTheOthersAreSentAgain() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			server.kill();
+			List<CompletableFuture<?>> ended = new ArrayList<>();
+			for (int i = 0; i < 20; i++) {
+				ended.add(store.acquire("ended" + i, "a:1", false));
+			}
+			CompletableFuture<?> kept = store.acquire("kept", "a:1", false);
+			// Not cancelled, which would have the connection replaced.
+			ended.forEach((reply) -> reply.complete(null));
+			server.start();
+			assertThat(value(kept)).isInstanceOf(Acquired.class);
+			assertThat(store.keys("{lock:ended*")).isEmpty();
+		}
+	}
+
+	@Test
 	void closedStoreHasNoConnectionsAndReopensThemWithTheNextCommand() {
 		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
 			store.take("k", "a:1");
@@ -237,6 +271,11 @@ class ConnectionTest {
 	void staticMasterReplicaIsRefused() {
 		refuses(new LettuceConnectionFactory(new RedisStaticMasterReplicaConfiguration("127.0.0.1", 1)),
 				"static master/replica");
+	}
+
+	private static int connectionsReceived(TestStore store) {
+		return Integer
+			.parseInt(store.redis().info("stats").replaceAll("(?s).*total_connections_received:(\\d+).*", "$1"));
 	}
 
 	private static void refuses(LettuceConnectionFactory factory, String reason) {
