@@ -277,6 +277,16 @@ class LeaseDeadlineTest {
 	}
 
 	@Test
+	void anExpiredLeaseIsReleasedAtTheStoreOnceHoweverOftenItIsClosed() {
+		Lease lease = this.engine.lease(ManualEngine.KEY, UNRENEWED);
+		this.engine.tick(ManualEngine.TERM);
+		assertThat(this.store.releases().count()).isZero();
+		lease.close();
+		lease.close();
+		assertThat(this.store.releases().count()).isOne();
+	}
+
+	@Test
 	void aClosedLeaseIsNotHeldAndNotLost() {
 		List<LossCause> actions = new ArrayList<>();
 		Lease lease = this.engine.lease();

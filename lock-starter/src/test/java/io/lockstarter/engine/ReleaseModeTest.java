@@ -1,6 +1,7 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -23,6 +24,35 @@ class ReleaseModeTest {
 	private final ManualEngine engine = new ManualEngine();
 
 	private final ScriptedStore store = this.engine.store();
+
+	@Test
+	void aConfirmedReleaseWaitsForItsAnswer() {
+		this.store.releases().hold();
+		Lease lease = this.engine.lease();
+		Caller<Boolean> caller = Caller.start(() -> {
+			lease.close();
+			return true;
+		}).awaitParked();
+		assertThat(caller.isDone()).isFalse();
+		this.store.releases().last().answer(true);
+		assertThat(caller.value()).isTrue();
+	}
+
+	@Test
+	void theFutureOfAConfirmedReleaseCompletesWithItsAnswer() {
+		this.store.releases().hold();
+		CompletableFuture<Void> closed = this.engine.lease().closeAsync();
+		assertThat(closed).isNotDone();
+		this.store.releases().last().answer(true);
+		assertThat(closed).isCompleted();
+	}
+
+	@Test
+	void theFutureOfAnAsynchronousReleaseIsCompleteAtOnce() {
+		this.store.releases().hold();
+		assertThat(this.engine.lease(ManualEngine.KEY, ASYNC).closeAsync()).isCompleted();
+		assertThat(this.store.releases().count()).isOne();
+	}
 
 	@Test
 	void anAsynchronousReleaseDoesNotWaitForItsAnswer() {

@@ -88,7 +88,7 @@ final class MutationRun {
 			case TestRun.CAUGHT -> "caught by %s%s".formatted(failures.get(0),
 					(failures.size() > 1) ? " and " + (failures.size() - 1) + " more" : "");
 			case TestRun.SURVIVED -> "SURVIVED";
-			case HANGS -> "HANGS the tests instead of failing them";
+			case HANGS -> "caught: a test does not end";
 			default -> "FAILED to run the tests";
 		};
 	}
