@@ -50,7 +50,13 @@ final class Cycles implements Task {
 
 	@Override
 	public void prepare() throws InterruptedException {
-		FirstLock.rehearse(this.adapter, "bench-first-" + this.assignment.jvm());
+		String key = "bench-first-" + this.assignment.jvm();
+		if (this.load.jvms() > 1) {
+			FirstLock.rehearse(this.adapter, key);
+		}
+		else {
+			FirstLock.acquire(this.adapter, key).unlock();
+		}
 		if (this.load.work() == Work.WAITING && this.assignment.jvm() == 0) {
 			this.holder = this.adapter.lock(HOT_KEY);
 			this.holderSection.enter(this.holder);
