@@ -42,9 +42,9 @@ final class Contender {
 	/**
 	 * How many tokens to begin with. They start at the time in microseconds, so a few are
 	 * over before the same key can be acquired again. A block that was used up is
-	 * followed by one of twice its size, and one of which half was left by one of half
-	 * its size: tokens do not run ahead of the clock, and no slice has to stop for more
-	 * of them.
+	 * followed by one of twice its size, and a turn that needed half of one by one of
+	 * half its size: tokens do not run ahead of the clock, and not every turn has to stop
+	 * for more of them.
 	 */
 	private static final int FIRST_TOKENS = 32;
 
@@ -55,6 +55,8 @@ final class Contender {
 	private final LocalQueues engine;
 
 	private int tokens = FIRST_TOKENS;
+
+	private long usedTokens;
 
 	private @Nullable Attempt attempt;
 
@@ -108,6 +110,7 @@ final class Contender {
 		this.attempt = attempt;
 		this.askAgain = false;
 		this.enqueued |= enqueue;
+		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null && prolonged.isUsedUp()) {
 			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
 		}
@@ -167,7 +170,7 @@ final class Contender {
 	 * Release a hold and stand in the queue again in the same step.
 	 */
 	void requeued(Hold hold) {
-		if (hold.usedTokens() <= this.tokens / 2) {
+		if (this.usedTokens + hold.usedTokens() <= this.tokens / 2) {
 			this.tokens = Math.max(FIRST_TOKENS, this.tokens / 2);
 		}
 		this.enqueued = true;

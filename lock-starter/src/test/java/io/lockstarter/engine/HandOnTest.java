@@ -109,13 +109,13 @@ class HandOnTest {
 		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), true));
 		List<CompletableFuture<Lease>> requests = requests(100, PATIENT);
 		int first = acquire(0).tokens();
-		requests.subList(0, first + first).forEach((request) -> request.join().close());
+		requests.subList(0, first + 1).forEach((request) -> request.join().close());
 		assertThat(acquire(1).tokens()).isEqualTo(2 * first);
-		nextTurn(requests.get(2 * first));
-		assertThat(acquire(2).tokens()).isEqualTo(2 * first);
-		nextTurn(requests.get(2 * first + 1));
+		nextTurn(requests.get(first + 1));
+		assertThat(acquire(2).tokens()).as("after a turn with a few more than the first block").isEqualTo(2 * first);
+		nextTurn(requests.get(first + 2));
 		assertThat(acquire(3).tokens()).as("after a turn with one").isEqualTo(first);
-		nextTurn(requests.get(2 * first + 2));
+		nextTurn(requests.get(first + 3));
 		assertThat(acquire(4).tokens()).isEqualTo(first);
 	}
 
