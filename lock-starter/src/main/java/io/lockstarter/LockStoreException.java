@@ -10,15 +10,30 @@ public final class LockStoreException extends LockException {
 
 	private final boolean outcomeUnknown;
 
+	private final boolean isTransient;
+
 	/**
-	 * Create the exception.
+	 * Create the exception for a failure that may pass by itself if the outcome is
+	 * unknown, and does not otherwise.
 	 * @param message what failed
 	 * @param outcomeUnknown whether the store may have executed the command
 	 * @param cause the failure beneath, if any
 	 */
 	public LockStoreException(String message, boolean outcomeUnknown, @Nullable Throwable cause) {
+		this(message, outcomeUnknown, outcomeUnknown, cause);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param message what failed
+	 * @param outcomeUnknown whether the store may have executed the command
+	 * @param isTransient whether the same command may succeed a little later
+	 * @param cause the failure beneath, if any
+	 */
+	public LockStoreException(String message, boolean outcomeUnknown, boolean isTransient, @Nullable Throwable cause) {
 		super(message, cause);
 		this.outcomeUnknown = outcomeUnknown;
+		this.isTransient = isTransient;
 	}
 
 	/**
@@ -28,6 +43,16 @@ public final class LockStoreException extends LockException {
 	 */
 	public boolean isOutcomeUnknown() {
 		return this.outcomeUnknown;
+	}
+
+	/**
+	 * Return whether the failure may pass by itself, such as a connection that was lost,
+	 * a timeout or a server that is loading its data. A command that lacks a permission,
+	 * for example, fails for good.
+	 * @return whether the same command may succeed a little later
+	 */
+	public boolean isTransient() {
+		return this.isTransient;
 	}
 
 }

@@ -144,7 +144,8 @@ public final class DefaultLockRegistry implements LockRegistry {
 			LocalQueues queues = new LocalQueues(this.instanceId, this::nextOwnerId, this.store, this.settings, timing,
 					this.listeners);
 			this.engine = new Engine(queues, new Acquisitions(queues));
-			this.store.open();
+			var unused = this.store.open(() -> {
+			});
 		}
 	}
 

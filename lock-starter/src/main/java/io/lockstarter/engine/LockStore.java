@@ -33,6 +33,18 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<AcquireReply> acquire(Acquire command);
 
 	/**
+	 * Take all keys or none: like {@link #acquire} for each of them if none is busy, and
+	 * otherwise nothing. No key is enqueued. By default the keys are taken in the order
+	 * of the commands, and given back if one is busy; a store that can do it in one
+	 * atomic step should.
+	 * @param commands what to acquire, each key once; of one instance
+	 * @return the reply
+	 */
+	default CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
+		return SequentialAcquisition.start(this, commands);
+	}
+
+	/**
 	 * Release the key if this owner id holds it, reserve it for the next instance in the
 	 * queue that listens, and wake that instance alone. Instances that do not listen any
 	 * more leave the queue.
@@ -66,9 +78,14 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Get ready for commands without waiting for it, so that the first one need not
-	 * connect.
+	 * connect. Commands may be issued meanwhile; they are sent when the store is ready.
+	 * Called again when the registry is started again.
+	 * @param listener told of later connections
+	 * @return completes, always normally, when the store is ready or the first attempt to
+	 * get ready has failed
 	 */
-	default void open() {
+	default CompletableFuture<?> open(ConnectionListener listener) {
+		return CompletableFuture.completedFuture(null);
 	}
 
 	/**
@@ -91,8 +108,25 @@ public interface LockStore extends AutoCloseable {
 	 * @param ttl for how long, unless renewed; in whole milliseconds
 	 * @param enqueue whether to stand in the queue if the key is busy
 	 * @param tokens how many fencing tokens to reserve, at least one
+	 * @param queued whether the instance may stand in the queue already, and so has to
+	 * leave it with this acquisition
 	 */
-	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens) {
+	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens,
+			boolean queued) {
+
+		/**
+		 * Create a command for an instance that may stand in the queue.
+		 * @param key the key
+		 * @param instance the instance id
+		 * @param ownerId who is to hold it
+		 * @param ttl for how long, unless renewed; in whole milliseconds
+		 * @param enqueue whether to stand in the queue if the key is busy
+		 * @param tokens how many fencing tokens to reserve, at least one
+		 */
+		public Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens) {
+			this(key, instance, ownerId, ttl, enqueue, tokens, true);
+		}
+
 	}
 
 	/**
@@ -152,6 +186,32 @@ public interface LockStore extends AutoCloseable {
 		public Busy(@Nullable String holder, @Nullable Duration remaining) {
 			this(holder, remaining, Duration.ZERO);
 		}
+
+	}
+
+	/**
+	 * The reply to {@link LockStore#acquireAll}.
+	 *
+	 * @param acquired the replies for all keys, in the order of the commands; empty if
+	 * one of them was busy
+	 * @param busyKey the key that was busy; {@code null} if all are acquired
+	 * @param busy what is known of that key; {@code null} if all are acquired
+	 */
+	record AcquireAllReply(List<Acquired> acquired, @Nullable String busyKey, @Nullable Busy busy) {
+	}
+
+	/**
+	 * Told of the connection to the store. Called on a thread of the store; must not
+	 * block.
+	 */
+	interface ConnectionListener {
+
+		/**
+		 * Commands go over another connection than before, perhaps to another server.
+		 * What was confirmed up to now may be unknown there, and places in queues may be
+		 * gone.
+		 */
+		void reconnected();
 
 	}
 

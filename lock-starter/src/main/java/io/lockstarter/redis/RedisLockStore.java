@@ -102,11 +102,12 @@ public final class RedisLockStore implements LockStore {
 	 * Connect ahead of the first command, which finds out if that fails.
 	 */
 	@Override
-	public void open() {
+	public CompletableFuture<?> open(ConnectionListener listener) {
 		LockCommand<Boolean> withdrawn = new LockCommand<>("acquire", "nothing", new BulkStrings(), new BulkStrings(),
 				(reply, repeated) -> true);
 		withdrawn.cancel(false);
 		this.link.send(withdrawn);
+		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override

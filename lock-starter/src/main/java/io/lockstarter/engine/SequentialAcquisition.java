@@ -1,0 +1,72 @@
+package io.lockstarter.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireAllReply;
+import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.engine.LockStore.Release;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes keys one after the other, for a store that cannot take several in one step. What
+ * was taken is given back if a key is busy or fails.
+ */
+final class SequentialAcquisition {
+
+	private final LockStore store;
+
+	private final List<Acquire> commands;
+
+	private final List<Acquired> acquired = new ArrayList<>();
+
+	private final CompletableFuture<AcquireAllReply> result = new CompletableFuture<>();
+
+	private SequentialAcquisition(LockStore store, List<Acquire> commands) {
+		this.store = store;
+		this.commands = commands;
+	}
+
+	static CompletableFuture<AcquireAllReply> start(LockStore store, List<Acquire> commands) {
+		SequentialAcquisition acquisition = new SequentialAcquisition(store, commands);
+		acquisition.next();
+		return acquisition.result;
+	}
+
+	private void next() {
+		if (this.acquired.size() == this.commands.size()) {
+			if (!this.result.complete(new AcquireAllReply(List.copyOf(this.acquired), null, null))) {
+				giveBack(this.commands.size());
+			}
+			return;
+		}
+		Acquire command = this.commands.get(this.acquired.size());
+		Completions.on(this.store.acquire(command), (reply, failure) -> answered(command, reply, failure));
+	}
+
+	private void answered(Acquire command, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+		if (reply instanceof Acquired granted && !this.result.isDone()) {
+			this.acquired.add(granted);
+			next();
+			return;
+		}
+		giveBack(this.acquired.size() + ((reply instanceof Busy) ? 0 : 1));
+		if (failure != null) {
+			this.result.completeExceptionally(failure);
+		}
+		else if (reply instanceof Busy busy) {
+			this.result.complete(new AcquireAllReply(List.of(), command.key(), busy));
+		}
+	}
+
+	private void giveBack(int count) {
+		for (Acquire command : this.commands.subList(0, count)) {
+			var unused = this.store.release(new Release(command.key(), command.instance(), command.ownerId(), false));
+		}
+	}
+
+}
