@@ -54,6 +54,11 @@ public final class LockProperties {
 	private Duration commandTimeout = Duration.ofSeconds(2);
 
 	/**
+	 * How long commands wait for the first connection to Redis before they fail.
+	 */
+	private Duration connectTimeout = Duration.ofSeconds(10);
+
+	/**
 	 * How often a waiting instance asks again by itself, should a signal be lost.
 	 */
 	private Duration pollInterval = Duration.ofSeconds(5);
@@ -142,6 +147,14 @@ public final class LockProperties {
 
 	public void setCommandTimeout(Duration commandTimeout) {
 		this.commandTimeout = commandTimeout;
+	}
+
+	public Duration getConnectTimeout() {
+		return this.connectTimeout;
+	}
+
+	public void setConnectTimeout(Duration connectTimeout) {
+		this.connectTimeout = connectTimeout;
 	}
 
 	public Duration getPollInterval() {

@@ -18,8 +18,8 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
  */
 final class LockPropertyChecks {
 
-	private static final List<String> DURATIONS = List.of("ttl", "wait-time", "command-timeout", "poll-interval",
-			"slice", "shutdown-grace", "fence-retention");
+	private static final List<String> DURATIONS = List.of("ttl", "wait-time", "command-timeout", "connect-timeout",
+			"poll-interval", "slice", "shutdown-grace", "fence-retention");
 
 	private LockPropertyChecks() {
 	}

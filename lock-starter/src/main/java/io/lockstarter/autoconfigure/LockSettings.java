@@ -20,7 +20,7 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 						properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
 						properties.getShutdownGrace(), properties.getRelease()),
 				new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
-						properties.getFenceRetention())));
+						properties.getFenceRetention(), properties.getConnectTimeout())));
 		LockPropertyChecks.requireShorterThanTtl(settings.registry());
 		return settings;
 	}

@@ -12,11 +12,14 @@ import io.lockstarter.LockOptions;
  * @param reservation how long a released key stays reserved for the instance that is next
  * @param fenceRetention how long the last fencing token of a key is remembered; the clock
  * of the server takes over after that
+ * @param connectTimeout how long commands wait for the first connection to the server
+ * before they fail
  */
-public record RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention) {
+public record RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
+		Duration connectTimeout) {
 
 	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock", Duration.ofMillis(250),
-			Duration.ofHours(1));
+			Duration.ofHours(1), Duration.ofSeconds(10));
 
 	public RedisStoreSettings {
 		if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(RedisStoreSettings::isForbidden)) {
@@ -25,6 +28,7 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 		}
 		check("reservation", reservation);
 		check("fenceRetention", fenceRetention);
+		check("connectTimeout", connectTimeout);
 	}
 
 	/**

@@ -119,11 +119,13 @@ class LockAutoConfigurationTest {
 
 	@Test
 	void everyPropertyReachesTheSettings() {
-		this.memory.withPropertyValues("distributed-lock.ttl=40s", "distributed-lock.wait-time=0s",
-				"distributed-lock.drift=0.05", "distributed-lock.command-timeout=3s",
-				"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
-				"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
-				"distributed-lock.fence-retention=2h", "distributed-lock.release=async", "distributed-lock.order=17")
+		this.memory
+			.withPropertyValues("distributed-lock.ttl=40s", "distributed-lock.wait-time=0s",
+					"distributed-lock.drift=0.05", "distributed-lock.command-timeout=3s",
+					"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
+					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
+					"distributed-lock.fence-retention=2h", "distributed-lock.connect-timeout=20s",
+					"distributed-lock.release=async", "distributed-lock.order=17")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
 				assertThat(settings.registry())
@@ -131,6 +133,7 @@ class LockAutoConfigurationTest {
 							Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1), ReleaseMode.ASYNC));
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
+				assertThat(settings.redis().connectTimeout()).isEqualTo(Duration.ofSeconds(20));
 				assertThat(context.getBean(LockProperties.class).getOrder()).isEqualTo(17);
 			});
 	}

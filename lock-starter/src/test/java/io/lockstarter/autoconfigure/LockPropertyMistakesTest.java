@@ -37,6 +37,7 @@ class LockPropertyMistakesTest {
 				arguments("command-timeout", "30s",
 						"is 'PT30S', but must be shorter than 'distributed-lock.ttl', which is 'PT30S'",
 						"lengthen 'distributed-lock.ttl'"),
+				arguments("connect-timeout", "0s", "must be between 1 ms", "another value"),
 				arguments("poll-interval", "0ms", "must be between PT0.001S", "another value"),
 				arguments("slice", "-1ms", "must be between PT0S", "another value"),
 				arguments("slice", "1m", "is 'PT1M', but must be shorter than 'distributed-lock.ttl'",

@@ -80,7 +80,8 @@ class RedisNamesTest {
 	@ValueSource(strings = { "", " ", "a b", "a\tb", "{a", "a}" })
 	void badPrefixIsRefused(String prefix) {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisStoreSettings(prefix, Duration.ofMillis(250), Duration.ofHours(1)))
+			.isThrownBy(() -> new RedisStoreSettings(prefix, Duration.ofMillis(250), Duration.ofHours(1),
+					Duration.ofSeconds(10)))
 			.withMessageContaining("keyPrefix")
 			.withMessageContaining("'" + prefix + "'");
 	}
@@ -88,16 +89,21 @@ class RedisNamesTest {
 	@Test
 	void badDurationsAreRefused() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofNanos(999_999), Duration.ofHours(1)))
+			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofNanos(999_999), Duration.ofHours(1),
+					Duration.ofSeconds(10)))
 			.withMessageContaining("reservation");
 		assertThatIllegalArgumentException()
-			.isThrownBy(
-					() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MAX_VALUE)))
+			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MAX_VALUE),
+					Duration.ofSeconds(10)))
+			.withMessageContaining("fenceRetention");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MIN_VALUE),
+					Duration.ofSeconds(10)))
 			.withMessageContaining("fenceRetention");
 		assertThatIllegalArgumentException()
 			.isThrownBy(
-					() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MIN_VALUE)))
-			.withMessageContaining("fenceRetention");
+					() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofHours(1), Duration.ZERO))
+			.withMessageContaining("connectTimeout");
 	}
 
 	private static int slot(String key) {
