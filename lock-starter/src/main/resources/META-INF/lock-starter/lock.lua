@@ -1,178 +1,309 @@
 -- Executes commands for locks one after the other, each for itself: one that fails leaves the
--- others alone.
+-- others alone. Constants of the store stand before this text when it is loaded: prefix (of all
+-- names), reservation (of a key for an instance, ms) and retention (of the fence, ms).
 --
--- KEYS   of each command
--- ARGV   prefix of all names, how long to reserve a key for an instance in ms, how long to remember
---        a fence at least in ms; then the arguments of each command, beginning with its name
+-- KEYS   the fence, then the locks of each command; the name of a queue follows from its lock's
+-- ARGV   of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
 --        was refused, and then it had no effect
 --
--- Takes a lock
---   KEYS   the lock, its fence, its queue
---   ARGV   "acquire" or "acquire-or-queue" (and joins the queue if the lock is busy), owner id,
---          ttl in ms, how many fencing tokens to reserve
+-- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or
+-- "!" and the instance for which it is reserved. As long as there is no "*", a release need not
+-- look at the queue: who joined it for an earlier holder asks again when that one's time is over.
+--
+-- acquire, with -or-join (the queue, if the lock is busy) and -and-leave (the queue, if it is not)
+--   KEYS   the lock
+--   ARGV   the name, owner id, ttl in ms, how many fencing tokens to reserve
 --   Reply  a number, the first token: the owner id holds the lock now; negative if others wait
 --          a string, the remaining ms (-1: does not expire), by how many ms the clock was set
 --          back since the last acquisition (0: not, or not looked at) and the holder (empty if the
 --          lock is reserved), with spaces between them: somebody else does
 --
--- Gives a lock back, or up a place in its queue, and reserves it for the next instance that listens
---   KEYS   the lock, its queue
---   ARGV   "release", "release-and-queue" (and joins the queue) or "leave" (and leaves the queue),
---          what the lock must hold (owner id, or !instance if it is reserved)
---   Reply  1 if the lock held that, else 0
---
--- Sets the ttl of locks anew
+-- acquire-all: all locks or none
 --   KEYS   the locks
---   ARGV   "renew", how many locks, for each of them: owner id, ttl in ms
+--   ARGV   the name, how many locks, for each of them: owner id, ttl in ms, number of tokens
+--   Reply  a string, "=" and the first tokens: the owner ids hold the locks now
+--          a string, the number of a lock that is busy, a space, and what acquire replies for it
+--
+-- release: gives a lock back and reserves it for the next instance that listens; with -and-join
+-- (the queue, at its end); or leave: leaves the queue, and gives back what is reserved
+--   KEYS   the lock
+--   ARGV   the name, owner id, or instance to leave
+--   Reply  1 if the lock was held, or reserved, so; else 0
+--
+-- renew: sets the ttl of locks anew
+--   KEYS   the locks
+--   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
 --   Reply  for each of them one digit: whether the owner id holds it
-local prefix, reservation, retention = ARGV[1], ARGV[2], ARGV[3]
-local QUEUE_TTL = 600000
--- by how many µs tokens never run ahead of a clock that is not set back
-local NO_LEAD = 1000000
--- where the keys and the arguments of the next command are
-local k, a = 1, 4
--- the server's clock in µs, read once and only if needed
-local now
+local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
+local fence = keys[1]
+-- what is read once and only if needed: the server's clock in µs, and the next token to hand out
+local now, next_token
+-- the locks that were acquired with tokens that the fence does not know of yet
+local acquired = {}
 
 local function clock()
 	if not now then
-		local time = redis.call('TIME')
+		local time = call('TIME')
 		now = time[1] * 1000000 + time[2]
 	end
 	return now
 end
 
--- Remembers that tokens are used up to the last one, and answers with the last one before. A fence
--- that is ahead of the clock is remembered until the clock has caught up. A lock that cannot have
--- tokens is given back.
-local function advance(lock, fence, last, ttl)
-	local expiry = math.max(retention, ttl, math.ceil((last - now) / 1000) + 1000)
-	local before = redis.pcall('SET', fence, last, 'PX', expiry, 'GET')
-	if type(before) == 'table' then
-		redis.call('DEL', lock)
-		error(before.err, 0)
+-- Tokens follow the last one before, of whatever lock, and the clock.
+local function first_token()
+	local last = call('GET', fence)
+	local number = tonumber(last or 0)
+	-- Lua knows all integers only up to 2^53
+	if not number or number > 9e15 then
+		error('ERR no token can follow what the fence holds, which is left alone: ' .. last, 0)
 	end
-	return before and tonumber(before) or 0
+	return math.max(number + 1, clock())
 end
 
--- Looks only at locks that stay longer than was asked for now, so that an ordinary one that is busy
--- costs nothing more.
-local function clock_set_back(fence, remaining, ttl)
-	local last = remaining > tonumber(ttl) and tonumber(redis.pcall('GET', fence))
-	return last and last - clock() > NO_LEAD and math.floor((last - clock()) / 1000) or 0
-end
+-- Everything that most calls do not need, made when it is needed for the first time.
+local rest
 
-local function acquire(name)
-	local lock, fence, queue = KEYS[k], KEYS[k + 1], KEYS[k + 2]
-	local owner, ttl, tokens = ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
-	k, a = k + 3, a + 4
-	-- First of all, as it may be denied when nothing is done yet.
-	local first = clock()
-	if not redis.call('SET', lock, owner, 'NX', 'PX', ttl) then
-		local holder, instance = redis.call('GET', lock), owner:match('^(.*):')
-		if holder ~= owner and holder ~= '!' .. instance then
-			local reserved = holder:sub(1, 1) == '!'
-			if name == 'acquire-or-queue' then
-				if redis.call('ZADD', queue, 'NX', first, instance) == 1 then
-					redis.call('PEXPIRE', queue, QUEUE_TTL)
-				end
-				local holding = not reserved and holder:match('^(.*):')
-				if holding then
-					redis.pcall('PUBLISH', prefix .. ':signal:' .. holding, 'c' .. lock:sub(#prefix + 3, -2))
-				end
-			end
-			local remaining = redis.call('PTTL', lock)
-			return remaining .. ' ' .. clock_set_back(fence, remaining, ttl) .. ' ' .. (reserved and '' or holder)
+local function uncommon()
+	if rest then
+		return rest
+	end
+	rest = {}
+	local QUEUE_TTL = 600000
+	-- by how many µs tokens never run ahead of a clock that is not set back
+	local NO_LEAD = 1000000
+
+	-- The hash tag is the prefix in braces; then comes "lock:", or "queue:", and the key.
+	local function key_of(lock)
+		return lock:sub(#prefix + 8)
+	end
+
+	local function queue_of(lock)
+		return lock:sub(1, #prefix + 2) .. 'queue:' .. key_of(lock)
+	end
+
+	local function instance_of(owner)
+		return owner:match('^(.*):')
+	end
+
+	local function channel_of(instance)
+		return prefix .. ':signal:' .. instance
+	end
+
+	-- Without memory for it nobody queues, and everybody polls.
+	local function join_queue(queue, instance, since)
+		if try('ZADD', queue, 'NX', since, instance) == 1 then
+			call('PEXPIRE', queue, QUEUE_TTL)
 		end
-		redis.call('SET', lock, owner, 'PX', ttl)
 	end
-	local before = advance(lock, fence, first + tokens - 1, ttl)
-	if before >= first then
-		first = before + 1
-		advance(lock, fence, first + tokens - 1, ttl)
+
+	-- Says what holds the lock, if neither the owner id does nor a reservation for its instance.
+	local function other_holder(lock, owner)
+		local value = call('GET', lock)
+		if not value or value == owner or value == owner .. '*' or value == '!' .. instance_of(owner) then
+			return nil
+		end
+		return value
 	end
-	local waiting = redis.pcall('ZCARD', queue)
-	if waiting == 0 or type(waiting) ~= 'number' then
+
+	-- Looks only at locks that stay longer than was asked for now, so that an ordinary one that is
+	-- busy costs nothing more.
+	local function clock_set_back(remaining, ttl)
+		local lead = remaining > tonumber(ttl) and next_token - clock() or 0
+		return lead > NO_LEAD and math.floor(lead / 1000) or 0
+	end
+
+	local function busy(lock, value, ttl)
+		local remaining = call('PTTL', lock)
+		local holder = value:sub(1, 1) == '!' and '' or value:gsub('%*$', '')
+		return remaining .. ' ' .. clock_set_back(remaining, ttl) .. ' ' .. holder
+	end
+
+	-- Stands in the queue of a lock that another has, marks the lock, and tells its holder.
+	local function join(lock, value, owner)
+		local queue = queue_of(lock)
+		if call('ZADD', queue, 'NX', clock(), instance_of(owner)) == 1 then
+			call('PEXPIRE', queue, QUEUE_TTL)
+		end
+		local holding, mark = value:match('^([^!].*):%d+(%*?)$')
+		if holding then
+			if mark == '' then
+				call('SET', lock, value .. '*', 'XX', 'KEEPTTL')
+			end
+			try('PUBLISH', channel_of(holding), 'c' .. key_of(lock))
+		end
+	end
+
+	-- Leaves the queue of a lock that was acquired, and says with the sign whether others wait.
+	function rest.leave(lock, owner, ttl, first)
+		local queue = queue_of(lock)
+		try('ZREM', queue, instance_of(owner))
+		local waiting = try('ZCARD', queue)
+		if type(waiting) == 'number' and waiting > 0 then
+			call('SET', lock, owner .. '*', 'PX', ttl)
+			return -first
+		end
 		return first
 	end
-	local left = redis.pcall('ZREM', queue, owner:match('^(.*):')) == 1
-	return (left and waiting == 1) and first or -first
-end
 
--- Without memory for it nobody queues, and everybody polls.
-local function join_queue(queue, instance, since)
-	if redis.pcall('ZADD', queue, 'NX', since, instance) == 1 then
-		redis.call('PEXPIRE', queue, QUEUE_TTL)
+	-- Answers with nothing if the lock is to be had all the same, by repetition or reservation.
+	function rest.refuse(lock, name, owner, ttl)
+		local value = other_holder(lock, owner)
+		if not value then
+			call('SET', lock, owner, 'PX', ttl)
+			return nil
+		end
+		if name:find('-or-join', 1, true) then
+			join(lock, value, owner)
+		end
+		return busy(lock, value, ttl)
 	end
-end
 
-local function release(name)
-	local lock, queue, holder = KEYS[k], KEYS[k + 1], ARGV[a + 1]
-	k, a = k + 2, a + 2
-	if name == 'leave' then
-		redis.call('ZREM', queue, holder:sub(2))
-	end
-	local value = redis.pcall('GET', lock)
-	if value ~= holder then
-		if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
-			error(value.err, 0)
-		end
-		return 0
-	end
-	if name == 'release-and-queue' then
-		join_queue(queue, holder:match('^(.*):'), clock())
-	end
-	while true do
-		local head = redis.pcall('ZPOPMIN', queue)
-		local candidate, since = head[1], head[2]
-		if not candidate then
-			break
-		end
-		local receivers = redis.pcall('PUBLISH', prefix .. ':signal:' .. candidate, 'r' .. lock:sub(#prefix + 3, -2))
-		if type(receivers) == 'table' then
-			join_queue(queue, candidate, since)
-			break
-		end
-		if receivers > 0 then
-			local reserved = redis.pcall('SET', lock, '!' .. candidate, 'PX', reservation)
-			if not reserved.err then
-				return 1
+	function rest.acquire_all(locks, a, acquire)
+		next_token = next_token or first_token()
+		for i, lock in ipairs(locks) do
+			local value = other_holder(lock, args[a + 3 * i - 1])
+			if value then
+				return i .. ' ' .. busy(lock, value, args[a + 3 * i])
 			end
-			break
 		end
+		local tokens = {}
+		for i, lock in ipairs(locks) do
+			local done, first = pcall(acquire, lock, 'acquire', args[a + 3 * i - 1], args[a + 3 * i], args[a + 3 * i + 1])
+			if not done then
+				for taken = 1, i - 1 do
+					call('DEL', locks[taken])
+				end
+				error(first, 0)
+			end
+			tokens[i] = ('%.0f'):format(first)
+		end
+		return '=' .. table.concat(tokens, ' ')
 	end
-	redis.call('DEL', lock)
-	return 1
+
+	-- Reserves a lock for the first in its queue that listens, or deletes it. Who subscribes to
+	-- patterns receives signals, too, and is nobody's waiter.
+	local function pass_on(lock)
+		local queue = queue_of(lock)
+		while true do
+			local head = try('ZPOPMIN', queue)
+			local candidate, since = head[1], head[2]
+			if not candidate then
+				break
+			end
+			local channel = channel_of(candidate)
+			local receivers = try('PUBLISH', channel, 'r' .. key_of(lock))
+			if type(receivers) == 'table' then
+				join_queue(queue, candidate, since)
+				break
+			end
+			local subscribers = receivers > 0 and try('PUBSUB', 'NUMSUB', channel)
+			if subscribers and (subscribers.err or subscribers[2] > 0) then
+				local reserved = try('SET', lock, '!' .. candidate, 'PX', reservation)
+				if not reserved.err then
+					return
+				end
+				break
+			end
+		end
+		call('DEL', lock)
+	end
+
+	-- Gives back a lock that others wait for, or might.
+	function rest.release(lock, name, holder, value)
+		if name == 'leave' then
+			call('ZREM', queue_of(lock), holder)
+			holder = '!' .. holder
+		end
+		if value ~= holder and value ~= holder .. '*' then
+			if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
+				error(value.err, 0)
+			end
+			return 0
+		end
+		if name == 'release-and-join' then
+			join_queue(queue_of(lock), instance_of(holder), clock())
+		end
+		pass_on(lock)
+		return 1
+	end
+
+	function rest.renew(locks, a)
+		local held = {}
+		for i, lock in ipairs(locks) do
+			local owner, ttl = args[a + 2 * i], args[a + 2 * i + 1]
+			local holder = try('GET', lock)
+			if holder == owner or holder == owner .. '*' then
+				held[i] = call('PEXPIRE', lock, ttl)
+			elseif type(holder) == 'table' and not holder.err:find('^WRONGTYPE') then
+				error(holder.err, 0)
+			else
+				held[i] = 0
+			end
+		end
+		return table.concat(held)
+	end
+
+	return rest
 end
 
-local function renew()
-	local locks, owners, size = k, a, ARGV[a + 1]
-	k, a = k + size, a + 2 + 2 * size
-	local held = {}
-	for i = 1, size do
-		local lock, owner, ttl = KEYS[locks + i - 1], ARGV[owners + 2 * i], ARGV[owners + 2 * i + 1]
-		local holder = redis.pcall('GET', lock)
-		if holder == owner then
-			held[i] = redis.call('PEXPIRE', lock, ttl)
-		elseif type(holder) == 'table' and not holder.err:find('^WRONGTYPE') then
-			error(holder.err, 0)
+local function acquire(lock, name, owner, ttl, count)
+	-- First of all, as it may be denied when nothing is done yet.
+	local first = next_token or first_token()
+	next_token = first
+	local leave = name ~= 'acquire' and name:find('-and-leave', 1, true)
+	if not call('SET', lock, owner, 'NX', 'PX', ttl) then
+		local refusal = uncommon().refuse(lock, name, owner, ttl)
+		if refusal then
+			return refusal
+		end
+		leave = true
+	end
+	next_token = first + count
+	acquired[#acquired + 1] = lock
+	return leave and uncommon().leave(lock, owner, ttl, first) or first
+end
+
+local function release(lock, name, holder)
+	local value = try('GET', lock)
+	if value == holder and name == 'release' then
+		call('DEL', lock)
+		return 1
+	end
+	return uncommon().release(lock, name, holder, value)
+end
+
+local replies, count = {}, 0
+-- where the keys and the arguments of the next command are
+local k, a = 2, 1
+local name = args[a]
+while name do
+	local done, reply
+	if name == 'renew' or name == 'acquire-all' then
+		local size = tonumber(args[a + 1])
+		local locks = { unpack(keys, k, k + size - 1) }
+		if name == 'renew' then
+			done, reply = pcall(uncommon().renew, locks, a)
+			a = a + 2 + 2 * size
 		else
-			held[i] = 0
+			done, reply = pcall(uncommon().acquire_all, locks, a, acquire)
+			a = a + 2 + 3 * size
 		end
+		k = k + size
+	elseif name == 'release' or name == 'release-and-join' or name == 'leave' then
+		done, reply = pcall(release, keys[k], name, args[a + 1])
+		k, a = k + 1, a + 2
+	else
+		done, reply = pcall(acquire, keys[k], name, args[a + 1], args[a + 2], args[a + 3])
+		k, a = k + 1, a + 4
 	end
-	return table.concat(held)
+	count = count + 1
+	replies[count] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+	name = args[a]
 end
-
-local replies = {}
-while ARGV[a] do
-	local name, command = ARGV[a], release
-	if name == 'acquire' or name == 'acquire-or-queue' then
-		command = acquire
-	elseif name == 'renew' then
-		command = renew
-	end
-	local done, reply = pcall(command, name)
-	replies[#replies + 1] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+if #acquired > 0 then
+	-- remembered until the clock has caught up
+	local expiry = math.max(retention, math.ceil((next_token - now) / 1000) + 1000)
+	call('SET', fence, next_token - 1, 'PX', expiry)
 end
 return replies

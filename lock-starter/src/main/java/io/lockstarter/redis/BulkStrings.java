@@ -16,22 +16,35 @@ final class BulkStrings {
 	 */
 	private static final int FRAME = 16;
 
-	private byte[] bytes = new byte[160];
+	private byte[] bytes;
 
 	private int length;
 
 	private int count;
 
+	/**
+	 * Create an empty sequence.
+	 * @param capacity how many bytes are likely
+	 */
+	BulkStrings(int capacity) {
+		this.bytes = new byte[capacity];
+	}
+
 	BulkStrings add(String text) {
-		byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
-		ensureRoom(encoded.length + FRAME);
-		this.bytes[this.length++] = '$';
-		number(encoded.length);
+		return add("", text);
+	}
+
+	/**
+	 * Add one string that consists of two parts.
+	 */
+	BulkStrings add(String head, String tail) {
+		if (!isAscii(head) || !isAscii(tail)) {
+			return add((head + tail).getBytes(StandardCharsets.UTF_8));
+		}
+		begin(head.length() + tail.length());
+		append(head);
+		append(tail);
 		lineEnd();
-		System.arraycopy(encoded, 0, this.bytes, this.length, encoded.length);
-		this.length += encoded.length;
-		lineEnd();
-		this.count++;
 		return this;
 	}
 
@@ -47,10 +60,38 @@ final class BulkStrings {
 		out.writeBytes(this.bytes, 0, this.length);
 	}
 
-	private void ensureRoom(int more) {
-		if (this.bytes.length - this.length < more) {
-			this.bytes = Arrays.copyOf(this.bytes, Math.max(2 * this.bytes.length, this.length + more));
+	private BulkStrings add(byte[] encoded) {
+		begin(encoded.length);
+		System.arraycopy(encoded, 0, this.bytes, this.length, encoded.length);
+		this.length += encoded.length;
+		lineEnd();
+		return this;
+	}
+
+	private void begin(int size) {
+		int needed = this.length + size + FRAME;
+		if (this.bytes.length < needed) {
+			this.bytes = Arrays.copyOf(this.bytes, Math.max(2 * this.bytes.length, needed));
 		}
+		this.count++;
+		this.bytes[this.length++] = '$';
+		number(size);
+		lineEnd();
+	}
+
+	@SuppressWarnings("deprecation") // the one way that copies ASCII without a detour
+	private void append(String ascii) {
+		ascii.getBytes(0, ascii.length(), this.bytes, this.length);
+		this.length += ascii.length();
+	}
+
+	private static boolean isAscii(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			if (text.charAt(i) >= 0x80) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private void number(int value) {

@@ -4,9 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.Command;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandBatch extends Command<String, String, List<Object>> {
 
-	private static final BulkStrings BY_DIGEST = new BulkStrings().add("EVALSHA").add(LuaScript.SHA1);
+	private static final CommandArgs<String, String> UNUSED = new CommandArgs<>(StringCodec.UTF8);
 
 	private final CommandConnection connection;
 
@@ -31,7 +29,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private @Nullable List<LockCommand<?>> commands;
 
-	private int drops;
+	private boolean written;
 
 	private boolean ended;
 
@@ -40,42 +38,36 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	 * @param connection over which it is sent
 	 */
 	CommandBatch(CommandConnection connection) {
-		this(connection, false, null, 0);
+		this(connection, false, null);
 	}
 
-	private CommandBatch(CommandConnection connection, boolean inFull, @Nullable List<LockCommand<?>> commands,
-			int drops) {
-		super(inFull ? CommandType.EVAL : CommandType.EVALSHA, new Replies(),
-				new CommandArgs<>(StringCodec.UTF8).add(LuaScript.SHA1));
+	private CommandBatch(CommandConnection connection, boolean inFull, @Nullable List<LockCommand<?>> commands) {
+		super(inFull ? CommandType.EVAL : CommandType.EVALSHA, new Replies(), UNUSED);
 		this.connection = connection;
 		this.inFull = inFull;
 		this.commands = commands;
-		this.drops = drops;
 	}
 
 	/**
-	 * Write the call; once more after a reconnect. Commands that are over are left out.
+	 * Write the call. Commands that are over are left out.
 	 */
 	@Override
 	public void encode(ByteBuf out) {
-		List<LockCommand<?>> sent = withoutEnded();
-		setOutput(new Replies());
-		BulkStrings head = this.inFull ? new BulkStrings().add("EVAL").add(LuaScript.SOURCE) : BY_DIGEST;
-		BulkStrings shared = this.connection.sharedArguments();
-		int keys = 0;
-		int arguments = shared.count();
+		List<LockCommand<?>> sent = begin();
+		ScriptCall call = this.connection.call(this.inFull);
+		int keys = call.keys();
+		int arguments = 0;
 		for (LockCommand<?> command : sent) {
 			keys += command.keys().count();
 			arguments += command.arguments().count();
 		}
-		out.writeByte('*');
-		out.writeCharSequence(Integer.toString(head.count() + 1 + keys + arguments), StandardCharsets.US_ASCII);
-		out.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
-		head.writeTo(out);
-		new BulkStrings().add(keys).writeTo(out);
-		sent.forEach((command) -> command.keys().writeTo(out));
-		shared.writeTo(out);
-		sent.forEach((command) -> command.arguments().writeTo(out));
+		call.writeTo(out, keys, arguments);
+		for (LockCommand<?> command : sent) {
+			command.keys().writeTo(out);
+		}
+		for (LockCommand<?> command : sent) {
+			command.arguments().writeTo(out);
+		}
 	}
 
 	@Override
@@ -96,26 +88,34 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	@Override
 	public boolean completeExceptionally(Throwable failure) {
 		boolean first = super.completeExceptionally(failure);
-		if (end()) {
-			commands().forEach((command) -> command.fail(failure, true));
-		}
+		unanswered(failure);
 		return first;
 	}
 
 	@Override
 	public void cancel() {
 		super.cancel();
+		unanswered(null);
+	}
+
+	private void unanswered(@Nullable Throwable failure) {
 		if (end()) {
-			Throwable failure = new CancellationException(getOutput().getError());
-			commands().forEach((command) -> command.fail(failure, true));
+			List<LockCommand<?>> lost = commands();
+			lost.forEach((command) -> command.unanswered(this.written));
+			this.connection.unanswered(lost, failure);
 		}
 	}
 
 	private void answer(List<Object> replies) {
 		List<LockCommand<?>> sent = commands();
-		boolean repeated = isRepeated();
 		for (int i = 0; i < sent.size(); i++) {
-			sent.get(i).answered(replies.get(i), repeated);
+			Object reply = replies.get(i);
+			if (reply instanceof String text && text.startsWith("!") && StoreFailures.isDemotion(text.substring(1))) {
+				this.connection.demoted(sent.get(i));
+			}
+			else {
+				sent.get(i).answered(reply);
+			}
 		}
 	}
 
@@ -123,28 +123,29 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	private void refused(String error) {
 		List<LockCommand<?>> sent = commands();
 		if (error.startsWith("NOSCRIPT") && !this.inFull) {
-			this.connection.dispatch(new CommandBatch(this.connection, true, sent, this.drops));
+			this.connection.dispatch(new CommandBatch(this.connection, true, sent));
 		}
 		else if (sent.size() > 1) {
 			for (LockCommand<?> command : sent) {
-				this.connection.dispatch(
-						new CommandBatch(this.connection, this.inFull, new ArrayList<>(List.of(command)), this.drops));
+				this.connection
+					.dispatch(new CommandBatch(this.connection, this.inFull, new ArrayList<>(List.of(command))));
 			}
 		}
 		else {
-			boolean repeated = isRepeated();
-			sent.forEach((command) -> command.fail(new RedisCommandExecutionException(error), repeated));
+			for (LockCommand<?> command : sent) {
+				if (StoreFailures.isDemotion(error)) {
+					this.connection.demoted(command);
+				}
+				else {
+					command.refused(error);
+				}
+			}
 		}
-	}
-
-	private boolean isRepeated() {
-		return this.connection.drops() != this.drops;
 	}
 
 	private synchronized List<LockCommand<?>> commands() {
 		List<LockCommand<?>> taken = this.commands;
 		if (taken == null) {
-			this.drops = this.connection.drops();
 			taken = this.connection.takeWaiting();
 			this.commands = taken;
 		}
@@ -152,9 +153,15 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	// Replaced, not changed: another thread may be failing them.
-	private synchronized List<LockCommand<?>> withoutEnded() {
-		List<LockCommand<?>> left = new ArrayList<>(commands());
-		left.removeIf(LockCommand::isDone);
+	private synchronized List<LockCommand<?>> begin() {
+		this.written = true;
+		List<LockCommand<?>> left = commands();
+		for (LockCommand<?> command : left) {
+			if (command.isDone()) {
+				left = left.stream().filter((other) -> !other.isDone()).toList();
+				break;
+			}
+		}
 		this.commands = left;
 		return left;
 	}
@@ -182,6 +189,30 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		@Override
 		public void set(ByteBuffer text) {
 			this.output.add(decodeString(text));
+		}
+
+	}
+
+	/**
+	 * How a call of the script begins. Immutable.
+	 *
+	 * @param head the name of the command and what names the script
+	 * @param firstKeys the keys that every call has
+	 */
+	record ScriptCall(BulkStrings head, BulkStrings firstKeys) {
+
+		int keys() {
+			return this.firstKeys.count();
+		}
+
+		void writeTo(ByteBuf out, int keys, int arguments) {
+			out.writeByte('*');
+			out.writeCharSequence(Integer.toString(this.head.count() + 1 + keys + arguments),
+					StandardCharsets.US_ASCII);
+			out.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
+			this.head.writeTo(out);
+			new BulkStrings(16).add(keys).writeTo(out);
+			this.firstKeys.writeTo(out);
 		}
 
 	}

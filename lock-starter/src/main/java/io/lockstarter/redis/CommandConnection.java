@@ -1,100 +1,134 @@
 package io.lockstarter.redis;
 
-import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Lettuce connection for commands, which knows how it fares. Lettuce reconnects it,
- * and then sends again what was unanswered. Thread-safe.
+ * One connection for commands to one server, from its beginning to its end. Thread-safe.
  */
 final class CommandConnection implements RedisConnectionStateListener {
 
 	/**
-	 * How long commands wait inside Lettuce for a lost connection to come back. Lettuce
-	 * itself would keep them for ever, and ask for the server more and more rarely.
+	 * How much goes into one call of the script, which keeps the server from everything
+	 * else. A command weighs as much as it has keys, and {@link #LIGHTEST} at least.
 	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(1);
+	private static final int HEAVIEST = 128;
 
-	private static final int MOST_IN_BATCH = 64;
+	private static final int LIGHTEST = 2;
 
-	private final RedisClient client;
+	private final StoreClients.Clients clients;
 
 	private final StatefulRedisConnection<String, String> connection;
 
-	private final AtomicInteger drops = new AtomicInteger();
+	private final ServerInfo server;
 
-	private volatile @Nullable Long downSince;
+	private final StoreScripts scripts;
 
-	private volatile long lastReply = System.nanoTime();
+	private final Listener listener;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
 
 	private volatile boolean silent;
 
-	private final BulkStrings sharedArguments;
+	private volatile boolean demoted;
 
-	private final EvictionWarning eviction;
+	private final long openedAt = System.nanoTime();
+
+	private volatile long lastReply = this.openedAt;
 
 	private final Queue<LockCommand<?>> waiting = new ConcurrentLinkedQueue<>();
 
-	// of those that wait; there is a batch under way for each MOST_IN_BATCH of them
-	private final AtomicInteger waitingCount = new AtomicInteger();
+	// of those that wait; for each HEAVIEST of it there is a batch under way
+	private final AtomicInteger weight = new AtomicInteger();
 
-	private CommandConnection(RedisClient client, StatefulRedisConnection<String, String> connection,
-			BulkStrings sharedArguments, EvictionWarning eviction) {
-		this.client = client;
-		this.eviction = eviction;
+	private CommandConnection(StoreClients.Clients clients, StatefulRedisConnection<String, String> connection,
+			ServerInfo server, StoreScripts scripts, Listener listener) {
+		this.clients = clients;
 		this.connection = connection;
-		this.sharedArguments = sharedArguments;
+		this.server = server;
+		this.scripts = scripts;
+		this.listener = listener;
 	}
 
 	/**
-	 * Open a connection. Blocks.
-	 * @param client whose connection
-	 * @param sharedArguments what every call of the script is told first
-	 * @param eviction told what the server says of its memory
-	 * @return the connection
+	 * Open a connection and get ready: the scripts are loaded, and tokens are larger than
+	 * those of a server before this one.
+	 * @param source makes connections
+	 * @param clients what to connect with
+	 * @param uri where to connect to
+	 * @param first whether the application has had no connection yet
+	 * @param scripts the scripts of the store
+	 * @param listener told of the end of the connection, and of what it leaves behind
+	 * @return completes with the connection, or fails
 	 */
-	static CommandConnection open(RedisClient client, BulkStrings sharedArguments, EvictionWarning eviction) {
-		CommandConnection opened = new CommandConnection(client,
-				NativeClient.connect(client, (opening) -> opening.connect(StringCodec.UTF8)), sharedArguments,
-				eviction);
-		opened.watch();
-		return opened;
+	static CompletableFuture<CommandConnection> open(StoreClients source, StoreClients.Clients clients, RedisURI uri,
+			boolean first, StoreScripts scripts, Listener listener) {
+		return source.connect(clients, uri, first).thenCompose((opened) -> {
+			CompletableFuture<CommandConnection> ready = source.inTime(clients, prepare(opened, scripts), first)
+				.thenApply((server) -> new CommandConnection(clients, opened, server, scripts, listener).watch());
+			return ready.whenComplete((connection, failure) -> {
+				if (failure != null) {
+					var unused = StoreClients.close(opened);
+				}
+			});
+		});
+	}
+
+	// What is denied is done without.
+	private static CompletableFuture<ServerInfo> prepare(StatefulRedisConnection<String, String> connection,
+			StoreScripts scripts) {
+		RedisAsyncCommands<String, String> redis = connection.async();
+		CompletionStage<ServerInfo> asked = redis.info().exceptionally((denied) -> null).thenApply(ServerInfo::of);
+		redis.scriptLoad(scripts.commands().source()).exceptionally((denied) -> null);
+		return asked.thenCompose((server) -> {
+			if (server.replica()) {
+				throw new NotPrimaryException();
+			}
+			CompletionStage<?> followed = (server.runId() != null) ? redis.eval(scripts.follow().source(),
+					ScriptOutputType.INTEGER, scripts.followKeys(), scripts.followArguments(server.runId()))
+					: CompletableFuture.completedFuture(null);
+			return followed.handle((leapt, denied) -> server);
+		}).toCompletableFuture();
+	}
+
+	private CommandConnection watch() {
+		this.connection.addListener(this);
+		return this;
+	}
+
+	@Override
+	public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+		end("it was lost");
+	}
+
+	/**
+	 * Return what the server said of itself.
+	 */
+	ServerInfo server() {
+		return this.server;
 	}
 
 	/**
 	 * Return whether commands should be sent here.
-	 * @param current the client that is in use now
-	 * @return whether this is a connection of that client, and up or likely so soon
+	 * @param current the clients that are in use now
+	 * @return whether this is a connection of theirs, and up as far as known
 	 */
-	boolean isUsable(RedisClient current) {
-		if (this.client != current || this.silent) {
-			return false;
-		}
-		Long since = this.downSince;
-		return since == null
-				|| (this.connection.getOptions().isAutoReconnect() && System.nanoTime() - since < PATIENCE.toNanos());
-	}
-
-	/**
-	 * Return how often the connection was lost so far. A command that sees it change may
-	 * have been executed more than once.
-	 * @return the number of losses
-	 */
-	int drops() {
-		return this.drops.get();
+	boolean isUsable(StoreClients.Clients current) {
+		return this.clients == current && !this.ended.get() && this.connection.isOpen();
 	}
 
 	/**
@@ -110,9 +144,10 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * looks open for many minutes.
 	 * @param sentAt when the command was sent
 	 */
-	void unanswered(long sentAt) {
+	void givenUp(long sentAt) {
 		if (this.lastReply - sentAt < 0) {
 			this.silent = true;
+			end("it fell silent");
 		}
 	}
 
@@ -121,28 +156,64 @@ final class CommandConnection implements RedisConnectionStateListener {
 	}
 
 	/**
+	 * Return whether the connection was of any use, so that one like it is worth having
+	 * at once.
+	 */
+	boolean wasUseful() {
+		return !this.demoted && this.lastReply != this.openedAt;
+	}
+
+	/**
+	 * The server refused a command because it takes no writes any more: another one does.
+	 * @param command the command, which had no effect
+	 */
+	void demoted(LockCommand<?> command) {
+		this.demoted = true;
+		end("its server became a replica");
+		this.listener.unanswered(this, List.of(command));
+	}
+
+	/**
+	 * Batches that were under way end without an answer.
+	 */
+	void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure) {
+		end((failure != null) ? "it was lost (" + StoreFailures.describe(failure) + ")" : "it was closed");
+		this.listener.unanswered(this, commands);
+	}
+
+	/**
 	 * Send a command, together with others that come before the connection is ready to
 	 * write it.
 	 * @param command what to send
 	 */
 	void send(LockCommand<?> command) {
+		int more = weightOf(command);
 		this.waiting.add(command);
-		if (this.waitingCount.getAndIncrement() % MOST_IN_BATCH == 0) {
+		int before = this.weight.getAndAdd(more);
+		if (batches(before + more) > batches(before)) {
 			dispatch(new CommandBatch(this));
 		}
 	}
 
 	/**
-	 * Take out what a batch is to send.
-	 * @return the commands that waited longest, to be changed at will
+	 * Take out what a batch is to send: until it is heavy enough, so that the batches
+	 * under way suffice for what is left.
+	 * @return the commands that waited longest
 	 */
 	List<LockCommand<?>> takeWaiting() {
-		int count = this.waitingCount.getAndUpdate((all) -> Math.max(0, all - MOST_IN_BATCH));
-		List<LockCommand<?>> taken = new ArrayList<>(Math.min(count, MOST_IN_BATCH));
-		while (taken.size() < Math.min(count, MOST_IN_BATCH)) {
-			taken.add(this.waiting.remove());
+		// Claimed in one step: who sends from now on sees that it is to be taken.
+		int claimed = Math.min(HEAVIEST, this.weight.getAndUpdate((all) -> Math.min(all, Math.max(0, all - HEAVIEST))));
+		int taken = 0;
+		List<LockCommand<?>> commands = new ArrayList<>();
+		while (taken < claimed) {
+			LockCommand<?> next = this.waiting.remove();
+			taken += weightOf(next);
+			commands.add(next);
 		}
-		return taken;
+		if (taken > claimed) {
+			this.weight.addAndGet(Math.max(0, claimed) - taken);
+		}
+		return commands;
 	}
 
 	void dispatch(CommandBatch batch) {
@@ -154,39 +225,66 @@ final class CommandConnection implements RedisConnectionStateListener {
 		}
 	}
 
-	BulkStrings sharedArguments() {
-		return this.sharedArguments;
+	CommandBatch.ScriptCall call(boolean inFull) {
+		return this.scripts.call(inFull);
 	}
 
+	/**
+	 * Close the connection. What is unanswered goes to the listener.
+	 * @return completes when it is closed
+	 */
 	CompletionStage<?> close() {
-		return NativeClient.close(this.connection);
+		this.ended.set(true);
+		return StoreClients.close(this.connection);
 	}
 
-	@Override
-	public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-		this.downSince = null;
-		prepare();
-	}
-
-	@Override
-	public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-		this.drops.incrementAndGet();
-		this.downSince = System.nanoTime();
-	}
-
-	private void watch() {
-		this.connection.addListener(this);
-		if (!this.connection.isOpen()) {
-			onRedisDisconnected((RedisChannelHandler<?, ?>) this.connection);
+	private void end(String why) {
+		if (this.ended.compareAndSet(false, true)) {
+			this.listener.ended(this, why);
+			var unused = StoreClients.close(this.connection);
 		}
-		prepare();
 	}
 
-	// A script that has to be sent again because the server lacks it lets later commands
-	// pass. If either is denied, that is all there is to it.
-	private void prepare() {
-		this.connection.async().scriptLoad(LuaScript.SOURCE).exceptionally((denied) -> null);
-		this.connection.async().info("memory").thenAccept(this.eviction::consider).exceptionally((denied) -> null);
+	// Never more than one batch for a command.
+	private static int weightOf(LockCommand<?> command) {
+		return Math.max(LIGHTEST, Math.min(HEAVIEST, command.keys().count()));
+	}
+
+	private static int batches(int weight) {
+		return Math.floorDiv(weight + HEAVIEST - 1, HEAVIEST);
+	}
+
+	/**
+	 * Told of the end of a connection. Must not block.
+	 */
+	interface Listener {
+
+		/**
+		 * The connection is of no use any more.
+		 * @param connection the connection
+		 * @param why what happened to it, for messages
+		 */
+		void ended(CommandConnection connection, String why);
+
+		/**
+		 * Commands are left without an answer, in the order in which they were sent.
+		 * @param connection the connection
+		 * @param commands the commands
+		 */
+		void unanswered(CommandConnection connection, List<LockCommand<?>> commands);
+
+	}
+
+	/**
+	 * The server takes no writes.
+	 */
+	@SuppressWarnings("serial")
+	static final class NotPrimaryException extends RuntimeException {
+
+		NotPrimaryException() {
+			super("the server is a replica, which takes no writes");
+		}
+
 	}
 
 }

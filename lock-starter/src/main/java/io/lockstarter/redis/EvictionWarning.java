@@ -3,8 +3,8 @@ package io.lockstarter.redis;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Warns, once, of a server that throws keys away when its memory is full: all keys of
@@ -12,27 +12,19 @@ import java.util.regex.Pattern;
  */
 final class EvictionWarning {
 
-	private static final Pattern LIMIT = Pattern.compile("^maxmemory:(\\d+)", Pattern.MULTILINE);
-
-	private static final Pattern POLICY = Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
-
 	private static final Logger logger = System.getLogger(EvictionWarning.class.getName());
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
-	 * Look at what the server says of its memory.
-	 * @param info the answer to {@code INFO memory}
+	 * Look at what the server does when its memory is full.
+	 * @param policy which keys it throws away; {@code null} if none
 	 */
-	void consider(String info) {
-		Matcher limit = LIMIT.matcher(info);
-		Matcher policy = POLICY.matcher(info);
-		boolean evicts = limit.find() && !limit.group(1).equals("0") && policy.find()
-				&& !policy.group(1).equals("noeviction");
-		if (evicts && this.warned.compareAndSet(false, true)) {
+	void consider(@Nullable String policy) {
+		if (policy != null && this.warned.compareAndSet(false, true)) {
 			logger.log(Level.WARNING, "Redis evicts keys when its memory is full (maxmemory-policy {0}), and with them "
 					+ "locks that are held: their holders are told at the next renewal, but another may have the lock "
-					+ "by then. Set maxmemory-policy to noeviction, or keep locks in another Redis", policy.group(1));
+					+ "by then. Set maxmemory-policy to noeviction, or keep locks in another Redis", policy);
 		}
 	}
 

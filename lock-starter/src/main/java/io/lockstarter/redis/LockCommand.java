@@ -27,6 +27,8 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	private volatile @Nullable CommandConnection connection;
 
+	private volatile boolean maybeExecuted;
+
 	private long sentAt;
 
 	/**
@@ -66,6 +68,14 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	}
 
 	/**
+	 * The connection was lost before there was a reply.
+	 * @param written whether the command may have reached the server
+	 */
+	void unanswered(boolean written) {
+		this.maybeExecuted |= written;
+	}
+
+	/**
 	 * The command is given up; so perhaps is the connection.
 	 */
 	@Override
@@ -73,42 +83,39 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		CommandConnection used = this.connection;
 		boolean withdrawn = super.cancel(mayInterruptIfRunning);
 		if (withdrawn && used != null) {
-			used.unanswered(this.sentAt);
+			used.givenUp(this.sentAt);
 		}
 		return withdrawn;
 	}
 
 	/**
-	 * End the command, which was not sent.
-	 * @param cause why it could not be
+	 * End the command, for which there is no connection.
+	 * @param cause why there is none
 	 */
 	void failUnsent(Throwable cause) {
-		completeExceptionally(StoreFailures.unsent(this.verb, this.subject, cause));
+		completeExceptionally(StoreFailures.unsent(this.verb, this.subject, this.maybeExecuted, cause));
 	}
 
 	/**
-	 * End the command, which had no good reply.
-	 * @param failure what there was instead
-	 * @param maybeExecuted whether it may have had an effect, even if the failure is an
-	 * error reply
+	 * End the command, which was refused and had no effect.
+	 * @param error what the server says
 	 */
-	void fail(Throwable failure, boolean maybeExecuted) {
-		completeExceptionally(StoreFailures.of(this.verb, this.subject, failure, maybeExecuted));
+	void refused(String error) {
+		completeExceptionally(StoreFailures.refused(this.verb, this.subject, this.maybeExecuted,
+				new RedisCommandExecutionException(error)));
 	}
 
 	/**
 	 * End the command with its reply.
 	 * @param reply a number or a string
-	 * @param repeated whether the command may have been executed before with another
-	 * reply, which was lost
 	 */
-	void answered(Object reply, boolean repeated) {
+	void answered(Object reply) {
 		if (reply instanceof String text && text.startsWith(REFUSED)) {
-			fail(new RedisCommandExecutionException(text.substring(REFUSED.length())), repeated);
+			refused(text.substring(REFUSED.length()));
 			return;
 		}
 		try {
-			T value = this.reader.read(reply, repeated);
+			T value = this.reader.read(reply, this.maybeExecuted);
 			if (value != null) {
 				complete(value);
 			}
@@ -117,7 +124,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 			}
 		}
 		catch (RuntimeException ex) {
-			fail(ex, true);
+			completeExceptionally(StoreFailures.unreadable(this.verb, this.subject, ex));
 		}
 	}
 

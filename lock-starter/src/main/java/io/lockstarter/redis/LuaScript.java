@@ -9,30 +9,56 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The script that executes all commands. What it does, takes and replies stands at its
- * top.
+ * A script as the server gets it. What it does, takes and replies stands at its top.
+ * Immutable.
+ *
+ * @param source the text
+ * @param sha1 what the server calls it
  */
-final class LuaScript {
+record LuaScript(String source, String sha1) {
 
-	static final String SOURCE;
-
-	static final String SHA1;
-
-	static {
-		byte[] bytes = read("/META-INF/lock-starter/lock.lua");
-		SOURCE = new String(bytes, StandardCharsets.UTF_8);
-		SHA1 = sha1(bytes);
+	/**
+	 * Return the script that executes all commands for locks, with the constants of a
+	 * store, which need not be sent with every call then.
+	 * @param settings the settings of the store
+	 * @return the script
+	 */
+	static LuaScript commands(RedisStoreSettings settings) {
+		String constants = "local prefix, reservation, retention = %s, %d, %d\n".formatted(
+				literal(settings.keyPrefix()), settings.reservation().toMillis(), settings.fenceRetention().toMillis());
+		return of(constants + read("/META-INF/lock-starter/lock.lua"));
 	}
 
-	private LuaScript() {
+	/**
+	 * Return the script that makes tokens leap ahead on a server that took over.
+	 * @return the script
+	 */
+	static LuaScript follow() {
+		return of(read("/META-INF/lock-starter/follow.lua"));
 	}
 
-	private static byte[] read(String resource) {
+	private static LuaScript of(String source) {
+		return new LuaScript(source, sha1(source.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	/**
+	 * Quote any text for Lua: by its bytes, in decimal.
+	 */
+	private static String literal(String text) {
+		StringBuilder literal = new StringBuilder("'");
+		for (byte next : text.getBytes(StandardCharsets.UTF_8)) {
+			boolean plain = next >= '0' && next <= '9' || next >= 'a' && next <= 'z' || next >= 'A' && next <= 'Z';
+			literal.append(plain ? (char) next : "\\%03d".formatted(next & 0xff));
+		}
+		return literal.append('\'').toString();
+	}
+
+	private static String read(String resource) {
 		try (InputStream in = LuaScript.class.getResourceAsStream(resource)) {
 			if (in == null) {
 				throw new IllegalStateException("Class path lacks " + resource);
 			}
-			return in.readAllBytes();
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

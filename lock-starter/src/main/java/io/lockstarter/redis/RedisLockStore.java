@@ -1,6 +1,7 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -9,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 
 import io.lockstarter.engine.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -21,54 +22,70 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * same time share, over a connection of its own beside the application's; signals come
  * over a second one, opened at the first contention. Thread-safe.
  * <p>
- * A lock {@code K} is the key {@code {lock:K}}, see {@link RedisNames} for the others.
- * All of them expire.
+ * A lock {@code K} is the key {@code {lock}lock:K}, see {@link RedisNames} for the
+ * others. All of them expire.
  */
 public final class RedisLockStore implements LockStore {
 
+	private static final String ALL = "=";
+
 	private final RedisNames names;
 
-	private final NativeClient client;
+	private final StoreClients clients;
 
 	private final Map<String, SignalSubscription> subscriptions = new ConcurrentHashMap<>();
 
 	private final CommandLink link;
 
+	private final SentinelWatch sentinels;
+
+	private volatile @Nullable ConnectionListener listener;
+
+	private volatile @Nullable String runId;
+
 	/**
-	 * Create a store; connects with the first command.
+	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
 	 * @param factory the application's connection factory, which stays in charge of the
 	 * client
 	 * @param settings the settings
 	 */
 	public RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings) {
 		this.names = new RedisNames(settings.keyPrefix());
-		this.client = new NativeClient(factory);
-		BulkStrings sharedArguments = new BulkStrings().add(settings.keyPrefix())
-			.add(settings.reservation().toMillis())
-			.add(settings.fenceRetention().toMillis());
-		this.link = new CommandLink(this.client, sharedArguments,
-				() -> this.subscriptions.values().forEach(SignalSubscription::ensure),
-				() -> this.subscriptions.values().forEach(SignalSubscription::drop));
+		this.clients = new StoreClients(factory, settings.connectTimeout());
+		this.link = new CommandLink(this.clients, new StoreScripts(settings), new Connections());
+		this.sentinels = new SentinelWatch(this.clients, this.link::check);
 	}
 
 	@Override
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
 		String key = command.key();
 		int tokens = command.tokens();
-		BulkStrings keys = new BulkStrings().add(this.names.lock(key))
-			.add(this.names.fence(key))
-			.add(this.names.queue(key));
-		BulkStrings arguments = new BulkStrings().add(command.enqueue() ? "acquire-or-queue" : "acquire")
+		BulkStrings arguments = new BulkStrings(128).add(acquireName(command))
 			.add(command.ownerId())
 			.add(command.ttl().toMillis())
 			.add(tokens);
-		return send(
-				new LockCommand<>("acquire", key, keys, arguments, (reply, repeated) -> acquireReply(reply, tokens)));
+		return send(new LockCommand<>("acquire", key, locks(key), arguments,
+				(reply, repeated) -> acquireReply(reply, tokens)));
+	}
+
+	/**
+	 * Take all keys in one step of the script.
+	 */
+	@Override
+	public CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
+		BulkStrings keys = new BulkStrings(64 * commands.size());
+		BulkStrings arguments = new BulkStrings(96 * commands.size()).add("acquire-all").add(commands.size());
+		for (Acquire command : commands) {
+			keys.add(this.names.locks(), command.key());
+			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
+		}
+		return send(new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys, arguments,
+				(reply, repeated) -> acquireAllReply((String) reply, commands)));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
-		return handOver(command.key(), command.requeue() ? "release-and-queue" : "release", command.ownerId(),
+		return handOver(command.key(), command.requeue() ? "release-and-join" : "release", command.ownerId(),
 				(reply, repeated) -> {
 					boolean held = isOne(reply);
 					// If not, the first execution may have released it.
@@ -81,38 +98,31 @@ public final class RedisLockStore implements LockStore {
 		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(List.of());
 		}
-		BulkStrings keys = new BulkStrings();
-		BulkStrings arguments = new BulkStrings().add("renew").add(commands.size());
+		BulkStrings keys = new BulkStrings(64 * commands.size());
+		BulkStrings arguments = new BulkStrings(64 * commands.size()).add("renew").add(commands.size());
 		for (Renew command : commands) {
-			keys.add(this.names.lock(command.key()));
+			keys.add(this.names.locks(), command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
-		String subject = (commands.size() == 1) ? commands.get(0).key()
-				: "%s and %d others".formatted(commands.get(0).key(), commands.size() - 1);
-		return send(new LockCommand<>("renew", subject, keys, arguments,
+		return send(new LockCommand<>("renew", subject(commands.stream().map(Renew::key).toList()), keys, arguments,
 				(reply, repeated) -> ((String) reply).chars().mapToObj((digit) -> digit == '1').toList()));
 	}
 
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
-		return handOver(key, "leave", "!" + instance, (reply, repeated) -> isOne(reply));
+		return handOver(key, "leave", instance, (reply, repeated) -> isOne(reply));
 	}
 
-	/**
-	 * Connect ahead of the first command, which finds out if that fails.
-	 */
 	@Override
-	public CompletableFuture<?> open(ConnectionListener listener) {
-		LockCommand<Boolean> withdrawn = new LockCommand<>("acquire", "nothing", new BulkStrings(), new BulkStrings(),
-				(reply, repeated) -> true);
-		withdrawn.cancel(false);
-		this.link.send(withdrawn);
-		return CompletableFuture.completedFuture(null);
+	public CompletableFuture<?> open(ConnectionListener connectionListener) {
+		this.listener = connectionListener;
+		return this.link.open();
 	}
 
 	@Override
 	public void listen(String instance, Signals signals) {
-		SignalSubscription subscription = new SignalSubscription(this.client, this.names.channel(instance), signals);
+		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.runId,
+				this.names.channel(instance), signals);
 		SignalSubscription previous = this.subscriptions.put(instance, subscription);
 		if (previous != null) {
 			previous.close();
@@ -126,10 +136,14 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public void close() {
-		Stream<CompletionStage<?>> closing = Stream.concat(Stream.of(this.link.close()),
-				this.subscriptions.values().stream().map(SignalSubscription::close));
+		List<CompletionStage<?>> closing = new ArrayList<>();
+		closing.add(this.link.close());
+		closing.add(this.sentinels.close());
+		this.subscriptions.values().forEach((subscription) -> closing.add(subscription.close()));
 		try {
-			CompletableFuture.allOf(closing.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
+			this.clients
+				.close(CompletableFuture.allOf(
+						closing.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new)))
 				.get(1, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
@@ -142,9 +156,12 @@ public final class RedisLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
 			LockCommand.ReplyReader<Boolean> reader) {
-		BulkStrings keys = new BulkStrings().add(this.names.lock(key)).add(this.names.queue(key));
-		BulkStrings arguments = new BulkStrings().add(name).add(holder);
-		return send(new LockCommand<>("release", key, keys, arguments, reader));
+		BulkStrings arguments = new BulkStrings(64).add(name).add(holder);
+		return send(new LockCommand<>("release", key, locks(key), arguments, reader));
+	}
+
+	private BulkStrings locks(String key) {
+		return new BulkStrings(this.names.locks().length() + key.length() + 16).add(this.names.locks(), key);
 	}
 
 	private <T> CompletableFuture<T> send(LockCommand<T> command) {
@@ -152,21 +169,77 @@ public final class RedisLockStore implements LockStore {
 		return command;
 	}
 
-	private static AcquireReply acquireReply(Object reply, int tokens) {
-		if (reply instanceof Long token) {
-			long first = Math.abs(token);
-			return new Acquired(first, first + tokens - 1, token < 0);
+	private static String acquireName(Acquire command) {
+		if (command.queued()) {
+			return command.enqueue() ? "acquire-and-leave-or-join" : "acquire-and-leave";
 		}
+		return command.enqueue() ? "acquire-or-join" : "acquire";
+	}
+
+	private static String subject(List<String> keys) {
+		return (keys.size() == 1) ? keys.get(0) : "%s and %d others".formatted(keys.get(0), keys.size() - 1);
+	}
+
+	private static AcquireReply acquireReply(Object reply, int tokens) {
+		return (reply instanceof Long token) ? acquired(token, tokens) : busy((String) reply);
+	}
+
+	private static AcquireAllReply acquireAllReply(String reply, List<Acquire> commands) {
+		if (!reply.startsWith(ALL)) {
+			String[] busy = reply.split(" ", 2);
+			return new AcquireAllReply(List.of(), commands.get(Integer.parseInt(busy[0]) - 1).key(), busy(busy[1]));
+		}
+		String[] tokens = reply.substring(ALL.length()).split(" ", -1);
+		List<Acquired> acquired = new ArrayList<>(tokens.length);
+		for (int i = 0; i < tokens.length; i++) {
+			acquired.add(acquired(Long.parseLong(tokens[i]), commands.get(i).tokens()));
+		}
+		return new AcquireAllReply(acquired, null, null);
+	}
+
+	private static Acquired acquired(long token, int tokens) {
+		long first = Math.abs(token);
+		return new Acquired(first, first + tokens - 1, token < 0);
+	}
+
+	private static Busy busy(String reply) {
 		// The holder is somebody's text: it may have spaces itself.
-		String[] busy = ((String) reply).split(" ", 3);
-		long remaining = Long.parseLong(busy[0]);
-		Duration setBack = Duration.ofMillis(Long.parseLong(busy[1]));
-		return new Busy(busy[2].isEmpty() ? null : busy[2], (remaining >= 0) ? Duration.ofMillis(remaining) : null,
+		String[] parts = reply.split(" ", 3);
+		long remaining = Long.parseLong(parts[0]);
+		Duration setBack = Duration.ofMillis(Long.parseLong(parts[1]));
+		return new Busy(parts[2].isEmpty() ? null : parts[2], (remaining >= 0) ? Duration.ofMillis(remaining) : null,
 				setBack);
 	}
 
 	private static boolean isOne(Object reply) {
 		return reply.equals(1L);
+	}
+
+	/**
+	 * Keeps what belongs to the server that commands go to beside it.
+	 */
+	private final class Connections implements CommandLink.Observer {
+
+		@Override
+		public void connected(ServerInfo server, boolean again) {
+			RedisLockStore store = RedisLockStore.this;
+			store.runId = server.runId();
+			store.sentinels.ensure();
+			store.subscriptions.values().forEach(SignalSubscription::ensure);
+			ConnectionListener told = store.listener;
+			if (again && told != null) {
+				told.reconnected();
+			}
+		}
+
+		/**
+		 * What made it fall silent may have silenced the signals, too.
+		 */
+		@Override
+		public void fellSilent() {
+			RedisLockStore.this.subscriptions.values().forEach(SignalSubscription::drop);
+		}
+
 	}
 
 }

@@ -1,23 +1,27 @@
 package io.lockstarter.redis;
 
 /**
- * What is called how in Redis. The keys of one lock share a hash tag, which is never
- * empty because the prefix is part of it, whatever the lock is called. Immutable.
+ * What is called how in Redis. All names of one prefix share a hash tag, which no key can
+ * alter, because a prefix has no braces; so no two prefixes share a name. Immutable.
  * <table>
  * <caption>Keys and channels, for the lock {@code K} and the prefix {@code P}</caption>
  * <tr>
- * <td>{@code {P:K}}</td>
- * <td>string: the owner id that holds the lock, or {@code !instance} while it is reserved
- * for an instance</td>
+ * <td>{@code {P}lock:K}</td>
+ * <td>string: the owner id that holds the lock, with a {@code *} behind it once others
+ * queue, or {@code !instance} while it is reserved for an instance</td>
  * </tr>
  * <tr>
- * <td>{@code {P:K}:fence}</td>
- * <td>string: the last fencing token that was handed out</td>
- * </tr>
- * <tr>
- * <td>{@code {P:K}:queue}</td>
+ * <td>{@code {P}queue:K}</td>
  * <td>sorted set: the ids of the instances that wait, by the server's time when they
  * came</td>
+ * </tr>
+ * <tr>
+ * <td>{@code {P}fence}</td>
+ * <td>string: the last fencing token that was handed out, of whatever lock</td>
+ * </tr>
+ * <tr>
+ * <td>{@code {P}server}</td>
+ * <td>string: the run id of the server that handed it out</td>
  * </tr>
  * <tr>
  * <td>{@code P:signal:I}</td>
@@ -30,16 +34,27 @@ package io.lockstarter.redis;
  */
 record RedisNames(String prefix) {
 
-	String lock(String key) {
-		return "{" + this.prefix + ":" + key + "}";
+	/**
+	 * Return what the names of all locks begin with. The key follows.
+	 */
+	String locks() {
+		return "{" + this.prefix + "}lock:";
 	}
 
-	String fence(String key) {
-		return lock(key) + ":fence";
+	String lock(String key) {
+		return locks() + key;
 	}
 
 	String queue(String key) {
-		return lock(key) + ":queue";
+		return "{" + this.prefix + "}queue:" + key;
+	}
+
+	String fence() {
+		return "{" + this.prefix + "}fence";
+	}
+
+	String server() {
+		return "{" + this.prefix + "}server";
 	}
 
 	String channel(String instance) {

@@ -1,15 +1,15 @@
 package io.lockstarter.redis;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
 
@@ -18,9 +18,11 @@ import io.lockstarter.engine.LockStore.Signals;
  */
 final class SignalConnection extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
 
-	private final RedisClient client;
+	private final StoreClients.Clients clients;
 
 	private final StatefulRedisPubSubConnection<String, String> connection;
+
+	private final ServerInfo server;
 
 	private final String channel;
 
@@ -32,30 +34,44 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private volatile boolean closed;
 
-	private SignalConnection(RedisClient client, StatefulRedisPubSubConnection<String, String> connection,
-			String channel, Signals signals, Runnable lost) {
-		this.client = client;
+	private SignalConnection(StoreClients.Clients clients, StatefulRedisPubSubConnection<String, String> connection,
+			ServerInfo server, String channel, Signals signals, Runnable lost) {
+		this.clients = clients;
 		this.connection = connection;
+		this.server = server;
 		this.channel = channel;
 		this.signals = signals;
 		this.lost = lost;
 	}
 
 	/**
-	 * Open a connection, which is not subscribed yet. Blocks.
-	 * @param client whose connection
+	 * Open a connection, which is not subscribed yet.
+	 * @param source makes connections
+	 * @param clients what to connect with
 	 * @param channel what to subscribe to
 	 * @param signals whom to tell
 	 * @param lost called when signals are no longer received
-	 * @return the connection
+	 * @return completes with the connection, or fails
 	 */
-	static SignalConnection open(RedisClient client, String channel, Signals signals, Runnable lost) {
-		SignalConnection opened = new SignalConnection(client,
-				NativeClient.connect(client, (opening) -> opening.connectPubSub(StringCodec.UTF8)), channel, signals,
-				lost);
-		opened.connection.addListener((RedisConnectionStateListener) opened);
-		opened.connection.addListener((RedisPubSubListener<String, String>) opened);
-		return opened;
+	static CompletableFuture<SignalConnection> open(StoreClients source, StoreClients.Clients clients, String channel,
+			Signals signals, Runnable lost) {
+		return source.connectPubSub(clients, clients.uri()).thenCompose((opened) -> {
+			CompletableFuture<ServerInfo> asked = opened.async()
+				.info()
+				.exceptionally((denied) -> null)
+				.thenApply(ServerInfo::of)
+				.toCompletableFuture();
+			return source.inTime(clients, asked, false).whenComplete((server, failure) -> {
+				if (failure != null) {
+					var unused = StoreClients.close(opened);
+				}
+			}).thenApply((server) -> {
+				SignalConnection created = new SignalConnection(clients, opened, server, channel, signals, lost);
+				opened.addListener((RedisConnectionStateListener) created);
+				opened.addListener((RedisPubSubListener<String, String>) created);
+				return created;
+			});
+		});
 	}
 
 	/**
@@ -76,8 +92,16 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 		return this.listening;
 	}
 
-	boolean isUsable(RedisClient current) {
-		return this.client == current && this.connection.isOpen();
+	/**
+	 * Return whether signals that come over this connection are those that matter.
+	 * @param current the clients that are in use now
+	 * @param runId identifies the server that commands go to; {@code null} if unknown
+	 * @return whether it leads to that server, as far as known
+	 */
+	boolean isUsable(StoreClients.Clients current, @Nullable String runId) {
+		String here = this.server.runId();
+		return this.clients == current && this.connection.isOpen()
+				&& (runId == null || here == null || here.equals(runId));
 	}
 
 	CompletionStage<?> close() {
@@ -85,7 +109,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 			tell(false);
 		}
 		this.closed = true;
-		return NativeClient.close(this.connection);
+		return StoreClients.close(this.connection);
 	}
 
 	@Override

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
-import io.lettuce.core.RedisClient;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
 
 /**
- * Keeps an instance subscribed to its channel, over a connection for that alone. Lettuce
- * subscribes again when the connection was lost and soon comes back; whatever else stands
- * in the way is tried again at a slow pace, until it works. Nothing but the time that
- * waiters lose depends on signals. Thread-safe.
+ * Keeps an instance subscribed to its channel, over a connection for that alone, to the
+ * server that commands go to. A connection that was lost is replaced at once; what stands
+ * in the way of that is tried again at a slow pace, and whenever commands have got a new
+ * connection. Nothing but the time that waiters lose depends on signals. Thread-safe.
  */
 final class SignalSubscription {
 
@@ -24,7 +24,9 @@ final class SignalSubscription {
 
 	private static final Logger logger = System.getLogger(SignalSubscription.class.getName());
 
-	private final NativeClient nativeClient;
+	private final StoreClients source;
+
+	private final Supplier<@Nullable String> runId;
 
 	private final String channel;
 
@@ -40,16 +42,20 @@ final class SignalSubscription {
 
 	private boolean attempting;
 
-	private boolean retryScheduled;
+	private boolean again;
+
+	private @Nullable Runnable retry;
 
 	/**
 	 * Create a subscription; connects with {@link #ensure()}.
-	 * @param nativeClient what to connect with
+	 * @param source makes connections
+	 * @param runId identifies the server that commands go to
 	 * @param channel what to subscribe to
 	 * @param signals whom to tell
 	 */
-	SignalSubscription(NativeClient nativeClient, String channel, Signals signals) {
-		this.nativeClient = nativeClient;
+	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals) {
+		this.source = source;
+		this.runId = runId;
 		this.channel = channel;
 		this.signals = signals;
 	}
@@ -60,7 +66,6 @@ final class SignalSubscription {
 	void ensure() {
 		synchronized (this.monitor) {
 			this.closed = false;
-			this.retryScheduled = false;
 		}
 		attempt();
 	}
@@ -72,6 +77,7 @@ final class SignalSubscription {
 	CompletionStage<?> close() {
 		synchronized (this.monitor) {
 			this.closed = true;
+			cancelRetry();
 		}
 		return drop();
 	}
@@ -90,53 +96,84 @@ final class SignalSubscription {
 	}
 
 	private void attempt() {
+		StoreClients.Clients clients;
+		try {
+			clients = this.source.get();
+		}
+		catch (IllegalStateException ex) {
+			// Without a client there are no commands either. The first one ensures again.
+			return;
+		}
+		SignalConnection useless;
 		synchronized (this.monitor) {
-			boolean listening = this.connection != null && this.connection.isListening();
-			if (this.closed || listening || this.attempting) {
+			SignalConnection current = this.connection;
+			boolean usable = current != null && current.isUsable(clients, this.runId.get());
+			this.again = this.attempting;
+			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;
 			}
 			this.attempting = true;
+			cancelRetry();
+			useless = usable ? null : current;
+			if (useless != null) {
+				this.connection = null;
+			}
 		}
-		NativeClient.runBlocking(() -> {
-			subscribe();
-			attempted();
-		}, (failure) -> {
-			attempted();
-			failed(failure);
-		});
+		if (useless != null) {
+			useless.close();
+		}
+		subscribe(clients);
 	}
 
-	// Whether it worked is known later. The retry looks at that.
-	private void attempted() {
-		synchronized (this.monitor) {
-			this.attempting = false;
-		}
-		retryLater();
-	}
-
-	private void subscribe() {
-		RedisClient client = this.nativeClient.get();
+	private void subscribe(StoreClients.Clients clients) {
 		SignalConnection current;
 		synchronized (this.monitor) {
 			current = this.connection;
 		}
-		if (current == null || !current.isUsable(client)) {
-			if (current != null) {
-				current.close();
-			}
-			current = SignalConnection.open(client, this.channel, this.signals, this::retryLater);
-			if (!adopt(current)) {
-				current.close();
-				return;
-			}
+		if (current != null) {
+			current.subscribe(this::failed);
+			attempted();
+			return;
 		}
-		current.subscribe(this::failed);
+		var unused = SignalConnection.open(this.source, clients, this.channel, this.signals, this::lost)
+			.whenComplete((opened, failure) -> {
+				if (opened == null) {
+					failed(failure);
+				}
+				else if (adopt(opened)) {
+					opened.subscribe(this::failed);
+				}
+				else {
+					opened.close();
+				}
+				attempted();
+			});
 	}
 
-	private void failed(Throwable failure) {
+	// Whether it worked is known later. The retry looks at that.
+	private void attempted() {
+		boolean asked;
+		synchronized (this.monitor) {
+			this.attempting = false;
+			asked = this.again;
+			this.again = false;
+		}
+		if (asked) {
+			attempt();
+		}
+		retryLater();
+	}
+
+	private void lost() {
+		attempt();
+	}
+
+	private void failed(@Nullable Throwable failure) {
 		if (this.warned.compareAndSet(false, true)) {
-			logger.log(Level.WARNING, "Cannot subscribe to {0}, which is tried again and again from now on: "
-					+ "waiters for locks poll instead, and wait longer. {1}", this.channel, failure);
+			logger.log(Level.WARNING,
+					"Cannot subscribe to {0}, which is tried again and again from now on: "
+							+ "waiters for locks poll instead, and wait longer. {1}",
+					this.channel, StoreFailures.describe(failure));
 		}
 		this.signals.listening(false);
 	}
@@ -152,24 +189,25 @@ final class SignalSubscription {
 
 	private void retryLater() {
 		synchronized (this.monitor) {
-			if (this.retryScheduled || this.closed) {
-				return;
+			boolean listening = this.connection != null && this.connection.isListening();
+			if (this.retry == null && !this.closed && !listening) {
+				this.retry = this.source.runLater(this::retry, PACE);
 			}
-			this.retryScheduled = true;
-		}
-		boolean scheduled = this.nativeClient.runLater(() -> {
-			clearRetry();
-			attempt();
-		}, PACE);
-		if (!scheduled) {
-			// Without a client there are no commands either. The first one ensures again.
-			clearRetry();
 		}
 	}
 
-	private void clearRetry() {
+	private void retry() {
 		synchronized (this.monitor) {
-			this.retryScheduled = false;
+			this.retry = null;
+		}
+		attempt();
+	}
+
+	private void cancelRetry() {
+		Runnable scheduled = this.retry;
+		this.retry = null;
+		if (scheduled != null) {
+			scheduled.run();
 		}
 	}
 

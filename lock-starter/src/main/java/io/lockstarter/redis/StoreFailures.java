@@ -1,5 +1,8 @@
 package io.lockstarter.redis;
 
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
 import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -10,31 +13,53 @@ import io.lockstarter.LockStoreException;
  */
 final class StoreFailures {
 
+	private static final String DEMOTED = "READONLY";
+
+	// What a server says that is starting, busy, or about to be replaced.
+	private static final List<String> TRANSIENT = List.of(DEMOTED, "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN",
+			"CLUSTERDOWN", "NOSCRIPT");
+
 	private StoreFailures() {
 	}
 
 	/**
-	 * There was no connection to send the command over.
+	 * Return whether a server refuses to write because it is no primary any more.
+	 * @param error its error reply
+	 * @return whether another server is to be asked
 	 */
-	static LockStoreException unsent(String verb, String subject, Throwable cause) {
-		return new LockStoreException(
-				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), false, cause);
+	static boolean isDemotion(String error) {
+		return error.startsWith(DEMOTED);
 	}
 
 	/**
-	 * The command ended without a good reply. An error reply means that it had no effect,
-	 * unless it was the reply to a repetition.
+	 * There is no connection to send the command over.
 	 */
-	static LockStoreException of(String verb, String subject, @Nullable Throwable failure, boolean repeated) {
-		if (failure instanceof RedisCommandExecutionException) {
-			String message = String.valueOf(failure.getMessage());
-			String hint = message.contains("WRONGTYPE")
-					? "the key, or its :fence or :queue, holds something else than a lock, which is left alone: " : "";
-			return new LockStoreException("Redis refused to %s %s: %s%s".formatted(verb, subject, hint, message),
-					repeated, failure);
-		}
-		return new LockStoreException("No reply from Redis to %s %s: %s".formatted(verb, subject, describe(failure)),
-				true, failure);
+	static LockStoreException unsent(String verb, String subject, boolean maybeExecuted, Throwable cause) {
+		return new LockStoreException(
+				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), maybeExecuted,
+				!(cause instanceof IllegalStateException), cause);
+	}
+
+	/**
+	 * The server replied with an error, which means that the command had no effect,
+	 * unless it was repeated.
+	 */
+	static LockStoreException refused(String verb, String subject, boolean maybeExecuted,
+			RedisCommandExecutionException error) {
+		String message = String.valueOf(error.getMessage());
+		String hint = message.contains("WRONGTYPE")
+				? "the key, its queue or the fence holds something else than a lock, which is left alone: " : "";
+		return new LockStoreException("Redis refused to %s %s: %s%s".formatted(verb, subject, hint, message),
+				maybeExecuted, TRANSIENT.stream().anyMatch(message::startsWith), error);
+	}
+
+	/**
+	 * The reply makes no sense.
+	 */
+	static LockStoreException unreadable(String verb, String subject, RuntimeException cause) {
+		return new LockStoreException(
+				"The reply from Redis to %s %s cannot be read: %s".formatted(verb, subject, describe(cause)), true,
+				cause);
 	}
 
 	/**
@@ -47,12 +72,19 @@ final class StoreFailures {
 				true, null);
 	}
 
-	// The client says who could not be reached, its cause why.
-	private static String describe(@Nullable Throwable failure) {
+	/**
+	 * Say what went wrong: the client says who could not be reached, its cause why.
+	 * @param failure what was thrown, in whatever wrapping
+	 * @return a sentence without a full stop
+	 */
+	static String describe(@Nullable Throwable failure) {
 		if (failure == null) {
 			return "nothing at all";
 		}
 		Throwable cause = failure.getCause();
+		if (failure instanceof CompletionException && cause != null) {
+			return describe(cause);
+		}
 		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getSimpleName();
 		return (cause == null || cause.getMessage() == null || message.contains(cause.getMessage())) ? message
 				: message + ": " + cause.getMessage();

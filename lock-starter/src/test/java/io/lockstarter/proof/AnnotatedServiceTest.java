@@ -51,13 +51,13 @@ class AnnotatedServiceTest {
 		Order order = new Order("42");
 		this.warehouse.ship(order, this.redis);
 		assertThat(order.evaluations).hasValue(1);
-		assertThat(this.redis.commands().exists("{lock:order:42}", "{lock:order:changed}")).isZero();
+		assertThat(this.redis.commands().exists("{lock}lock:order:42", "{lock}lock:order:changed")).isZero();
 	}
 
 	/** klock: on a timeout the method ran without the lock. */
 	@Test
 	void methodDoesNotRunWithoutTheLock() {
-		this.redis.commands().set("{lock:order:42}", "another:1");
+		this.redis.commands().set("{lock}lock:order:42", "another:1");
 		Order order = new Order("42");
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.warehouse.ship(order, this.redis))
@@ -69,7 +69,7 @@ class AnnotatedServiceTest {
 
 		@DistributedLock(key = "order:#{#p0.getId()}", waitTime = "100ms")
 		public void ship(Order order, RedisServer redis) {
-			assertThat(redis.commands().exists("{lock:order:42}")).isOne();
+			assertThat(redis.commands().exists("{lock}lock:order:42")).isOne();
 			order.id = "changed";
 		}
 

@@ -59,7 +59,7 @@ class DeadThreadTest {
 		Thread thread = new Thread(() -> this.holder.registry().obtain(KEY, options).lock());
 		thread.start();
 		thread.join();
-		assertThat(this.redis.commands().get("{lock:stock:42}")).startsWith(this.holder.id());
+		assertThat(this.redis.commands().get("{lock}lock:stock:42")).startsWith(this.holder.id());
 	}
 
 }

@@ -39,7 +39,7 @@ class EvictionTest {
 			await().until(() -> {
 				// any command that needs memory has Redis look for what to evict
 				Raw.ask(redis.port(), "SET filler 1");
-				return redis.commands().exists("{lock:stock:42}", "{lock:stock:42}:fence") == 0;
+				return redis.commands().exists("{lock}lock:stock:42", "{lock}fence") == 0;
 			});
 			redis.commands().configSet("maxmemory", "0");
 			await().atMost(OPTIONS.ttl())

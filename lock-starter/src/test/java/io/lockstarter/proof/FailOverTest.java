@@ -43,7 +43,7 @@ class FailOverTest {
 	void connect() throws InterruptedException {
 		this.holder.registry().acquire(KEY, OPTIONS).close();
 		this.other.registry().acquire(KEY, OPTIONS).close();
-		await().until(() -> this.replica.commands().exists("{lock:stock:42}:fence") == 1);
+		await().until(() -> this.replica.commands().exists("{lock}fence") == 1);
 	}
 
 	@AfterEach
@@ -63,7 +63,7 @@ class FailOverTest {
 		this.primary.kill();
 		this.replica.resume();
 		promote();
-		assertThat(this.replica.commands().get("{lock:stock:42}")).isNull();
+		assertThat(this.replica.commands().get("{lock}lock:stock:42")).isNull();
 		Lease next = this.other.registry().acquire(KEY, OPTIONS);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		await().atMost(OPTIONS.ttl()).until(() -> !lease.isValid());
@@ -76,7 +76,7 @@ class FailOverTest {
 	@Test
 	void replicaThatHasTheLockIsPromotedAndTheLeaseGoesOn() throws InterruptedException {
 		Lease lease = this.holder.registry().acquire(KEY, OPTIONS);
-		await().until(() -> this.replica.commands().get("{lock:stock:42}") != null);
+		await().until(() -> this.replica.commands().get("{lock}lock:stock:42") != null);
 		this.primary.kill();
 		promote();
 		assertThat(tryOnce()).isEmpty();

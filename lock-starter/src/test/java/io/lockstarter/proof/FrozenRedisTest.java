@@ -26,7 +26,7 @@ class FrozenRedisTest {
 
 	private static final String KEY = "frozen";
 
-	private static final String LOCK = "{lock:frozen}";
+	private static final String LOCK = "{lock}lock:frozen";
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 

@@ -113,14 +113,14 @@ class LaterMethodsTest {
 			this.work.counted().doFinally((signal) -> done.countDown()).subscribe();
 			var unused = this.work.countedFuture().whenComplete((value, failure) -> done.countDown());
 		});
-		await().until(() -> this.redis.commands().zscore("{lock:k}:queue", this.here.id()) != null);
+		await().until(() -> this.redis.commands().zscore("{lock}queue:k", this.here.id()) != null);
 		assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - before).isLessThan(20);
 		assertThat(this.work.calls()).hasValue(0);
 		other.close();
 		assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.work.calls()).hasValue(1_000);
 		assertThat(this.work.most()).as("at once").hasValue(1);
-		await().untilAsserted(() -> assertThat(this.redis.commands().keys("{lock:k}*")).isSubsetOf("{lock:k}:fence"));
+		await().untilAsserted(() -> assertThat(this.redis.commands().keys("{lock}lock:k*")).isSubsetOf("{lock}fence"));
 	}
 
 	@Test
@@ -171,7 +171,7 @@ class LaterMethodsTest {
 		CompletableFuture<String> future = this.work.interruptedFuture(inner);
 		StepVerifier.create(this.work.interruptedMono())
 			.then(() -> await().until(() -> isLocked("lost") && isLocked("lost too")))
-			.then(() -> this.redis.commands().del("{lock:lost}", "{lock:lost too}"))
+			.then(() -> this.redis.commands().del("{lock}lock:lost", "{lock}lock:lost too"))
 			.expectError(LockLostException.class)
 			.verify(PATIENCE);
 		assertThatExceptionOfType(java.util.concurrent.ExecutionException.class)
@@ -181,7 +181,7 @@ class LaterMethodsTest {
 	}
 
 	private boolean isLocked(String key) {
-		return this.redis.commands().exists("{lock:" + key + "}") == 1;
+		return this.redis.commands().exists("{lock}lock:" + key) == 1;
 	}
 
 	static class Work {

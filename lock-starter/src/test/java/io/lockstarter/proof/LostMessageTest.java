@@ -67,7 +67,7 @@ class LostMessageTest {
 			granted.complete(System.nanoTime());
 			held.close();
 		});
-		await().until(() -> next.isDone() || this.redis.commands().zscore("{lock:key}:queue", this.deaf.id()) != null);
+		await().until(() -> next.isDone() || this.redis.commands().zscore("{lock}queue:key", this.deaf.id()) != null);
 		assertThat(next).isNotDone();
 		String subscriber = subscriber();
 		this.proxy.silenceSubscriptions();

@@ -25,7 +25,7 @@ class LostReplyTest {
 
 	private static final String KEY = "stock:42";
 
-	private static final String LOCK = "{lock:stock:42}";
+	private static final String LOCK = "{lock}lock:stock:42";
 
 	private static final LockOptions DEFAULTS = LockOptions.defaults();
 

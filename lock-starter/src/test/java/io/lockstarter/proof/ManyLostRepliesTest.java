@@ -165,7 +165,7 @@ class ManyLostRepliesTest {
 		assertThat(leases).allMatch(Lease::isValid);
 		assertThat(owners(names)).doesNotContainNull();
 		leases.forEach(ManyLostRepliesTest::release);
-		await().until(() -> this.redis.commands().keys("{lock:lost-*}").isEmpty());
+		await().until(() -> this.redis.commands().keys("{lock}lock:lost-*").isEmpty());
 	}
 
 	private static void release(Lease lease) {
@@ -174,7 +174,7 @@ class ManyLostRepliesTest {
 
 	private List<@Nullable String> owners(List<String> names) {
 		return this.redis.commands()
-			.mget(names.stream().map((key) -> "{lock:" + key + "}").toArray(String[]::new))
+			.mget(names.stream().map((key) -> "{lock}lock:" + key).toArray(String[]::new))
 			.stream()
 			.map((value) -> value.getValueOrElse(null))
 			.toList();

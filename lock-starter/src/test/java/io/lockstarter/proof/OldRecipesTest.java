@@ -54,12 +54,12 @@ class OldRecipesTest {
 		assertThat(this.naive.setnx("naive", "b")).isFalse();
 
 		try (FaultProxy proxy = new FaultProxy(this.redis.port()); Instance crashing = new Instance(proxy.port())) {
-			proxy.loseReplyTo("{lock:ours}", false);
+			proxy.loseReplyTo("{lock}lock:ours", false);
 			var unused = crashing.registry().acquireAsync("ours", ONCE.withTtl(Duration.ofSeconds(1)));
-			await().until(() -> this.naive.exists("{lock:ours}") == 1);
+			await().until(() -> this.naive.exists("{lock}lock:ours") == 1);
 			// it crashes before it could send anything else
 			proxy.cut();
-			assertThat(this.naive.pttl("{lock:ours}")).isBetween(1L, 1000L);
+			assertThat(this.naive.pttl("{lock}lock:ours")).isBetween(1L, 1000L);
 			assertThat(this.b.registry().tryAcquire("ours", PATIENT)).isPresent();
 		}
 	}
@@ -73,10 +73,10 @@ class OldRecipesTest {
 		this.naive.del("naive");
 		assertThat(this.naive.setnx("naive", "b")).as("b holds, too").isTrue();
 
-		this.naive.set("{lock:ours}", "crashed:1", SetArgs.Builder.px(100));
+		this.naive.set("{lock}lock:ours", "crashed:1", SetArgs.Builder.px(100));
 		assertThat(this.a.registry().tryAcquire("ours", ONCE)).isEmpty();
 		assertThat(this.b.registry().tryAcquire("ours", ONCE)).isEmpty();
-		await().until(() -> this.naive.exists("{lock:ours}") == 0);
+		await().until(() -> this.naive.exists("{lock}lock:ours") == 0);
 		Optional<Lease> first = this.a.registry().tryAcquire("ours", ONCE);
 		assertThat(first).isPresent();
 		assertThat(this.b.registry().tryAcquire("ours", ONCE)).isEmpty();
@@ -94,7 +94,7 @@ class OldRecipesTest {
 		Lease successor = this.b.registry().tryAcquire("ours", PATIENT).orElseThrow();
 		assertThat(slow.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(false);
 		assertThat(successor.isValid()).isTrue();
-		assertThat(this.naive.get("{lock:ours}")).startsWith(this.b.id() + ":");
+		assertThat(this.naive.get("{lock}lock:ours")).startsWith(this.b.id() + ":");
 		assertThat(this.a.registry().tryAcquire("ours", ONCE)).isEmpty();
 		assertThat(successor.fencingToken()).isGreaterThan(slow.fencingToken());
 		await().untilAsserted(() -> assertThat(this.a.events()).containsExactly("lost EXPIRED ours"));
@@ -128,7 +128,7 @@ class OldRecipesTest {
 		AtomicInteger holders = new AtomicInteger();
 		AtomicInteger served = new AtomicInteger();
 		for (int round = 0; round < 50; round++) {
-			String key = "{lock:ours}";
+			String key = "{lock}lock:ours";
 			this.naive.set(key, "crashed:" + round, SetArgs.Builder.px(10));
 			var one = this.a.registry()
 				.acquireAsync("ours", PATIENT)

@@ -54,7 +54,7 @@ class PeerLeaseDefectsTest {
 		this.instance.registry().call("shared", SHORT, () -> null);
 		LeasedLock lock = this.instance.registry().obtain("shared");
 		assertThat(lock.tryLock()).isTrue();
-		assertThat(this.commands.pttl("{lock:shared}")).isGreaterThan(20_000);
+		assertThat(this.commands.pttl("{lock}lock:shared")).isGreaterThan(20_000);
 		Lease lease = lock.lease();
 		await().during(Duration.ofMillis(800)).until(lease::isValid);
 		lock.unlock();
@@ -67,7 +67,7 @@ class PeerLeaseDefectsTest {
 		first.close();
 		Lease lease = next.join();
 		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(20));
-		assertThat(this.commands.pttl("{lock:shared}")).isGreaterThan(20_000);
+		assertThat(this.commands.pttl("{lock}lock:shared")).isGreaterThan(20_000);
 		await().during(Duration.ofMillis(800)).until(lease::isValid);
 		lease.close();
 	}
@@ -78,8 +78,8 @@ class PeerLeaseDefectsTest {
 		var next = this.instance.registry().acquireAsync("shared", SHORT);
 		first.close();
 		assertThat(next.join().remaining()).isBetween(Duration.ofMillis(1), Duration.ofMillis(500));
-		assertThat(this.commands.pttl("{lock:shared}")).isLessThanOrEqualTo(500);
-		await().atMost(Duration.ofSeconds(2)).until(() -> this.commands.exists("{lock:shared}") == 0);
+		assertThat(this.commands.pttl("{lock}lock:shared")).isLessThanOrEqualTo(500);
+		await().atMost(Duration.ofSeconds(2)).until(() -> this.commands.exists("{lock}lock:shared") == 0);
 	}
 
 	/** Redisson: a lost lock was dropped by the watchdog without a word. */
@@ -88,7 +88,7 @@ class PeerLeaseDefectsTest {
 		Lease lease = this.instance.registry().acquire("lost", RENEWED);
 		CompletableFuture<Object> told = new CompletableFuture<>();
 		lease.onLost(told::complete);
-		this.commands.del("{lock:lost}");
+		this.commands.del("{lock}lock:lost");
 		assertThat(told).succeedsWithin(Duration.ofSeconds(2)).hasToString("TAKEN");
 		assertThat(lease.isValid()).isFalse();
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
@@ -97,20 +97,20 @@ class PeerLeaseDefectsTest {
 	@Test
 	void overtakenLockIsToldAndLeftAlone() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("lost", RENEWED);
-		this.commands.set("{lock:lost}", "another:1");
+		this.commands.set("{lock}lock:lost", "another:1");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
 		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(false);
-		assertThat(this.commands.get("{lock:lost}")).isEqualTo("another:1");
-		assertThat(this.commands.pttl("{lock:lost}")).isEqualTo(-1);
+		assertThat(this.commands.get("{lock}lock:lost")).isEqualTo("another:1");
+		assertThat(this.commands.pttl("{lock}lock:lost")).isEqualTo(-1);
 	}
 
 	/** ShedLock: deletes without an owner check by default. */
 	@Test
 	void releaseOfALockThatAnotherOwnerHasLeavesItAndTellsTheLoss() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("lost", LockOptions.defaults());
-		this.commands.set("{lock:lost}", "another:1");
+		this.commands.set("{lock}lock:lost", "another:1");
 		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(false);
-		assertThat(this.commands.get("{lock:lost}")).isEqualTo("another:1");
+		assertThat(this.commands.get("{lock}lock:lost")).isEqualTo("another:1");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
 	}
 
@@ -161,7 +161,7 @@ class PeerLeaseDefectsTest {
 			.supplyAsync(() -> this.instance.registry().obtain("held").tryLock());
 		assertThat(elsewhere).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(false);
 		again.unlock();
-		assertThat(this.commands.exists("{lock:held}")).isZero();
+		assertThat(this.commands.exists("{lock}lock:held")).isZero();
 	}
 
 	/** Lock4j: the release of the default branch did not release. */
@@ -169,9 +169,9 @@ class PeerLeaseDefectsTest {
 	void releaseReallyReleases() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("released", LockOptions.defaults());
 		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
-		assertThat(this.commands.exists("{lock:released}")).isZero();
+		assertThat(this.commands.exists("{lock}lock:released")).isZero();
 		this.instance.registry().call("released", LockOptions.defaults(), () -> null);
-		assertThat(this.commands.exists("{lock:released}")).isZero();
+		assertThat(this.commands.exists("{lock}lock:released")).isZero();
 	}
 
 }

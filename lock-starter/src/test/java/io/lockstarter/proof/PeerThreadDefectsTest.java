@@ -68,7 +68,7 @@ class PeerThreadDefectsTest {
 			one.shutdownNow();
 			other.shutdownNow();
 		}
-		assertThat(this.redis.commands().exists("{lock:async}")).isZero();
+		assertThat(this.redis.commands().exists("{lock}lock:async")).isZero();
 	}
 
 	/** Redisson: the same from virtual threads. */

@@ -29,7 +29,7 @@ class PeerWaitDefectsTest {
 
 	private static final String KEY = "wanted";
 
-	private static final String[] TRACES = { "{lock:wanted}", "{lock:wanted}:queue" };
+	private static final String[] TRACES = { "{lock}lock:wanted", "{lock}queue:wanted" };
 
 	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(1));
 

@@ -29,7 +29,7 @@ import static org.awaitility.Awaitility.await;
  */
 class PermissionTest {
 
-	private static final String QUEUE = "{lock:stock:42}:queue";
+	private static final String QUEUE = "{lock}queue:stock:42";
 
 	private static final LockOptions DEFAULTS = LockOptions.defaults();
 

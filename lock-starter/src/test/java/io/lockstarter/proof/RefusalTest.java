@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
  */
 class RefusalTest {
 
-	private static final String LOCK = "{lock:stock:42}";
+	private static final String LOCK = "{lock}lock:stock:42";
 
 	private static final LockOptions RENEWED = LockOptions.defaults().withTtl(Duration.ofSeconds(1));
 
@@ -53,7 +53,7 @@ class RefusalTest {
 		Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
 		this.commands.configSet("maxmemory", "1");
 		assertRefused("other", "OOM");
-		assertThat(this.commands.exists("{lock:other}")).isZero();
+		assertThat(this.commands.exists("{lock}lock:other")).isZero();
 		await().during(Duration.ofMillis(1500)).until(lease::isValid);
 		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
 		assertThat(this.commands.exists(LOCK)).isZero();
@@ -168,7 +168,7 @@ class RefusalTest {
 
 	private void assertUsable(String key) {
 		assertThat(this.instance.registry().<Boolean, RuntimeException>call(key, RENEWED, () -> true)).isTrue();
-		assertThat(this.commands.exists("{lock:" + key + "}")).isZero();
+		assertThat(this.commands.exists("{lock}lock:" + key)).isZero();
 	}
 
 }

@@ -62,7 +62,7 @@ class RestartTest {
 			var next = other.registry().acquireAsync("stock:42", RENEWED);
 			redis.commands().scriptFlush();
 			await().during(Duration.ofSeconds(1)).until(lease::isValid);
-			await().until(() -> redis.commands().exists("{lock:stock:42}:queue") == 1);
+			await().until(() -> redis.commands().exists("{lock}queue:stock:42") == 1);
 			redis.commands().scriptFlush();
 			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 			redis.commands().scriptFlush();

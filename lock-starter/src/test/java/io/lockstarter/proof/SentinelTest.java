@@ -57,7 +57,7 @@ class SentinelTest {
 		this.other = instance();
 		this.holder.registry().acquire(KEY, OPTIONS).close();
 		this.other.registry().acquire(KEY, OPTIONS).close();
-		await().until(() -> this.replica.commands().exists("{lock:stock:42}:fence") == 1);
+		await().until(() -> this.replica.commands().exists("{lock}fence") == 1);
 	}
 
 	@AfterEach
@@ -72,7 +72,7 @@ class SentinelTest {
 	@Test
 	void leaseThatTheReplicaKnowsGoesOn() throws InterruptedException {
 		Lease lease = this.holder.registry().acquire(KEY, OPTIONS);
-		await().until(() -> this.replica.commands().get("{lock:stock:42}") != null);
+		await().until(() -> this.replica.commands().get("{lock}lock:stock:42") != null);
 		this.primary.kill();
 		awaitPromotion();
 		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(30)).until(lease::isValid);
@@ -92,7 +92,7 @@ class SentinelTest {
 		this.primary.kill();
 		this.replica.resume();
 		awaitPromotion();
-		assertThat(this.replica.commands().get("{lock:stock:42}")).isNull();
+		assertThat(this.replica.commands().get("{lock}lock:stock:42")).isNull();
 		Lease next = acquireSoon();
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		await().atMost(OPTIONS.ttl()).until(() -> !lease.isValid());

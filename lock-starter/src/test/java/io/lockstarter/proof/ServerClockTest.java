@@ -70,7 +70,7 @@ class ServerClockTest {
 			this.clock.step(Duration.ofHours(-1));
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> second.registry().acquire(KEY, OPTIONS));
-			assertThat(this.redis.commands().pttl("{lock:" + KEY + "}")).isGreaterThan(TTL.toMillis());
+			assertThat(this.redis.commands().pttl("{lock}lock:" + KEY)).isGreaterThan(TTL.toMillis());
 			await().untilAsserted(() -> assertThat(second.events()).containsExactly("clock set back " + KEY));
 		}
 	}
@@ -81,7 +81,7 @@ class ServerClockTest {
 			Lease lease = first.registry().acquire(KEY, OPTIONS);
 			this.clock.step(Duration.ofHours(-1));
 			await().atMost(TTL)
-				.untilAsserted(() -> assertThat(this.redis.commands().pttl("{lock:" + KEY + "}"))
+				.untilAsserted(() -> assertThat(this.redis.commands().pttl("{lock}lock:" + KEY))
 					.isLessThanOrEqualTo(TTL.toMillis()));
 			assertThat(lease.isValid()).isTrue();
 			lease.close();

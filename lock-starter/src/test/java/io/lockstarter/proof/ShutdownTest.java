@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ShutdownTest {
 
-	private static final String LOCK = "{lock:stock:42}";
+	private static final String LOCK = "{lock}lock:stock:42";
 
 	private final RedisServer redis = RedisServers.start();
 

@@ -46,7 +46,7 @@ class SilentConnectionTest {
 				Instance deaf = new Instance(proxy.port(), Instance.settings(Duration.ofSeconds(5), poll))) {
 			Lease lease = holder.registry().acquire("key", LockOptions.defaults());
 			var next = deaf.registry().acquireAsync("key", LockOptions.defaults());
-			await().until(() -> redis.commands().zscore("{lock:key}:queue", deaf.id()) != null);
+			await().until(() -> redis.commands().zscore("{lock}queue:key", deaf.id()) != null);
 			proxy.silenceSubscriptions();
 			lease.close();
 			assertThat(next).succeedsWithin(poll.plusMillis(250));

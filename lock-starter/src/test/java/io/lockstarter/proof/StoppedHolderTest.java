@@ -90,14 +90,14 @@ class StoppedHolderTest {
 	void itsReleaseItsRenewalAndItsTokenDoNotTouchTheSuccessor() {
 		FencedResource resource = new FencedResource();
 		assertThat(resource.write(this.lease.fencingToken())).isTrue();
-		String owner = this.redis.commands().get("{lock:stock:42}");
-		long expiry = this.redis.commands().pexpiretime("{lock:stock:42}");
+		String owner = this.redis.commands().get("{lock}lock:stock:42");
+		long expiry = this.redis.commands().pexpiretime("{lock}lock:stock:42");
 		this.stopped.send("release");
 		this.stopped.resume();
 		assertThat(this.stopped.await("released")).isEqualTo("false");
 		assertThat(resource.write(this.staleToken)).isFalse();
-		assertThat(this.redis.commands().get("{lock:stock:42}")).isEqualTo(owner).startsWith(this.successor.id());
-		assertThat(this.redis.commands().pexpiretime("{lock:stock:42}")).isEqualTo(expiry);
+		assertThat(this.redis.commands().get("{lock}lock:stock:42")).isEqualTo(owner).startsWith(this.successor.id());
+		assertThat(this.redis.commands().pexpiretime("{lock}lock:stock:42")).isEqualTo(expiry);
 		assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 	}
 

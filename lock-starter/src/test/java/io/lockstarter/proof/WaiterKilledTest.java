@@ -67,7 +67,7 @@ class WaiterKilledTest {
 		assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(this.holder.registry().obtain(KEY).tryLock()).isTrue();
 		this.holder.registry().obtain(KEY).unlock();
-		assertThat(this.redis.commands().exists("{lock:wanted}", "{lock:wanted}:queue")).isZero();
+		assertThat(this.redis.commands().exists("{lock}lock:wanted", "{lock}queue:wanted")).isZero();
 	}
 
 	@Test
@@ -86,7 +86,7 @@ class WaiterKilledTest {
 		this.victim.pause();
 		this.lease.close();
 		long released = System.nanoTime();
-		assertThat(this.redis.commands().get("{lock:wanted}")).isEqualTo("!" + this.victimId);
+		assertThat(this.redis.commands().get("{lock}lock:wanted")).isEqualTo("!" + this.victimId);
 		this.victim.kill();
 		next.join().close();
 		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusMillis(250));
@@ -101,7 +101,7 @@ class WaiterKilledTest {
 		this.victim.pause();
 		this.lease.close();
 		long released = System.nanoTime();
-		assertThat(this.redis.commands().get("{lock:wanted}")).isEqualTo("!" + this.victimId);
+		assertThat(this.redis.commands().get("{lock}lock:wanted")).isEqualTo("!" + this.victimId);
 		next.join().close();
 		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusMillis(250));
 	}
@@ -124,7 +124,7 @@ class WaiterKilledTest {
 	}
 
 	private void awaitInQueue(String instance) {
-		await().until(() -> this.redis.commands().zscore("{lock:wanted}:queue", instance) != null);
+		await().until(() -> this.redis.commands().zscore("{lock}queue:wanted", instance) != null);
 	}
 
 }

@@ -118,7 +118,7 @@ class WakeUpTest {
 	}
 
 	private void awaitInQueue(String instance) {
-		await().until(() -> this.redis.commands().zscore("{lock:ours}:queue", instance) != null);
+		await().until(() -> this.redis.commands().zscore("{lock}queue:ours", instance) != null);
 	}
 
 }

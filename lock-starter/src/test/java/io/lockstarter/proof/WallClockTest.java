@@ -50,7 +50,7 @@ class WallClockTest {
 				Instance b = new Instance(this.redis.port())) {
 			Lease lease = a.registry().acquire("ours", LockOptions.defaults().withTtl(Duration.ofMillis(300)));
 			var next = b.registry().acquireAsync("ours", LockOptions.defaults());
-			await().until(() -> this.redis.commands().exists("{lock:ours}:queue") == 1);
+			await().until(() -> this.redis.commands().exists("{lock}queue:ours") == 1);
 			await().until(() -> calls(monitor, "renew").size() >= 2);
 			lease.close();
 			next.join().close();

@@ -6,7 +6,10 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
@@ -31,11 +34,11 @@ class AcquireScriptTest {
 
 	private final String key = "acquire-" + UUID.randomUUID();
 
-	private final String lock = "{lock:" + this.key + "}";
+	private final String lock = "{lock}lock:" + this.key;
 
-	private final String fence = this.lock + ":fence";
+	private final String fence = "{lock}fence";
 
-	private final String queue = this.lock + ":queue";
+	private final String queue = "{lock}queue:" + this.key;
 
 	@BeforeAll
 	static void start() {
@@ -49,12 +52,17 @@ class AcquireScriptTest {
 		server.close();
 	}
 
+	@BeforeEach
+	void forgetTheFence() {
+		store.redis().del(this.fence);
+	}
+
 	@Test
 	void takenLockHoldsTheOwnerIdAndExpires() {
 		store.take(this.key, "a:1");
 		assertThat(store.redis().get(this.lock)).isEqualTo("a:1");
 		assertThat(store.redis().pttl(this.lock)).isBetween(TTL.toMillis() - 5_000, TTL.toMillis());
-		assertThat(store.keys("*" + this.key + "*")).containsExactlyInAnyOrder(this.lock, this.fence);
+		assertThat(store.keys("*" + this.key + "*")).containsExactly(this.lock);
 	}
 
 	@Test
@@ -66,9 +74,21 @@ class AcquireScriptTest {
 	}
 
 	@Test
-	void fenceOutlivesALockWithALongerTtl() {
-		value(store.store().acquire(new Acquire(this.key, "a", "a:1", Duration.ofHours(5), false, 1)));
+	void fenceThatIsAheadOfTheClockIsRememberedUntilTheClockHasCaughtUp() {
+		store.redis().set(this.fence, Long.toString(store.micros() + Duration.ofHours(5).toNanos() / 1000));
+		store.take(this.key, "a:1");
 		assertThat(store.redis().pttl(this.fence)).isGreaterThan(Duration.ofHours(4).toMillis());
+	}
+
+	@Test
+	void oneFenceServesAllLocks() {
+		Acquired before = store.take(this.key, "a:1");
+		for (int i = 0; i < 100; i++) {
+			Acquired next = store.take(this.key + i, "a:1");
+			assertThat(next.firstToken()).isGreaterThan(before.lastToken());
+			before = next;
+		}
+		assertThat(store.keys("*fence*")).containsExactly(this.fence);
 	}
 
 	@Test
@@ -81,11 +101,11 @@ class AcquireScriptTest {
 
 	@Test
 	void tokensGoOnExactlyWhereTheFenceIsAheadOfTheClock() {
-		store.redis().set(this.fence, "8999999999999999");
+		store.redis().set(this.fence, "8888888888888888");
 		Acquired acquired = store.take(this.key, "a:1");
-		assertThat(acquired.firstToken()).isEqualTo(9_000_000_000_000_000L);
-		assertThat(acquired.lastToken()).isEqualTo(9_000_000_000_009_999L);
-		assertThat(store.redis().get(this.fence)).isEqualTo("9000000000009999");
+		assertThat(acquired.firstToken()).isEqualTo(8_888_888_888_888_889L);
+		assertThat(acquired.lastToken()).isEqualTo(8_888_888_888_898_888L);
+		assertThat(store.redis().get(this.fence)).isEqualTo("8888888888898888");
 	}
 
 	@Test
@@ -107,10 +127,17 @@ class AcquireScriptTest {
 		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(before.lastToken());
 	}
 
-	@Test
-	void fenceThatIsNoNumberCountsAsNone() {
-		store.redis().set(this.fence, "nonsense");
-		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(1_000_000_000_000_000L);
+	@ParameterizedTest
+	@ValueSource(strings = { "nonsense", "9223372036854775807", "9000000000000001" })
+	void fenceThatNoTokenCanFollowFailsTheAcquisitionAndIsLeftAlone(String content) {
+		store.redis().set(this.fence, content);
+		LockStoreException failure = failure(store.acquire(this.key, "a:1", false));
+		assertThat(failure).hasMessageContaining("no token can follow what the fence holds")
+			.hasMessageContaining(content);
+		assertThat(failure.isOutcomeUnknown()).isFalse();
+		assertThat(failure.isTransient()).isFalse();
+		assertThat(store.redis().exists(this.lock)).isZero();
+		assertThat(store.redis().get(this.fence)).isEqualTo(content);
 	}
 
 	@Test
@@ -195,7 +222,7 @@ class AcquireScriptTest {
 		store.redis().zadd(this.queue, 1, "a");
 		store.redis().zadd(this.queue, 2, "b");
 		assertThat(store.take(this.key, "a:7").contended()).isTrue();
-		assertThat(store.redis().get(this.lock)).isEqualTo("a:7");
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:7*");
 		assertThat(store.redis().zrange(this.queue, 0, -1)).containsExactly("b");
 	}
 
@@ -221,29 +248,49 @@ class AcquireScriptTest {
 
 	@Test
 	void acquisitionOfAFreeLockCostsFourCommands() {
-		Map<String, Integer> calls = store.callsDuring(() -> store.take(this.key, "a:1"));
-		assertThat(calls).isEqualTo(Map.of("set", 2, "time", 1, "zcard", 1));
+		Map<String, Integer> calls = store.callsDuring(() -> plain(this.key, "a:1", false));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "time", 1, "set", 2));
 	}
 
 	@Test
 	void acquisitionOfAFreeLockByAnInstanceReadyToWaitCostsNoMore() {
-		Map<String, Integer> calls = store.callsDuring(() -> value(store.acquire(this.key, "a:1", true)));
-		assertThat(calls).isEqualTo(Map.of("set", 2, "time", 1, "zcard", 1));
+		Map<String, Integer> calls = store.callsDuring(() -> plain(this.key, "a:1", true));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "time", 1, "set", 2));
 	}
 
 	@Test
-	void acquisitionRightAfterAnotherCostsOneMore() {
-		store.redis().set(this.fence, "8000000000000000");
+	void acquisitionByAnInstanceThatMayStandInTheQueueCostsTwoMore() {
 		Map<String, Integer> calls = store.callsDuring(() -> store.take(this.key, "a:1"));
-		assertThat(calls).isEqualTo(Map.of("set", 3, "time", 1, "zcard", 1));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "time", 1, "set", 2, "zrem", 1, "zcard", 1));
 	}
 
 	@Test
-	void pollOfAWaitingInstanceCostsSixCommands() {
+	void acquisitionThatFindsOthersInTheQueueMarksTheLock() {
+		store.redis().zadd(this.queue, 2, "b");
+		assertThat(store.take(this.key, "a:1").contended()).isTrue();
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:1*");
+		assertThat(store.take(this.key, "a:1").contended()).as("repeated").isTrue();
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:1*");
+	}
+
+	@Test
+	void instanceThatJoinsTheQueueMarksTheLockAndKeepsItsTtl() {
+		store.take(this.key, "a:1");
+		store.redis().pexpire(this.lock, 12_345);
+		assertThat(store.findBusy(this.key, "b:1", true).holder()).isEqualTo("a:1");
+		assertThat(store.findBusy(this.key, "c:1", true).holder()).isEqualTo("a:1");
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:1*");
+		assertThat(store.redis().pttl(this.lock)).isBetween(1L, 12_345L);
+		assertThat(store.renew(this.key, "a:1")).isTrue();
+		assertThat(store.release(this.key, "a:1")).isTrue();
+	}
+
+	@Test
+	void pollOfAWaitingInstanceCostsSevenCommands() {
 		store.take(this.key, "a:1");
 		store.findBusy(this.key, "b:1", true);
 		Map<String, Integer> calls = store.callsDuring(() -> store.findBusy(this.key, "b:1", true));
-		assertThat(calls).isEqualTo(Map.of("set", 1, "get", 1, "time", 1, "zadd", 1, "publish", 1, "pttl", 1));
+		assertThat(calls).isEqualTo(Map.of("set", 1, "get", 2, "time", 1, "zadd", 1, "publish", 1, "pttl", 1));
 	}
 
 	@Test
@@ -254,10 +301,15 @@ class AcquireScriptTest {
 	}
 
 	@Test
-	void singleTryOfABusyLockCostsFourCommands() {
+	void singleTryOfABusyLockCostsFiveCommands() {
 		store.take(this.key, "a:1");
 		Map<String, Integer> calls = store.callsDuring(() -> store.findBusy(this.key, "b:1", false));
-		assertThat(calls).isEqualTo(Map.of("time", 1, "set", 1, "get", 1, "pttl", 1));
+		assertThat(calls).isEqualTo(Map.of("time", 1, "set", 1, "get", 2, "pttl", 1));
+	}
+
+	private static Acquired plain(String key, String owner, boolean enqueue) {
+		Acquire command = new Acquire(key, "a", owner, TTL, enqueue, 8, false);
+		return (Acquired) value(store.store().acquire(command));
 	}
 
 }

@@ -76,7 +76,7 @@ class CommandBatchTest {
 	@Test
 	void commandThatIsRefusedLeavesTheOthersAlone() {
 		try (TestStore store = new TestStore(server)) {
-			store.redis().lpush("{lock:" + this.key + "list}", "theirs");
+			store.redis().lpush("{lock}lock:" + this.key + "list", "theirs");
 			CompletableFuture<?> before = store.acquire(this.key + "before", "a:1", false);
 			CompletableFuture<?> refused = store.acquire(this.key + "list", "a:2", true);
 			CompletableFuture<?> after = store.acquire(this.key + "after", "a:3", false);
@@ -92,7 +92,7 @@ class CommandBatchTest {
 	@Test
 	void commandThatIsRefusedDoesNotHaveTheOthersExecutedTwice() {
 		try (TestStore store = new TestStore(server)) {
-			store.redis().lpush("{lock:" + this.key + "list}", "theirs");
+			store.redis().lpush("{lock}lock:" + this.key + "list", "theirs");
 			for (int i = 0; i < 50; i++) {
 				store.take(this.key + i, "a:" + i);
 			}
@@ -110,7 +110,8 @@ class CommandBatchTest {
 
 	@Test
 	void commandThatHasTheWholeCallRefusedLeavesTheOthersAlone() {
-		try (TestStore store = TestStore.withAcl(server, "some", "resetkeys", "~{lock:" + this.key + "mine*")) {
+		try (TestStore store = TestStore.withAcl(server, "some", "resetkeys", "~{lock}lock:" + this.key + "mine*",
+				"~{lock}fence")) {
 			List<CompletableFuture<AcquireReply>> granted = new ArrayList<>();
 			List<CompletableFuture<AcquireReply>> refused = new ArrayList<>();
 			for (int i = 0; i < 20; i++) {
@@ -147,8 +148,8 @@ class CommandBatchTest {
 			cancelled.cancel(false);
 			assertThat(value(before)).isInstanceOf(Acquired.class);
 			assertThat(value(after)).isInstanceOf(Acquired.class);
-			assertThat(Duration.ofMillis(store.redis().pttl("{lock:" + this.key + "after}"))).isPositive();
-			assertThat(store.redis().exists("{lock:" + this.key + "cancelled}")).isZero();
+			assertThat(Duration.ofMillis(store.redis().pttl("{lock}lock:" + this.key + "after"))).isPositive();
+			assertThat(store.redis().exists("{lock}lock:" + this.key + "cancelled")).isZero();
 		}
 	}
 

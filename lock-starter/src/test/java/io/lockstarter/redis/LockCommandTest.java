@@ -14,40 +14,42 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class LockCommandTest {
 
-	private final LockCommand<Boolean> command = new LockCommand<>("release", "stock:42", new BulkStrings(),
-			new BulkStrings(), (reply, repeated) -> {
+	private final LockCommand<Boolean> command = new LockCommand<>("release", "stock:42", new BulkStrings(16),
+			new BulkStrings(16), (reply, repeated) -> {
 				boolean done = (Long) reply == 1;
 				return (done || !repeated) ? done : null;
 			});
 
 	@Test
 	void replyIsTheResult() {
-		this.command.answered(0L, false);
+		this.command.answered(0L);
 		assertThat(this.command).isCompletedWithValue(false);
 	}
 
 	@Test
 	void refusedCommandHadNoEffect() {
-		this.command.answered("!OOM no memory", false);
+		this.command.answered("!OOM no memory");
 		assertThat(failure()).hasMessage("Redis refused to release stock:42: OOM no memory");
 		assertThat(failure().isOutcomeUnknown()).isFalse();
 	}
 
 	@Test
 	void repeatedCommandThatIsRefusedMayHaveHadItsEffectTheFirstTime() {
-		this.command.answered("!OOM no memory", true);
+		this.command.unanswered(true);
+		this.command.answered("!OOM no memory");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void replyToARepetitionThatSaysNothingOfTheFirstTimeIsNoResult() {
-		this.command.answered(0L, true);
+		this.command.unanswered(true);
+		this.command.answered(0L);
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void replyThatCannotBeReadIsNoResult() {
-		this.command.answered("neither", false);
+		this.command.answered("neither");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 

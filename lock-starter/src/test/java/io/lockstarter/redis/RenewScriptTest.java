@@ -46,20 +46,20 @@ class RenewScriptTest {
 		assertThat(renew(new Renew(this.key + 1, "a:1", Duration.ofHours(1)),
 				new Renew(this.key + 2, "a:2", Duration.ofHours(2))))
 			.containsExactly(true, true);
-		assertThat(Duration.ofMillis(store.redis().pttl("{lock:" + this.key + "1}"))).isBetween(Duration.ofMinutes(59),
-				Duration.ofMinutes(60));
-		assertThat(Duration.ofMillis(store.redis().pttl("{lock:" + this.key + "2}"))).isBetween(Duration.ofMinutes(119),
-				Duration.ofMinutes(120));
+		assertThat(Duration.ofMillis(store.redis().pttl("{lock}lock:" + this.key + "1")))
+			.isBetween(Duration.ofMinutes(59), Duration.ofMinutes(60));
+		assertThat(Duration.ofMillis(store.redis().pttl("{lock}lock:" + this.key + "2")))
+			.isBetween(Duration.ofMinutes(119), Duration.ofMinutes(120));
 	}
 
 	@Test
 	void lockThatIsNotHeldDoesNotKeepTheOthersFromBeingRenewed() {
 		store.take(this.key + "held", "a:1");
 		store.take(this.key + "lost", "b:1");
-		store.redis().lpush("{lock:" + this.key + "list}", "theirs");
+		store.redis().lpush("{lock}lock:" + this.key + "list", "theirs");
 		assertThat(renew(renewal("missing"), renewal("list"), renewal("lost"), renewal("held"))).containsExactly(false,
 				false, false, true);
-		assertThat(store.redis().lrange("{lock:" + this.key + "list}", 0, -1)).containsExactly("theirs");
+		assertThat(store.redis().lrange("{lock}lock:" + this.key + "list", 0, -1)).containsExactly("theirs");
 	}
 
 	@Test

@@ -122,6 +122,7 @@ class SignalSubscriptionTest {
 		Recorder a = this.store.listen("a");
 		this.store.take("k", "a:1");
 		this.store.factory().stop();
+		assertThat(TestStore.failure(this.store.acquire("k", "a:1", false))).hasMessageContaining("STOPPED");
 		a.awaitEvent("deaf");
 		this.store.factory().start();
 		assertThat(this.store.renew("k", "a:1")).isTrue();

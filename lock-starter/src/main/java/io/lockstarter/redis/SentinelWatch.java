@@ -1,0 +1,190 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens to all Sentinels for the election of another primary. The one before may go on
+ * for seconds as if nothing had happened, connections to it included. Thread-safe.
+ */
+final class SentinelWatch {
+
+	/**
+	 * What a Sentinel publishes when it has made another server the primary, and when it
+	 * has heard of that.
+	 */
+	private static final String[] CHANNELS = { "+promoted-slave", "+switch-master" };
+
+	private static final Duration PACE = Duration.ofSeconds(1);
+
+	private final StoreClients source;
+
+	private final Consumer<RedisURI> changed;
+
+	private final List<Subscription> subscriptions = new ArrayList<>();
+
+	private StoreClients.@Nullable Clients clients;
+
+	/**
+	 * Create a watch, which begins with {@link #ensure()}.
+	 * @param source makes connections
+	 * @param changed told whom to ask for the primary when it may be another one
+	 */
+	SentinelWatch(StoreClients source, Consumer<RedisURI> changed) {
+		this.source = source;
+		this.changed = changed;
+	}
+
+	/**
+	 * Listen to the Sentinels, if there are any. Does not block.
+	 */
+	synchronized void ensure() {
+		StoreClients.Clients current = this.source.get();
+		if (this.clients == current) {
+			return;
+		}
+		close();
+		this.clients = current;
+		for (RedisURI sentinel : current.uri().getSentinels()) {
+			Subscription subscription = new Subscription(current, sentinel);
+			this.subscriptions.add(subscription);
+			subscription.connect();
+		}
+	}
+
+	/**
+	 * Listen no more, until the next {@link #ensure()}.
+	 * @return completes when the connections are closed
+	 */
+	synchronized CompletableFuture<?> close() {
+		this.clients = null;
+		CompletableFuture<?>[] closing = this.subscriptions.stream()
+			.map(Subscription::close)
+			.toArray(CompletableFuture<?>[]::new);
+		this.subscriptions.clear();
+		return CompletableFuture.allOf(closing);
+	}
+
+	/**
+	 * What one Sentinel says.
+	 */
+	private final class Subscription extends RedisPubSubAdapter<String, String>
+			implements RedisConnectionStateListener {
+
+		private final StoreClients.Clients clients;
+
+		private final RedisURI sentinel;
+
+		private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+
+		private @Nullable Runnable retry;
+
+		private boolean connectedBefore;
+
+		private boolean closed;
+
+		Subscription(StoreClients.Clients clients, RedisURI sentinel) {
+			this.clients = clients;
+			this.sentinel = sentinel;
+		}
+
+		void connect() {
+			var unused = SentinelWatch.this.source.connectPubSub(this.clients, this.sentinel)
+				.whenComplete((opened, failure) -> {
+					if (opened == null) {
+						retryLater();
+					}
+					else if (adopt(opened)) {
+						opened.addListener((RedisConnectionStateListener) this);
+						opened.addListener((RedisPubSubListener<String, String>) this);
+						var unusedSubscription = opened.async().subscribe(CHANNELS);
+					}
+					else {
+						var unusedClose = StoreClients.close(opened);
+					}
+				});
+		}
+
+		/**
+		 * Before this nobody would have told. Asks whom everybody asks: this Sentinel may
+		 * be cut off from the others, and believe in the primary before.
+		 */
+		@Override
+		public void subscribed(String channel, long count) {
+			boolean first;
+			synchronized (this) {
+				first = !this.connectedBefore;
+				this.connectedBefore = true;
+			}
+			if (first) {
+				SentinelWatch.this.changed.accept(this.clients.uri());
+			}
+		}
+
+		@Override
+		public void message(String channel, String message) {
+			String name = this.clients.uri().getSentinelMasterId();
+			List<String> words = List.of(message.split(" ", -1));
+			boolean ours = channel.equals("+switch-master") ? words.get(0).equals(name) : words.contains(name);
+			if (ours) {
+				SentinelWatch.this.changed.accept(askThisOne());
+			}
+		}
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+			StatefulRedisPubSubConnection<String, String> lost;
+			synchronized (this) {
+				lost = this.connection;
+				this.connection = null;
+			}
+			if (lost != null) {
+				var unused = StoreClients.close(lost);
+			}
+			retryLater();
+		}
+
+		synchronized CompletableFuture<?> close() {
+			this.closed = true;
+			if (this.retry != null) {
+				this.retry.run();
+			}
+			return (this.connection != null) ? StoreClients.close(this.connection)
+					: CompletableFuture.completedFuture(null);
+		}
+
+		private synchronized boolean adopt(StatefulRedisPubSubConnection<String, String> opened) {
+			if (!this.closed) {
+				this.connection = opened;
+			}
+			return !this.closed;
+		}
+
+		private synchronized void retryLater() {
+			if (!this.closed) {
+				this.retry = SentinelWatch.this.source.runLater(this::connect, PACE);
+			}
+		}
+
+		// Others may not have heard of it yet.
+		private RedisURI askThisOne() {
+			RedisURI uri = StoreClients.copy(this.clients.uri());
+			uri.getSentinels().clear();
+			uri.getSentinels().add(this.sentinel);
+			return uri;
+		}
+
+	}
+
+}

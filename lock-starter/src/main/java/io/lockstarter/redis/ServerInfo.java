@@ -1,0 +1,40 @@
+package io.lockstarter.redis;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server says of itself. Immutable.
+ *
+ * @param runId identifies the server from its start to its end; {@code null} if unknown
+ * @param replica whether it takes no writes because it copies another one
+ * @param evictionPolicy which keys it throws away when its memory is full; {@code null}
+ * if none, or unknown
+ */
+record ServerInfo(@Nullable String runId, boolean replica, @Nullable String evictionPolicy) {
+
+	private static final ServerInfo UNKNOWN = new ServerInfo(null, false, null);
+
+	/**
+	 * Read the answer to {@code INFO}.
+	 * @param info the answer; {@code null} if it was denied
+	 * @return what it says
+	 */
+	static ServerInfo of(@Nullable String info) {
+		if (info == null) {
+			return UNKNOWN;
+		}
+		String limit = field("maxmemory", info);
+		String policy = field("maxmemory_policy", info);
+		boolean evicts = limit != null && !limit.equals("0") && policy != null && !policy.equals("noeviction");
+		return new ServerInfo(field("run_id", info), "slave".equals(field("role", info)), evicts ? policy : null);
+	}
+
+	private static @Nullable String field(String name, String info) {
+		Matcher matcher = Pattern.compile("^" + name + ":(\\S+)", Pattern.MULTILINE).matcher(info);
+		return matcher.find() ? matcher.group(1) : null;
+	}
+
+}
