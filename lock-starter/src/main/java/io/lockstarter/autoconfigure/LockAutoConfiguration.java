@@ -1,5 +1,7 @@
 package io.lockstarter.autoconfigure;
 
+import java.util.List;
+
 import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.engine.DefaultLockRegistry;
@@ -47,12 +49,19 @@ public final class LockAutoConfiguration {
 			ObjectProvider<LockListener> listeners, Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		return new DefaultLockRegistry(instanceId, store.getIfAvailable(LockAutoConfiguration::noStore),
-				settings.registry(), listeners.orderedStream().toList());
+				settings.registry(), List.of(new LockListeners(() -> listeners.orderedStream().toList())));
+	}
+
+	// A test may replace the registry, by a mock for example.
+	@Bean
+	LockRegistryLifecycle distributedLockRegistryLifecycle(ObjectProvider<DefaultLockRegistry> registry,
+			LockStore store) {
+		return new LockRegistryLifecycle(registry.getIfAvailable(), store);
 	}
 
 	@Bean
-	LockRegistryLifecycle distributedLockRegistryLifecycle(DefaultLockRegistry registry, LockStore store) {
-		return new LockRegistryLifecycle(registry, store);
+	LockStoreOpening distributedLockStoreOpening(ObjectProvider<DefaultLockRegistry> registry) {
+		return new LockStoreOpening(registry.getIfAvailable());
 	}
 
 	private static LockStore noStore() {
