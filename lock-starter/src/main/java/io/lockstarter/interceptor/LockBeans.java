@@ -4,9 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.Conventions;
 import org.springframework.expression.BeanResolver;
 
 /**
@@ -14,6 +18,10 @@ import org.springframework.expression.BeanResolver;
  * needs it.
  */
 final class LockBeans {
+
+	// As AutoProxyUtils has it since Spring 7.
+	private static final String EXPOSED_INTERFACES = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
+			"exposedInterfaces");
 
 	private final BeanFactory factory;
 
@@ -46,11 +54,30 @@ final class LockBeans {
 	}
 
 	/**
-	 * Return whether proxies of beans extend their class even where there is an
-	 * interface.
+	 * Return whether a bean is being looked at in order to be proxied.
+	 * @return whether {@link #isProxiedByClass()} speaks of a certain bean
+	 */
+	static boolean isBeingProxied() {
+		return ProxyCreationContext.getCurrentProxiedBeanName() != null;
+	}
+
+	/**
+	 * Return whether the proxy of the bean that is about to be proxied extends its class
+	 * even where there is an interface. What the definition of the bean says counts for
+	 * more than what is set for all.
 	 * @return whether that is known to be so
 	 */
-	boolean areProxiedByClass() {
+	boolean isProxiedByClass() {
+		String name = ProxyCreationContext.getCurrentProxiedBeanName();
+		if (name != null && this.factory instanceof ConfigurableListableBeanFactory beans
+				&& beans.containsBeanDefinition(name)) {
+			if (AutoProxyUtils.shouldProxyTargetClass(beans, name)) {
+				return true;
+			}
+			if (beans.getBeanDefinition(name).getAttribute(EXPOSED_INTERFACES) != null) {
+				return false;
+			}
+		}
 		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
 		// It exists by now, as it is what asks for our advisor.
 		return contains(creator) && this.factory.getBean(creator) instanceof ProxyConfig config
