@@ -48,7 +48,14 @@ public final class LockInterceptorAutoConfiguration {
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				environment::resolveRequiredPlaceholders, beans, validation(environment), order);
+				() -> LockExecutor.find(beans, environment), environment::resolveRequiredPlaceholders, beans,
+				validation(environment), order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static SmartInitializingSingleton lockExecutorCheck(BeanFactory beans, Environment environment) {
+		return () -> LockExecutor.check(beans, environment);
 	}
 
 	/**

@@ -84,6 +84,12 @@ public final class LockProperties {
 	private Duration fenceRetention = Duration.ofHours(1);
 
 	/**
+	 * Name of the Executor bean on which asynchronous methods run when they have their
+	 * lock.
+	 */
+	private String executor = "applicationTaskExecutor";
+
+	/**
 	 * Order of the lock among the advisors of a bean; a smaller one is further outside.
 	 */
 	private int order = DEFAULT_ORDER;
@@ -195,6 +201,14 @@ public final class LockProperties {
 
 	public void setFenceRetention(Duration fenceRetention) {
 		this.fenceRetention = fenceRetention;
+	}
+
+	public String getExecutor() {
+		return this.executor;
+	}
+
+	public void setExecutor(String executor) {
+		this.executor = executor;
 	}
 
 	public int getOrder() {

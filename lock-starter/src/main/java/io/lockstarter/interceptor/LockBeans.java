@@ -8,10 +8,13 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.Conventions;
 import org.springframework.expression.BeanResolver;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * What annotations need of the beans of an application. Nothing is created before a call
@@ -27,9 +30,12 @@ final class LockBeans {
 
 	private final BeanResolver resolver;
 
+	private final TypeLocator types;
+
 	LockBeans(BeanFactory factory) {
 		this.factory = factory;
 		this.resolver = new BeanFactoryResolver(factory);
+		this.types = new StandardTypeLocator(classLoader());
 	}
 
 	boolean contains(String name) {
@@ -47,6 +53,22 @@ final class LockBeans {
 
 	<T> T get(String name, Class<T> type) {
 		return this.factory.getBean(name, type);
+	}
+
+	/**
+	 * Return the class loader of the application.
+	 * @return the class loader; {@code null} if it is not known
+	 */
+	@Nullable ClassLoader classLoader() {
+		return (this.factory instanceof ConfigurableBeanFactory beans) ? beans.getBeanClassLoader() : null;
+	}
+
+	/**
+	 * Return what finds types by the class loader of the application, not by that of the
+	 * thread which happens to be first.
+	 */
+	TypeLocator types() {
+		return this.types;
 	}
 
 	BeanResolver resolver() {

@@ -32,6 +32,7 @@ import static org.mockito.Mockito.times;
 /**
  * When the registry stops, and that it can start again.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // verified calls of a mock
 class LockRegistryLifecycleTest {
 
 	@Test

@@ -2,6 +2,7 @@ package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import javax.sql.DataSource;
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Proxyable;
 import org.springframework.context.annotation.ProxyType;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
@@ -58,6 +60,27 @@ class SpringEdgesTest {
 			.withBean("b", LockFailureHandler.class, () -> (call, failure) -> "b",
 					(definition) -> definition.setPrimary(true))
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void asynchronousMethodRunsOnTheExecutorOfSpringBootOrOnTheOneThatIsNamed() {
+		ApplicationContextRunner work = this.runner.withBean(Work.class);
+		work.run((context) -> assertThat(context.getBean(Work.class).thread().join()).doesNotContain("pool-of-"));
+		ApplicationContextRunner boot = work.withBean("applicationTaskExecutor", SimpleAsyncTaskExecutor.class,
+				() -> new SimpleAsyncTaskExecutor("pool-of-boot-"));
+		boot.run((context) -> assertThat(context.getBean(Work.class).thread().join()).startsWith("pool-of-boot-"));
+		boot.withBean("mine", SimpleAsyncTaskExecutor.class, () -> new SimpleAsyncTaskExecutor("pool-of-mine-"))
+			.withPropertyValues("distributed-lock.executor=mine")
+			.run((context) -> assertThat(context.getBean(Work.class).thread().join()).startsWith("pool-of-mine-"));
+	}
+
+	@Test
+	void executorThatDoesNotExistFailsTheStart() {
+		this.runner.withPropertyValues("distributed-lock.executor=mine")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("Property 'distributed-lock.executor' is 'mine'"));
 	}
 
 	@Test
@@ -136,6 +159,15 @@ class SpringEdgesTest {
 	private static JdbcTransactionManager transactions() {
 		DataSource source = new DriverManagerDataSource("jdbc:h2:mem:early");
 		return new JdbcTransactionManager(source);
+	}
+
+	static class Work {
+
+		@DistributedLock("work")
+		public CompletableFuture<String> thread() {
+			return CompletableFuture.completedFuture(Thread.currentThread().getName());
+		}
+
 	}
 
 	static class LockingListener implements LockListener {
