@@ -11,7 +11,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -31,7 +30,8 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	LockSettings distributedLockSettings(LockProperties properties, Environment environment) {
-		return LockSettings.of(properties, Binder.get(environment));
+		LockPropertyNames.check(environment, properties.getValidation());
+		return LockSettings.of(properties);
 	}
 
 	@Bean

@@ -18,6 +18,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -50,6 +51,13 @@ public final class LockInterceptorAutoConfiguration {
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
 				() -> LockExecutor.find(beans, environment), environment::resolveRequiredPlaceholders, beans,
 				validation(environment), order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = "jakarta.validation.Validator")
+	static ValidationFirst lockValidationFirst() {
+		return new ValidationFirst();
 	}
 
 	@Bean

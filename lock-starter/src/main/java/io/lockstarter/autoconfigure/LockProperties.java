@@ -90,6 +90,12 @@ public final class LockProperties {
 	private String executor = "applicationTaskExecutor";
 
 	/**
+	 * Whether web requests are answered with 409 if a lock stayed busy, and with 503 if
+	 * Redis was unavailable.
+	 */
+	private boolean problemDetails = false;
+
+	/**
 	 * Order of the lock among the advisors of a bean; a smaller one is further outside.
 	 */
 	private int order = DEFAULT_ORDER;
@@ -209,6 +215,14 @@ public final class LockProperties {
 
 	public void setExecutor(String executor) {
 		this.executor = executor;
+	}
+
+	public boolean isProblemDetails() {
+		return this.problemDetails;
+	}
+
+	public void setProblemDetails(boolean problemDetails) {
+		this.problemDetails = problemDetails;
 	}
 
 	public int getOrder() {
