@@ -113,8 +113,8 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 
 	private static void check(String name, @Nullable Duration value, Duration min) {
 		if (value != null && (value.compareTo(min) < 0 || value.compareTo(MAX_DURATION) > 0)) {
-			throw new IllegalArgumentException(
-					"%s must be between %s and %s, but is %s".formatted(name, min, MAX_DURATION, value));
+			throw new IllegalArgumentException("%s must be between %s and %s, but is %s".formatted(name,
+					DurationText.of(min), DurationText.of(MAX_DURATION), DurationText.of(value)));
 		}
 	}
 

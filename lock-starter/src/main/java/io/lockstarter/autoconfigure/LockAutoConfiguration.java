@@ -1,5 +1,7 @@
 package io.lockstarter.autoconfigure;
 
+import java.util.List;
+
 import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.engine.DefaultLockRegistry;
@@ -9,7 +11,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -29,7 +30,8 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	LockSettings distributedLockSettings(LockProperties properties, Environment environment) {
-		return LockSettings.of(properties, Binder.get(environment));
+		LockPropertyNames.check(environment, properties.getValidation());
+		return LockSettings.of(properties);
 	}
 
 	@Bean
@@ -47,12 +49,19 @@ public final class LockAutoConfiguration {
 			ObjectProvider<LockListener> listeners, Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		return new DefaultLockRegistry(instanceId, store.getIfAvailable(LockAutoConfiguration::noStore),
-				settings.registry(), listeners.orderedStream().toList());
+				settings.registry(), List.of(new LockListeners(() -> listeners.orderedStream().toList())));
+	}
+
+	// A test may replace the registry, by a mock for example.
+	@Bean
+	LockRegistryLifecycle distributedLockRegistryLifecycle(ObjectProvider<DefaultLockRegistry> registry,
+			LockStore store) {
+		return new LockRegistryLifecycle(registry.getIfAvailable(), store);
 	}
 
 	@Bean
-	LockRegistryLifecycle distributedLockRegistryLifecycle(DefaultLockRegistry registry, LockStore store) {
-		return new LockRegistryLifecycle(registry, store);
+	LockStoreOpening distributedLockStoreOpening(ObjectProvider<DefaultLockRegistry> registry) {
+		return new LockStoreOpening(registry.getIfAvailable());
 	}
 
 	private static LockStore noStore() {

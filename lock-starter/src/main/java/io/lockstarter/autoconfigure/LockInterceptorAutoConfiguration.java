@@ -1,16 +1,24 @@
 package io.lockstarter.autoconfigure;
 
+import java.util.Collection;
+import java.util.List;
+
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
+import io.lockstarter.interceptor.LockSetupException;
 import io.lockstarter.interceptor.LockValidation;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -41,7 +49,49 @@ public final class LockInterceptorAutoConfiguration {
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				environment::resolveRequiredPlaceholders, beans, validation(environment), order);
+				() -> LockExecutor.find(beans, environment), environment::resolveRequiredPlaceholders, beans,
+				validation(environment), order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = "jakarta.validation.Validator")
+	static ValidationFirst lockValidationFirst() {
+		return new ValidationFirst();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static SmartInitializingSingleton lockExecutorCheck(BeanFactory beans, Environment environment) {
+		return () -> LockExecutor.check(beans, environment);
+	}
+
+	/**
+	 * Two handlers would be found out by the first busy key, and hide it from its caller.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static SmartInitializingSingleton lockFailureHandlerCheck(ObjectProvider<LockFailureHandler> handler,
+			ListableBeanFactory beans) {
+		return () -> {
+			String[] names = beans.getBeanNamesForType(LockFailureHandler.class, true, false);
+			if (names.length > 1) {
+				requireUnique(handler);
+			}
+		};
+	}
+
+	private static void requireUnique(ObjectProvider<LockFailureHandler> handler) {
+		try {
+			handler.getIfAvailable();
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			Collection<String> names = ex.getBeanNamesFound();
+			throw new LockSetupException(
+					"There are several LockFailureHandler beans ('%s') and none is primary"
+						.formatted(String.join("', '", (names != null) ? names : List.of())),
+					"Keep one of them, which may ask the others, or mark one as @Primary", ex);
+		}
 	}
 
 	private static LockValidation validation(Environment environment) {

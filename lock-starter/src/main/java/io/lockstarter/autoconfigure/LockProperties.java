@@ -84,6 +84,18 @@ public final class LockProperties {
 	private Duration fenceRetention = Duration.ofHours(1);
 
 	/**
+	 * Name of the Executor bean on which asynchronous methods run when they have their
+	 * lock.
+	 */
+	private String executor = "applicationTaskExecutor";
+
+	/**
+	 * Whether web requests are answered with 409 if a lock stayed busy, and with 503 if
+	 * Redis was unavailable.
+	 */
+	private boolean problemDetails = false;
+
+	/**
 	 * Order of the lock among the advisors of a bean; a smaller one is further outside.
 	 */
 	private int order = DEFAULT_ORDER;
@@ -195,6 +207,22 @@ public final class LockProperties {
 
 	public void setFenceRetention(Duration fenceRetention) {
 		this.fenceRetention = fenceRetention;
+	}
+
+	public String getExecutor() {
+		return this.executor;
+	}
+
+	public void setExecutor(String executor) {
+		this.executor = executor;
+	}
+
+	public boolean isProblemDetails() {
+		return this.problemDetails;
+	}
+
+	public void setProblemDetails(boolean problemDetails) {
+		this.problemDetails = problemDetails;
 	}
 
 	public int getOrder() {

@@ -1,36 +1,22 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.engine.RegistrySettings;
-import io.lockstarter.interceptor.DurationUnit;
 import io.lockstarter.interceptor.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
  * Says in terms of the properties which of them cannot be. The bounds of each are known
- * to the settings; this adds what only their text tells and how they relate.
+ * to the settings; this adds how they relate.
  */
 final class LockPropertyChecks {
 
-	private static final List<String> DURATIONS = List.of("ttl", "wait-time", "command-timeout", "connect-timeout",
-			"poll-interval", "slice", "shutdown-grace", "fence-retention");
-
 	private LockPropertyChecks() {
-	}
-
-	static void requireUnits(Binder binder) {
-		for (String name : DURATIONS) {
-			String text = binder.bind("distributed-lock." + name, String.class).orElse("").trim();
-			if (DurationUnit.isMissing(text)) {
-				throw invalid(name, "is '%s', but has no unit".formatted(text), DurationUnit.remedy(text), null);
-			}
-		}
 	}
 
 	/**
@@ -59,8 +45,8 @@ final class LockPropertyChecks {
 	private static void shorter(String name, Duration value, Duration ttl, String why) {
 		if (value.compareTo(ttl) >= 0) {
 			throw invalid(name,
-					"is '%s', but must be shorter than 'distributed-lock.ttl', which is '%s': %s".formatted(value, ttl,
-							why),
+					"is '%s', but must be shorter than 'distributed-lock.ttl', which is '%s': %s"
+						.formatted(DurationText.of(value), DurationText.of(ttl), why),
 					"Shorten 'distributed-lock.%s' or lengthen 'distributed-lock.ttl'".formatted(name), null);
 		}
 	}

@@ -2,6 +2,7 @@ package io.lockstarter.autoconfigure;
 
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -15,24 +16,41 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 
 	static final int PHASE = 1;
 
-	private final DefaultLockRegistry registry;
+	private final @Nullable DefaultLockRegistry registry;
 
 	private final LockStore store;
 
-	LockRegistryLifecycle(DefaultLockRegistry registry, LockStore store) {
+	private volatile boolean running;
+
+	/**
+	 * Create the lifecycle.
+	 * @param registry the registry; {@code null} if a test has put a mock in its place
+	 * @param store its store
+	 */
+	LockRegistryLifecycle(@Nullable DefaultLockRegistry registry, LockStore store) {
 		this.registry = registry;
 		this.store = store;
 	}
 
+	/**
+	 * Have the registry accept acquirers, which it does from its construction until it is
+	 * stopped. Connecting ahead is left to {@link LockStoreOpening}.
+	 */
 	@Override
 	public void start() {
-		this.registry.start();
+		if (this.registry != null && !this.registry.isRunning()) {
+			this.registry.start();
+		}
+		this.running = true;
 	}
 
 	@Override
 	public void stop() {
+		this.running = false;
 		try {
-			this.registry.stop();
+			if (this.registry != null) {
+				this.registry.stop();
+			}
 		}
 		finally {
 			this.store.close();
@@ -41,7 +59,7 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 
 	@Override
 	public boolean isRunning() {
-		return this.registry.isRunning();
+		return this.running;
 	}
 
 	@Override

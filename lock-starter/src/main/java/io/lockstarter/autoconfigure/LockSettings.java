@@ -3,8 +3,6 @@ package io.lockstarter.autoconfigure;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.RedisStoreSettings;
 
-import org.springframework.boot.context.properties.bind.Binder;
-
 /**
  * The properties, checked and in the form in which their users take them.
  *
@@ -13,8 +11,7 @@ import org.springframework.boot.context.properties.bind.Binder;
  */
 record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 
-	static LockSettings of(LockProperties properties, Binder binder) {
-		LockPropertyChecks.requireUnits(binder);
+	static LockSettings of(LockProperties properties) {
 		LockSettings settings = LockPropertyChecks.withinBounds(() -> new LockSettings(
 				new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
 						properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),

@@ -49,8 +49,11 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	private volatile @Nullable Engine engine;
 
+	private boolean opened;
+
 	/**
-	 * Create a registry and start it.
+	 * Create a registry that accepts acquirers. The store connects with its first command
+	 * or, ahead of it, at {@link #start()}.
 	 * @param instanceId identifies this instance among all that ever share the store; not
 	 * empty, without colon, exclamation mark and white space
 	 * @param store where the locks live
@@ -74,7 +77,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 		this.settings = settings;
 		this.listeners = List.copyOf(listeners);
 		this.threads = threads;
-		start();
+		begin();
 	}
 
 	@Override
@@ -136,16 +139,24 @@ public final class DefaultLockRegistry implements LockRegistry {
 	}
 
 	/**
-	 * Accept acquirers again after {@link #stop()}.
+	 * Open the store ahead of the first command, and accept acquirers again after
+	 * {@link #stop()}.
 	 */
 	public synchronized void start() {
+		begin();
+		if (!this.opened) {
+			this.opened = true;
+			var unused = this.store.open(() -> {
+			});
+		}
+	}
+
+	private synchronized void begin() {
 		if (this.engine == null) {
 			Timing timing = this.threads.get();
 			LocalQueues queues = new LocalQueues(this.instanceId, this::nextOwnerId, this.store, this.settings, timing,
 					this.listeners);
 			this.engine = new Engine(queues, new Acquisitions(queues));
-			var unused = this.store.open(() -> {
-			});
 		}
 	}
 
@@ -160,6 +171,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 			return;
 		}
 		this.engine = null;
+		this.opened = false;
 		LocalQueues queues = stopping.queues();
 		queues.close();
 		boolean drained = awaitHolders(queues);

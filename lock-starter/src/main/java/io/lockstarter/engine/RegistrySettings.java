@@ -2,6 +2,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
 
@@ -49,8 +50,8 @@ public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Du
 
 	private static void check(String name, Duration value, Duration min) {
 		if (value.compareTo(min) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
-			throw new IllegalArgumentException(
-					"%s must be between %s and %s, but is %s".formatted(name, min, LockOptions.MAX_DURATION, value));
+			throw new IllegalArgumentException("%s must be between %s and %s, but is %s".formatted(name,
+					DurationText.of(min), DurationText.of(LockOptions.MAX_DURATION), DurationText.of(value)));
 		}
 	}
 

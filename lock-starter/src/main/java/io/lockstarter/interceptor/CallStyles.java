@@ -19,10 +19,11 @@ final class CallStyles {
 
 	private final Map<LockedMethod, CallStyle> styles = new ConcurrentHashMap<>();
 
-	CallStyles(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseTimes releaseTimes) {
+	CallStyles(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseTimes releaseTimes,
+			LaterThreads threads) {
 		Supplier<? extends LockRegistry> once = SingletonSupplier.of(registry);
 		this.blocking = new BlockingCalls(once, failures, releaseTimes);
-		this.later = new LaterLocks(once, failures);
+		this.later = new LaterLocks(once, failures, threads);
 	}
 
 	CallStyle of(LockedMethod subject) {

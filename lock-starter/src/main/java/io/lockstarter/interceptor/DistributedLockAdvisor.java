@@ -1,6 +1,7 @@
 package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -34,6 +35,8 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	 * @param registry gives the registry; asked at the first call of an annotated method
 	 * @param handler gives the handler of failed locks, if there is one; asked when a
 	 * lock failed
+	 * @param executor gives the executor on which methods run that wait for their lock
+	 * without a thread; asked at the first call of such a method
 	 * @param placeholders resolves <code>${…}</code> in a text, or throws
 	 * {@link IllegalArgumentException}
 	 * @param beans the beans of the application, none of which is created before a call
@@ -42,16 +45,16 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	 * @param order the order among the advisors of a bean
 	 */
 	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
-			Supplier<@Nullable LockFailureHandler> handler, UnaryOperator<String> placeholders, BeanFactory beans,
-			LockValidation validation, int order) {
+			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
+			UnaryOperator<String> placeholders, BeanFactory beans, LockValidation validation, int order) {
 		ReleaseTimes releaseTimes = ReleaseTimes.ofClassPath();
 		LockBeans lockBeans = new LockBeans(beans);
 		LockSpecFactory factory = new LockSpecFactory(placeholders, lockBeans,
 				releaseTimes != ReleaseTimes.WITHOUT_TRANSACTIONS);
 		LockSpecSource specs = new LockSpecSource(factory, lockBeans, validation);
 		this.pointcut = new LockedMethods(specs);
-		this.advice = new DistributedLockInterceptor(specs,
-				new CallStyles(registry, new LockFailures(handler), releaseTimes));
+		this.advice = new DistributedLockInterceptor(specs, new CallStyles(registry, new LockFailures(handler),
+				releaseTimes, new LaterThreads(executor, lockBeans.classLoader())));
 		this.order = order;
 	}
 

@@ -3,10 +3,10 @@ package io.lockstarter.interceptor;
 import java.util.regex.Pattern;
 
 /**
- * Knows durations without a unit. They would be taken as milliseconds, which nobody means
- * by a ttl of {@code 30}.
+ * Knows durations in annotations without a unit. They would be taken as milliseconds,
+ * which nobody means by a ttl of {@code 30}.
  */
-public final class DurationUnit {
+final class DurationUnit {
 
 	private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?\\d+");
 
@@ -18,7 +18,7 @@ public final class DurationUnit {
 	 * @param text the duration as it is written
 	 * @return whether it is a bare number
 	 */
-	public static boolean isMissing(String text) {
+	static boolean isMissing(String text) {
 		return BARE_NUMBER.matcher(text).matches();
 	}
 
@@ -27,7 +27,7 @@ public final class DurationUnit {
 	 * @param text the duration as it is written
 	 * @return the remedy
 	 */
-	public static String remedy(String text) {
+	static String remedy(String text) {
 		return "Write '%ss' for seconds or '%sms' for milliseconds".formatted(text, text);
 	}
 

@@ -48,8 +48,18 @@ final class FutureCall {
 		LaterLocks.on(this.result, (value, failure) -> acquiring.cancel(false));
 		if (here) {
 			await(acquiring);
+			LaterLocks.on(acquiring, this::acquired);
+			return this.result;
 		}
-		LaterLocks.on(acquiring, this::acquired);
+		Runnable carried = this.locks.threads().carry(() -> LaterLocks.on(acquiring, this::acquired));
+		LaterLocks.on(acquiring, (leases, failure) -> {
+			if (this.result.isDone()) {
+				acquired(leases, failure);
+			}
+			else {
+				this.locks.threads().run(carried, (rejection) -> rejected(leases, failure, rejection));
+			}
+		});
 		return this.result;
 	}
 
@@ -80,14 +90,19 @@ final class FutureCall {
 		}
 	}
 
+	private void rejected(@Nullable List<Lease> leases, @Nullable Throwable failure, RuntimeException rejection) {
+		Throwable cause = LaterLocks.withoutThread(leases, failure, rejection);
+		answer(() -> {
+			throw cause;
+		});
+	}
+
 	private void runLocked(LockScope scope) {
 		CompletionStage<?> stage = invoke(scope);
 		cancelWithResult(stage);
 		if (this.spec.onLost() == OnLost.INTERRUPT) {
 			for (Lease lease : scope.leases()) {
-				// Not on the thread of the listeners, who are to hear of the next loss in
-				// time.
-				lease.onLost((cause) -> LaterLocks.async(() -> interrupt(scope, stage)));
+				this.locks.onLost(lease, () -> interrupt(scope, stage));
 			}
 		}
 		LaterLocks.on(stage, (value, failure) -> ended(scope, value, failure));

@@ -35,6 +35,7 @@ final class KeyExpression implements LockKeys {
 		this.text = text;
 		this.parts = parts;
 		this.scope = scope;
+		this.delegates.setTypeLocator(scope.beans().types());
 	}
 
 	@Override

@@ -34,6 +34,10 @@ final class KeyExpressionParser {
 	private static final Pattern BARE_VARIABLE = Pattern
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(\\??\\.[\\p{L}\\p{N}_$]+)*");
 
+	// Also in braces, where the # was put inside.
+	private static final Pattern MEANT_VARIABLE = Pattern
+		.compile("\\{\\s*(?<inside>%s)\\s*}|%s".formatted(BARE_VARIABLE.pattern(), BARE_VARIABLE.pattern()));
+
 	// A quote, a bean, a type, a constructor call, or a list of texts.
 	private static final Pattern EXPRESSION_START = Pattern
 		.compile("['\"]|@['\\p{L}_$]|T\\s*\\(|new\\s+[\\w.]+\\(|\\{\\s*['\"]");
@@ -168,8 +172,9 @@ final class KeyExpressionParser {
 
 	private static String corrected(Expression part) {
 		return (part instanceof LiteralExpression)
-				? BARE_VARIABLE.matcher(part.getExpressionString())
-					.replaceAll((match) -> Matcher.quoteReplacement("#{" + match.group() + "}"))
+				? MEANT_VARIABLE.matcher(part.getExpressionString())
+					.replaceAll((match) -> Matcher
+						.quoteReplacement("#{" + ((match.group(1) != null) ? match.group(1) : match.group()) + "}"))
 				: "#{" + part.getExpressionString() + "}";
 	}
 

@@ -198,7 +198,9 @@ final class KeyTypes {
 
 	private ResolvableType type(TypeReference reference) {
 		try {
-			Object type = reference.getValue(new ExpressionState(new StandardEvaluationContext()));
+			StandardEvaluationContext context = new StandardEvaluationContext();
+			context.setTypeLocator(this.scope.beans().types());
+			Object type = reference.getValue(new ExpressionState(context));
 			return (type instanceof Class<?> found) ? ResolvableType.forClassWithGenerics(Class.class, found) : UNKNOWN;
 		}
 		catch (EvaluationException ex) {

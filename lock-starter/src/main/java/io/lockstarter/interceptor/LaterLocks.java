@@ -32,9 +32,19 @@ final class LaterLocks {
 
 	private final LockFailures failures;
 
-	LaterLocks(Supplier<? extends LockRegistry> registry, LockFailures failures) {
+	private final LaterThreads threads;
+
+	LaterLocks(Supplier<? extends LockRegistry> registry, LockFailures failures, LaterThreads threads) {
 		this.registry = registry;
 		this.failures = failures;
+		this.threads = threads;
+	}
+
+	/**
+	 * Return where methods run when they have their locks.
+	 */
+	LaterThreads threads() {
+		return this.threads;
 	}
 
 	/**
@@ -134,12 +144,36 @@ final class LaterLocks {
 		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
+	/**
+	 * There is no thread for a call to go on: what it acquired is released.
+	 * @return what the caller is to see
+	 */
+	static Throwable withoutThread(@Nullable List<Lease> leases, @Nullable Throwable failure,
+			RuntimeException rejection) {
+		if (leases != null) {
+			releaseAndForget(leases);
+		}
+		if (failure == null) {
+			return rejection;
+		}
+		Throwable cause = cause(failure);
+		cause.addSuppressed(rejection);
+		return cause;
+	}
+
 	static void releaseAndForget(List<Lease> leases) {
 		var unused = release(leases);
 	}
 
-	static void async(Runnable task) {
-		var unused = CompletableFuture.runAsync(task);
+	/**
+	 * Run a task elsewhere when a lease is lost: not on the thread of the listeners, who
+	 * are to hear of the next loss in time.
+	 */
+	void onLost(Lease lease, Runnable task) {
+		Runnable carried = this.threads.carry(task);
+		lease.onLost((cause) -> this.threads.run(carried, (rejection) -> {
+			var unused = CompletableFuture.runAsync(carried);
+		}));
 	}
 
 	static <T extends @Nullable Object> void on(CompletionStage<T> stage,

@@ -41,7 +41,11 @@ final class LockAnnotations {
 		if (annotations.isEmpty() && !method.equals(specific)) {
 			annotations = nearest(method);
 		}
-		return (annotations.isEmpty() && isCoveredByType(specific, targetClass)) ? nearest(targetClass) : annotations;
+		if (annotations.isEmpty() && isCoveredByType(specific, targetClass)) {
+			annotations = nearest(targetClass);
+			return (annotations.isEmpty() || ContainerCallbacks.isOne(specific, targetClass)) ? List.of() : annotations;
+		}
+		return annotations;
 	}
 
 	private static boolean isCoveredByType(Method method, Class<?> targetClass) {

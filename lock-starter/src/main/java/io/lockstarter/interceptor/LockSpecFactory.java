@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnBusy;
@@ -115,7 +116,8 @@ final class LockSpecFactory {
 		catch (IllegalArgumentException | ArithmeticException ex) {
 			throw subject.invalid(written + " cannot be used: " + ex.getMessage(),
 					"Write %s as a duration such as \"500ms\", \"30s\" or \"PT30S\"; ttl %s to %s, the others up to that"
-						.formatted(attribute, LockOptions.MIN_TTL, LockOptions.MAX_DURATION),
+						.formatted(attribute, DurationText.of(LockOptions.MIN_TTL),
+								DurationText.of(LockOptions.MAX_DURATION)),
 					ex);
 		}
 	}

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.lockstarter.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.Aware;
@@ -39,7 +40,7 @@ final class LockSpecSource {
 
 	private final Map<MethodClassKey, List<LockSpec>> specs = new ConcurrentHashMap<>();
 
-	private final Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
+	private final Map<Class<?>, Locked> lockedClasses = new ConcurrentHashMap<>();
 
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -87,14 +88,39 @@ final class LockSpecSource {
 	 * validation says otherwise, if an annotation cannot be meant
 	 */
 	boolean hasLockedMethods(Class<?> targetClass) {
-		return this.lockedClasses.computeIfAbsent(targetClass, this::inspect);
+		Locked known = this.lockedClasses.get(targetClass);
+		Locked locked = (known != null) ? known : this.lockedClasses.computeIfAbsent(targetClass, this::inspect);
+		// Each bean of a class may have a proxy of another kind.
+		if (locked.any() != null && (known == null || LockBeans.isBeingProxied())) {
+			checkProxy(locked.any(), locked.closed(), targetClass);
+		}
+		return locked.any() != null;
 	}
 
-	private boolean inspect(Class<?> targetClass) {
+	private void checkProxy(Method any, @Nullable Method closed, Class<?> targetClass) {
+		if (!isProxiedByClass(targetClass)) {
+			return;
+		}
+		if (closed != null) {
+			throw notInterceptable(closed, targetClass);
+		}
+		if (cannotBeExtended(targetClass)) {
+			throw subject(any, targetClass).invalid(
+					"its class is final or sealed, so no proxy can extend it and take the lock",
+					"Make the class open for extension, or let it implement an interface for its callers "
+							+ "and set spring.aop.proxy-target-class to false");
+		}
+	}
+
+	private Locked inspect(Class<?> targetClass) {
 		Method found = null;
+		Method closed = null;
 		if (!Proxy.isProxyClass(targetClass)) {
 			for (Method method : ReflectionUtils.getAllDeclaredMethods(ClassUtils.getUserClass(targetClass))) {
-				found = inspect(method, targetClass) ? method : found;
+				if (inspect(method, targetClass)) {
+					found = method;
+					closed = Modifier.isFinal(method.getModifiers()) ? method : closed;
+				}
 			}
 		}
 		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
@@ -102,13 +128,7 @@ final class LockSpecSource {
 				found = inspect(method, targetClass) ? method : found;
 			}
 		}
-		if (found != null && cannotBeExtended(targetClass)) {
-			throw subject(found, targetClass).invalid(
-					"its class is final or sealed, so no proxy can extend it and take the lock",
-					"Make the class open for extension, or let it implement an interface for its callers "
-							+ "and set spring.aop.proxy-target-class to false");
-		}
-		return found != null;
+		return new Locked(found, closed);
 	}
 
 	private boolean inspect(Method method, Class<?> targetClass) {
@@ -123,9 +143,6 @@ final class LockSpecSource {
 		}
 		if (!isLocked(method, targetClass)) {
 			return false;
-		}
-		if (Modifier.isFinal(method.getModifiers()) && isProxiedByClass(targetClass)) {
-			throw notInterceptable(method, targetClass);
 		}
 		if (this.validation != LockValidation.OFF) {
 			validate(method, targetClass);
@@ -154,15 +171,14 @@ final class LockSpecSource {
 				"Make it overridable, or call LockRegistry.call in its body");
 	}
 
-	private boolean cannotBeExtended(Class<?> targetClass) {
+	private static boolean cannotBeExtended(Class<?> targetClass) {
 		boolean closed = Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed();
 		// Spring does not extend what is a proxy or a lambda already.
-		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass)
-				&& isProxiedByClass(targetClass);
+		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass);
 	}
 
 	private boolean isProxiedByClass(Class<?> targetClass) {
-		return this.beans.areProxiedByClass() || Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
+		return this.beans.isProxiedByClass() || Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
 			.noneMatch(LockSpecSource::isForCallers);
 	}
 
@@ -194,6 +210,16 @@ final class LockSpecSource {
 			throw subject.invalid("its attributes contradict each other: " + ex.getMessage(),
 					"Set either key or value, not both", ex);
 		}
+	}
+
+	/**
+	 * What is annotated in a class.
+	 *
+	 * @param any one of the annotated methods; {@code null} if there is none
+	 * @param closed an annotated method that no class can override, if there is one
+	 */
+	private record Locked(@Nullable Method any, @Nullable Method closed) {
+
 	}
 
 }

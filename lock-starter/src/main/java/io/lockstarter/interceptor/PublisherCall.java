@@ -73,7 +73,15 @@ final class PublisherCall {
 	private CompletableFuture<List<Lease>> acquire() {
 		if (!this.acquired.isDone()) {
 			CompletableFuture<List<Lease>> attempt = this.locks.acquire(this.spec, this.call);
-			LaterLocks.on(attempt, this::acquired);
+			Runnable carried = this.locks.threads().carry(() -> LaterLocks.on(attempt, this::acquired));
+			LaterLocks.on(attempt, (leases, failure) -> {
+				if (this.acquired.isDone() || !this.type.needsThread()) {
+					acquired(leases, failure);
+				}
+				else {
+					this.locks.threads().run(carried, (rejection) -> rejected(leases, failure, rejection));
+				}
+			});
 			LaterLocks.on(this.acquired, (leases, failure) -> attempt.cancel(false));
 		}
 		return this.acquired;
@@ -86,6 +94,11 @@ final class PublisherCall {
 		else if (!this.acquired.complete(leases)) {
 			LaterLocks.releaseAndForget(leases);
 		}
+	}
+
+	private void rejected(@Nullable List<Lease> leases, @Nullable Throwable failure, RuntimeException rejection) {
+		Throwable cause = LaterLocks.withoutThread(leases, failure, rejection);
+		this.acquired.completeExceptionally(cause);
 	}
 
 	private Flux<Object> runLocked(LockScope scope, ReactiveTransactions.Outer transaction) {
@@ -140,12 +153,10 @@ final class PublisherCall {
 	 * Return what completes when a lease is lost. Normally, as an error would not cancel
 	 * what it ends.
 	 */
-	private static CompletableFuture<?> whenLost(LockScope scope) {
+	private CompletableFuture<?> whenLost(LockScope scope) {
 		CompletableFuture<?> loss = new CompletableFuture<>();
 		for (Lease lease : scope.leases()) {
-			// Not on the thread of the listeners, who are to hear of the next loss in
-			// time.
-			lease.onLost((cause) -> LaterLocks.async(() -> loss.complete(null)));
+			this.locks.onLost(lease, () -> loss.complete(null));
 		}
 		return loss;
 	}

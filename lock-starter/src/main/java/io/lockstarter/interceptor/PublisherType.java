@@ -26,6 +26,13 @@ interface PublisherType {
 	Work invoke(LockCall call, LockScope scope) throws Throwable;
 
 	/**
+	 * Return whether the method is to run on a thread of ours.
+	 */
+	default boolean needsThread() {
+		return true;
+	}
+
+	/**
 	 * Return the result of a call in the form that its caller expects.
 	 */
 	Object restore(Flux<Object> result);

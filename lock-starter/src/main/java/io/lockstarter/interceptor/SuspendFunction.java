@@ -30,6 +30,14 @@ final class SuspendFunction implements PublisherType {
 		return new Work(PublisherType.publisherOf(result), lock::over);
 	}
 
+	/**
+	 * It goes on where the dispatcher of its caller says.
+	 */
+	@Override
+	public boolean needsThread() {
+		return false;
+	}
+
 	@Override
 	public Object restore(Flux<Object> result) {
 		return this.returnsFlow ? result : result.singleOrEmpty();

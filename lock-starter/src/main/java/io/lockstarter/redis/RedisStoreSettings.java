@@ -2,6 +2,7 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 
 /**
@@ -46,8 +47,8 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 
 	private static void check(String name, Duration value) {
 		if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
-			throw new IllegalArgumentException(
-					"%s must be between 1 ms and %s, but is %s".formatted(name, LockOptions.MAX_DURATION, value));
+			throw new IllegalArgumentException("%s must be between 1 ms and %s, but is %s".formatted(name,
+					DurationText.of(LockOptions.MAX_DURATION), DurationText.of(value)));
 		}
 	}
 

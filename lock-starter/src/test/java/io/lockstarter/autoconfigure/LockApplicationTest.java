@@ -100,7 +100,7 @@ class LockApplicationTest {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					--distributed-lock.ttl=1ms | Property 'distributed-lock.ttl' must be between PT0.01S
+					--distributed-lock.ttl=1ms | Property 'distributed-lock.ttl' must be between 10 ms
 					--spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration \
 					| there is no RedisConnectionFactory bean
 					--distributed-lock.store=reddis | Property: distributed-lock.store

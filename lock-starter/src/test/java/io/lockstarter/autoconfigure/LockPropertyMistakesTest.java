@@ -1,10 +1,11 @@
 package io.lockstarter.autoconfigure;
 
-import java.time.Duration;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,8 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -30,19 +33,19 @@ class LockPropertyMistakesTest {
 				LockDisabledAutoConfiguration.class));
 
 	static Stream<Arguments> mistakes() {
-		return Stream.of(arguments("ttl", "5ms", "must be between PT0.01S and", "or leave it out"),
-				arguments("ttl", "366d", "must be between PT0.01S and PT8760H, but is PT8784H", "another value"),
-				arguments("wait-time", "-1s", "must be between PT0S and", "another value"),
-				arguments("command-timeout", "0s", "must be between PT0.001S and", "another value"),
+		return Stream.of(arguments("ttl", "5ms", "must be between 10 ms and", "or leave it out"),
+				arguments("ttl", "366d", "must be between 10 ms and 365 days, but is 366 days", "another value"),
+				arguments("wait-time", "-1s", "must be between 0 ms and", "another value"),
+				arguments("command-timeout", "0s", "must be between 1 ms and", "another value"),
 				arguments("command-timeout", "30s",
-						"is 'PT30S', but must be shorter than 'distributed-lock.ttl', which is 'PT30S'",
+						"is '30 s', but must be shorter than 'distributed-lock.ttl', which is '30 s'",
 						"lengthen 'distributed-lock.ttl'"),
 				arguments("connect-timeout", "0s", "must be between 1 ms", "another value"),
-				arguments("poll-interval", "0ms", "must be between PT0.001S", "another value"),
-				arguments("slice", "-1ms", "must be between PT0S", "another value"),
-				arguments("slice", "1m", "is 'PT1M', but must be shorter than 'distributed-lock.ttl'",
+				arguments("poll-interval", "0ms", "must be between 1 ms", "another value"),
+				arguments("slice", "-1ms", "must be between 0 ms", "another value"),
+				arguments("slice", "1m", "is '1 min', but must be shorter than 'distributed-lock.ttl'",
 						"Shorten 'distributed-lock.slice'"),
-				arguments("shutdown-grace", "PT-1S", "must be between PT0S", "another value"),
+				arguments("shutdown-grace", "PT-1S", "must be between 0 ms", "another value"),
 				arguments("fence-retention", "0s", "must be between 1 ms", "another value"),
 				arguments("drift", "0.6", "must be between 0 and 0.5, but is 0.6", "another value"),
 				arguments("drift", "NaN", "must be between 0 and 0.5, but is NaN", "another value"),
@@ -51,15 +54,8 @@ class LockPropertyMistakesTest {
 				arguments("key-prefix", "a b", "but is 'a b'", "another value"));
 	}
 
-	static Stream<Arguments> durations() {
-		return Arrays.stream(LockProperties.class.getDeclaredFields())
-			.filter((field) -> field.getType() == Duration.class)
-			.map((field) -> arguments(DataObjectPropertyName.toDashedForm(field.getName()), "30",
-					"is '30', but has no unit", "Write '30s' for seconds"));
-	}
-
 	@ParameterizedTest
-	@MethodSource({ "mistakes", "durations" })
+	@MethodSource("mistakes")
 	void valueThatCannotBeIsRefusedWithItsRemedy(String name, String value, String problem, String remedy) {
 		this.runner.withPropertyValues("distributed-lock.%s=%s".formatted(name, value)).run((context) -> {
 			assertThat(context).hasFailed();
@@ -79,6 +75,52 @@ class LockPropertyMistakesTest {
 			assertThat(context.getStartupFailure()).hasStackTraceContaining(BindException.class.getName())
 				.hasStackTraceContaining("distributed-lock." + name);
 		});
+	}
+
+	@Test
+	void plainNumberIsMilliseconds() {
+		this.runner.withPropertyValues("distributed-lock.ttl=5000", "distributed-lock.wait-time=200").run((context) -> {
+			assertThat(context.getBean(LockSettings.class).registry().ttl()).hasSeconds(5);
+			assertThat(context.getBean(LockSettings.class).registry().waitTime()).hasMillis(200);
+		});
+		this.runner.withPropertyValues("distributed-lock.ttl=30")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("is '2 s', but must be shorter than 'distributed-lock.ttl', which is '30 ms'"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "wait,wait-time", "waitTimeout,wait-time", "ttll,ttl", "prefix,key-prefix",
+			"commandTimeOuts,command-timeout" })
+	void propertyThatDoesNotExistFailsWithTheNearest(String name, String nearest) {
+		this.runner.withPropertyValues("distributed-lock.%s=5".formatted(name)).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).startsWith("Property 'distributed-lock.").endsWith("does not exist.");
+			assertThat(analysis.getAction()).contains("Did you mean 'distributed-lock.%s'?".formatted(nearest));
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void propertyThatDoesNotExistIsLoggedOrIgnoredAsValidationSays(CapturedOutput output) {
+		ApplicationContextRunner misspelt = this.runner.withPropertyValues("distributed-lock.wait=5");
+		misspelt.withPropertyValues("distributed-lock.validation=off")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("does not exist");
+		misspelt.withPropertyValues("distributed-lock.validation=warn")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("Property 'distributed-lock.wait' does not exist");
+	}
+
+	@Test
+	void everyPropertyIsKnown() {
+		assertThat(LockPropertyNames.ALL)
+			.containsExactlyInAnyOrderElementsOf(Arrays.stream(LockProperties.class.getDeclaredFields())
+				.filter((field) -> !Modifier.isStatic(field.getModifiers()))
+				.map((field) -> DataObjectPropertyName.toDashedForm(field.getName()))
+				.toList());
 	}
 
 	@Test

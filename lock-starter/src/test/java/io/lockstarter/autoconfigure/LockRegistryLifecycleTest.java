@@ -14,6 +14,8 @@ import io.lockstarter.engine.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -21,12 +23,16 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 
 /**
  * When the registry stops, and that it can start again.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // verified calls of a mock
 class LockRegistryLifecycleTest {
 
 	@Test
@@ -70,12 +76,54 @@ class LockRegistryLifecycleTest {
 		MemoryLockStore memory = new MemoryLockStore();
 		DefaultLockRegistry registry = registry(memory);
 		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory);
+		assertThat(lifecycle.isRunning()).isFalse();
+		registry.acquire("k", LockOptions.defaults().withWaitTime(Duration.ZERO)).close();
+		lifecycle.start();
 		assertThat(lifecycle.isRunning()).isTrue();
 		lifecycle.stop();
 		assertThat(lifecycle.isRunning()).isFalse();
 		lifecycle.start();
 		registry.acquire("k", LockOptions.defaults().withWaitTime(Duration.ZERO)).close();
 		lifecycle.stop();
+	}
+
+	@Test
+	void storeIsOpenedAsTheLastStepOfTheStart() {
+		LockStore store = mock();
+		DefaultLockRegistry registry = registry(store);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, store);
+		LockStoreOpening opening = new LockStoreOpening(registry);
+		lifecycle.start();
+		then(store).should(never()).open(any());
+		opening.start();
+		then(store).should().open(any());
+		assertThat(opening.isRunning()).isTrue();
+		assertThat(opening.getPhase()).isEqualTo(Integer.MAX_VALUE);
+		opening.stop();
+		lifecycle.stop();
+		assertThat(opening.isRunning()).isFalse();
+		lifecycle.start();
+		opening.start();
+		then(store).should(times(2)).open(any());
+	}
+
+	@Test
+	void contextOpensTheStoreOnce() {
+		LockStore store = mock();
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+			.withBean(LockStore.class, () -> store)
+			.run((context) -> then(store).should().open(any()));
+	}
+
+	@Test
+	void registryOfAnotherKindIsLeftAlone() {
+		LockStore store = mock();
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(null, store);
+		LockStoreOpening opening = new LockStoreOpening(null);
+		lifecycle.start();
+		opening.start();
+		lifecycle.stop();
+		then(store).should().close();
 	}
 
 	private static DefaultLockRegistry registry(LockStore store) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,7 +94,7 @@ class BadInputTest {
 	void aDurationOutOfRangeIsRefusedByItsName(String name, Function<Duration, Object> use, Duration value) {
 		assertThatIllegalArgumentException().isThrownBy(() -> use.apply(value))
 			.withMessageContaining(name)
-			.withMessageContaining(value.toString());
+			.withMessageContaining(DurationText.of(value));
 	}
 
 	@Test
@@ -165,7 +166,7 @@ class BadInputTest {
 	void aSettingOutOfRangeIsRefusedByItsName(String name, Function<Duration, Object> use, Duration value) {
 		assertThatIllegalArgumentException().isThrownBy(() -> use.apply(value))
 			.withMessageContaining(name)
-			.withMessageContaining(value.toString());
+			.withMessageContaining(DurationText.of(value));
 	}
 
 	@ParameterizedTest

@@ -1,6 +1,7 @@
 package io.lockstarter.interceptor;
 
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockRegistry;
@@ -26,13 +27,18 @@ final class LockedContext implements AutoCloseable {
 
 	private LockedContext(LockRegistry registry, Supplier<@Nullable LockFailureHandler> handler, boolean classProxies,
 			Map<String, Object> properties) {
+		this(registry, handler, Runnable::run, classProxies, properties);
+	}
+
+	private LockedContext(LockRegistry registry, Supplier<@Nullable LockFailureHandler> handler, Executor executor,
+			boolean classProxies, Map<String, Object> properties) {
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		if (classProxies) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(() -> registry, handler,
+				() -> new DistributedLockAdvisor(() -> registry, handler, () -> executor,
 						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
 						this.context.getEnvironment()
 							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),
@@ -51,6 +57,10 @@ final class LockedContext implements AutoCloseable {
 	static LockedContext withHandler(LockRegistry registry, Supplier<@Nullable LockFailureHandler> handler,
 			Class<?>... beans) {
 		return new LockedContext(registry, handler, true, Map.of()).refresh(beans);
+	}
+
+	static LockedContext withExecutor(LockRegistry registry, Executor executor, Class<?>... beans) {
+		return new LockedContext(registry, () -> null, executor, true, Map.of()).refresh(beans);
 	}
 
 	static LockedContext withProperties(LockRegistry registry, Map<String, Object> properties, Class<?>... beans) {

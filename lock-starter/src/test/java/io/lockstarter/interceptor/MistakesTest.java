@@ -98,6 +98,7 @@ class MistakesTest {
 				arguments("noArguments", "unknown argument #id", "the method has no arguments"),
 				arguments("unknownBean", "the bean 'product', which does not exist",
 						"a literal @ in front is written #{'@'}"),
+				arguments("braces", "key \"a:{#productId}\" has an expression outside", "Write \"a:#{#productId}\"; a"),
 				arguments("bareBean", "the bean 'daily', which does not exist", "#{'@'}"),
 				arguments("unknownType", "the type 'T(no.such.Type)', which does not exist", "with the package"),
 				arguments("assignment", "changes a value with", "only reads"),
@@ -153,14 +154,14 @@ class MistakesTest {
 				arguments("bareHold", "minHold = \"5\" has no unit", "Write '5s' for seconds"),
 				arguments("bareDefault", "ttl = \"${x:30}\" (that is, \"30\") has no unit", "'30s' for"),
 				arguments("noDuration", "waitTime = \"soon\" cannot be used", "\"PT30S\""),
-				arguments("shortTtl", "ttl = \"1ms\" cannot be used: ttl must be between", "ttl PT0.01S"),
-				arguments("zeroTtl", "ttl = \"0s\" cannot be used: ttl must be between PT0.01S", "ttl PT0.01S"),
-				arguments("negativeTtl", "ttl = \"-30s\" cannot be used: ttl must be between PT0.01S", "ttl PT0.01S"),
+				arguments("shortTtl", "ttl = \"1ms\" cannot be used: ttl must be between", "ttl 10 ms"),
+				arguments("zeroTtl", "ttl = \"0s\" cannot be used: ttl must be between 10 ms", "ttl 10 ms"),
+				arguments("negativeTtl", "ttl = \"-30s\" cannot be used: ttl must be between 10 ms", "ttl 10 ms"),
 				arguments("negativeWait", "waitTime = \"-1s\" cannot be used: waitTime must be",
 						"the others up to that"),
 				arguments("negativeHold", "minHold = \"PT-1S\" cannot be used: minHold must be",
 						"the others up to that"),
-				arguments("longWait", "waitTime = \"366d\"", "PT8760H"),
+				arguments("longWait", "waitTime = \"366d\"", "365 days"),
 				arguments("overflow", "ttl = \"9223372036854775807d\"", "\"30s\""),
 				arguments("placeholder", "key = \"${no.such.property}\" cannot be resolved", "Set the property"),
 				arguments("placeholderInTtl", "ttl = \"${no.such.property}\" cannot be resolved", "Set the property"),
@@ -625,6 +626,10 @@ class MistakesTest {
 
 		@DistributedLock(key = "k", waitTime = "-1s")
 		void negativeWait() {
+		}
+
+		@DistributedLock("a:{#productId}")
+		public void braces(long productId) {
 		}
 
 		@DistributedLock(key = "k", minHold = "PT-1S")

@@ -262,8 +262,8 @@ class OnLostTest {
 	private Jobs proxy() {
 		ProxyFactory factory = new ProxyFactory(new Jobs());
 		factory.setProxyTargetClass(true);
-		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry, () -> this.handler, (text) -> text,
-				new StaticListableBeanFactory(), LockValidation.FAIL, 0));
+		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry, () -> this.handler, () -> Runnable::run,
+				(text) -> text, new StaticListableBeanFactory(), LockValidation.FAIL, 0));
 		return (Jobs) factory.getProxy();
 	}
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -64,7 +65,7 @@ class LaterMethodsTest {
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(this.here::registry, () -> null,
+				() -> new DistributedLockAdvisor(this.here::registry, () -> null, ForkJoinPool::commonPool,
 						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
 						LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));

@@ -1,0 +1,26 @@
+package io.lockstarter.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} that answers web requests with what they
+ * can do about a lock that was not acquired, if that is asked for.
+ */
+@AutoConfiguration
+@ConditionalOnClass({ ControllerAdvice.class, ProblemDetail.class })
+@ConditionalOnProperty("distributed-lock.problem-details")
+@Conditional(LockEnabled.class)
+public final class LockWebAutoConfiguration {
+
+	@Bean
+	LockProblems lockProblems() {
+		return new LockProblems();
+	}
+
+}

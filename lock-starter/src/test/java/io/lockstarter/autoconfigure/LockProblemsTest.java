@@ -1,0 +1,113 @@
+package io.lockstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockStoreException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a web request is answered whose lock was not acquired.
+ */
+class LockProblemsTest {
+
+	private static final String ON = "distributed-lock.problem-details=true";
+
+	private static final AutoConfigurations WEB = AutoConfigurations.of(LockWebAutoConfiguration.class);
+
+	@ParameterizedTest
+	@CsvSource({ "/busy,409,1", "/busy-later,409,1", "/unavailable,503,5" })
+	void lockThatWasNotAcquiredIsAProblemOfTheRequestInMvc(String path, int status, String retryAfter) {
+		new WebApplicationContextRunner().withConfiguration(WEB)
+			.withUserConfiguration(Mvc.class)
+			.withBean(Shop.class)
+			.withPropertyValues(ON)
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri(path)).hasStatus(status)
+				.hasHeader("Retry-After", retryAfter)
+				.bodyText()
+				.contains("\"status\":" + status)
+				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/busy,409,1", "/busy-later,409,1", "/unavailable,503,5" })
+	void lockThatWasNotAcquiredIsAProblemOfTheRequestInWebFlux(String path, int status, String retryAfter) {
+		new ReactiveWebApplicationContextRunner().withConfiguration(WEB)
+			.withUserConfiguration(Flux.class)
+			.withBean(Shop.class)
+			.withPropertyValues(ON)
+			.run((context) -> WebTestClient.bindToApplicationContext(context)
+				.build()
+				.get()
+				.uri(path)
+				.exchange()
+				.expectStatus()
+				.isEqualTo(status)
+				.expectHeader()
+				.valueEquals("Retry-After", retryAfter)
+				.expectBody(Map.class)
+				.value((body) -> assertThat(body.toString()).doesNotContain("secret")));
+	}
+
+	@Test
+	void nothingIsAnsweredUnlessItIsAskedFor() {
+		ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(WEB);
+		runner.run((context) -> assertThat(context).doesNotHaveBean(LockProblems.class));
+		runner.withPropertyValues(ON).run((context) -> assertThat(context).hasSingleBean(LockProblems.class));
+		runner.withPropertyValues(ON)
+			.withClassLoader(new FilteredClassLoader("org.springframework.web"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lockProblems"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebMvc
+	static class Mvc {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebFlux
+	static class Flux {
+
+	}
+
+	@RestController
+	static class Shop {
+
+		@GetMapping("/busy")
+		String busy() {
+			throw new LockNotAcquiredException("secret", Duration.ofSeconds(1), "secret");
+		}
+
+		@GetMapping("/busy-later")
+		CompletableFuture<String> busyLater() {
+			return CompletableFuture.failedFuture(new LockNotAcquiredException("secret", Duration.ofSeconds(1), null));
+		}
+
+		@GetMapping("/unavailable")
+		String unavailable() {
+			throw new LockStoreException("secret", false, null);
+		}
+
+	}
+
+}
