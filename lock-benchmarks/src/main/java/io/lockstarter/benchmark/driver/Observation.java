@@ -76,6 +76,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 	private void addCycles(Map<Metric, Double> metrics) {
 		long measured = sum(Result.MEASURED);
 		metrics.put(Metric.CYCLES, measured / this.schedule.seconds());
+		addPerCycle(metrics, measured);
 		metrics.put(Metric.COMMANDS_PER_SECTION, ratio(this.after.commandsSince(this.before), measured));
 		metrics.put(Metric.LEAST_THREAD,
 				ratio(this.results.stream().mapToLong((result) -> result.get(Result.LEAST)).min().orElse(0),
@@ -83,6 +84,19 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 		metrics.put(Metric.LEAST_JVM,
 				ratio(this.results.stream().mapToLong((result) -> result.get(Result.MEASURED)).min().orElse(0),
 						this.results.stream().mapToLong((result) -> result.get(Result.MEASURED)).max().orElse(0)));
+	}
+
+	private void addPerCycle(Map<Metric, Double> metrics, long measured) {
+		if (measured > 0) {
+			double serverCpu = this.after.cpuSeconds() - this.before.cpuSeconds();
+			metrics.put(Metric.SERVER_CPU_PER_CYCLE, 1e6 * serverCpu / measured);
+			metrics.put(Metric.CLIENT_CPU_PER_CYCLE, sum(Result.CPU) / NANOS_PER_MICRO / measured);
+			metrics.put(Metric.ALLOCATED, ratio(sum(Result.ALLOCATED), measured));
+		}
+		if (!this.scenario.load().section().isZero()) {
+			double sections = this.scenario.load().section().toNanos() / 1e9 * measured;
+			metrics.put(Metric.IN_USE, 100 * sections / this.schedule.seconds());
+		}
 	}
 
 	private void addTimes(Map<Metric, Double> metrics) {

@@ -35,8 +35,8 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 			  --scenario <name>    only this one; may be repeated
 			  --contender <name>   only this one; may be repeated
 			  --rounds <number>    default 3
-			  --warmup <seconds>   in each round, default 4
-			  --measure <seconds>  in each round, default 2
+			  --warmup <seconds>   in each round, default 10
+			  --measure <seconds>  in each round, default 3
 			  --ttl <seconds>      of the locks, default 30
 			  --jvm-arg <argument> of the measured JVMs; may be repeated
 			  --results <folder>   default lock-benchmarks/target/benchmarks
@@ -67,9 +67,9 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 
 		private int rounds = 3;
 
-		private Duration warmup = Duration.ofSeconds(4);
+		private Duration warmup = Duration.ofSeconds(10);
 
-		private Duration measure = Duration.ofSeconds(2);
+		private Duration measure = Duration.ofSeconds(3);
 
 		private Duration ttl = Duration.ofSeconds(30);
 

@@ -12,6 +12,14 @@ public enum Metric {
 
 	CYCLES("cycles/s", 0, Over.MEDIAN),
 
+	SERVER_CPU_PER_CYCLE("Redis CPU a cycle, µs", 1, Over.MEDIAN),
+
+	CLIENT_CPU_PER_CYCLE("JVM CPU a cycle, µs", 1, Over.MEDIAN),
+
+	ALLOCATED("bytes allocated a cycle", 0, Over.MEDIAN),
+
+	IN_USE("in use, % of the time", 1, Over.MEDIAN),
+
 	LEAST_THREAD("least/most served thread", 3, Over.MEDIAN),
 
 	LEAST_JVM("least/most served JVM", 3, Over.MEDIAN),

@@ -100,7 +100,7 @@ public final class Report {
 	private String goals() {
 		return rows(Goal.all(this.results)
 			.stream()
-			.map((goal) -> "| %s | %s | %s | %s | %s |".formatted(goal.scenario(), goal.text(), goal.goal(),
+			.map((goal) -> "| %s | %s | %s | %s | %s |".formatted(goal.scenario(), goal.measure(), goal.goal(),
 					goal.reached(), goal.verdict()))
 			.toList());
 	}
@@ -113,7 +113,7 @@ public final class Report {
 		String missed = Goal.all(this.results)
 			.stream()
 			.filter((goal) -> goal.value().isPresent() && !goal.isMet())
-			.map((goal) -> "* %s: %s is %s, the goal is %s.".formatted(goal.scenario(), goal.text(), goal.reached(),
+			.map((goal) -> "* %s: %s is %s, the goal is %s.".formatted(goal.scenario(), goal.measure(), goal.reached(),
 					goal.goal()))
 			.collect(Collectors.joining("\n"));
 		return missed.isEmpty() ? "Every goal that was measured is met." : "Goals that are missed:\n\n" + missed;

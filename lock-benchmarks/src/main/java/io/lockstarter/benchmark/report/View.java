@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.report.Rounds.Case;
@@ -18,22 +19,23 @@ import io.lockstarter.benchmark.scenario.ThreadKind;
 @SuppressWarnings("ImmutableEnumChecker")
 enum View {
 
-	SOLO(Scenario.SOLO, "One thread, own key", List.of(Metric.CYCLES, Metric.P50, Metric.P99), List.of(Metric.CYCLES)),
+	SOLO(Scenario.SOLO, "One thread, own key", Columns.ofRate(Metric.P50, Metric.P99), List.of(Metric.CYCLES)),
 
-	SPREAD(Scenario.SPREAD, "32 threads, own keys",
-			List.of(Metric.CYCLES, Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
+	SPREAD(Scenario.SPREAD, "32 threads, own keys", Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION),
+			List.of(Metric.CYCLES)),
 
-	SPREAD_VIRTUAL(Scenario.SPREAD_VIRTUAL, "256 threads, own keys", List.of(Metric.CYCLES, Metric.P50, Metric.P99),
+	SPREAD_VIRTUAL(Scenario.SPREAD_VIRTUAL, "256 threads, own keys",
+			List.of(Metric.CYCLES, Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE, Metric.P50, Metric.P99),
 			List.of(Metric.CYCLES)),
 
 	HOT(Scenario.HOT, "One key, 32 threads of one JVM",
-			List.of(Metric.CYCLES, Metric.LEAST_THREAD, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
+			Columns.ofRate(Metric.LEAST_THREAD, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
 					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
 			List.of(Metric.CYCLES)),
 
 	HOT_JVMS(Scenario.HOT_JVMS, "One key, 4 JVMs with 8 threads each, 100 µs section",
-			List.of(Metric.CYCLES, Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
-					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+			Columns.ofRate(Metric.IN_USE, Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX,
+					Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
 			List.of(Metric.CYCLES, Metric.P99, Metric.COMMANDS_PER_SECTION)),
 
 	HAND_OVER(Scenario.HAND_OVER, "Hand-over between two JVMs",
@@ -145,6 +147,19 @@ enum View {
 		double ratio = (this.columns.get(0) == Metric.CYCLES) ? ours.getAsDouble() / other.getAsDouble()
 				: other.getAsDouble() / ours.getAsDouble();
 		return String.format(Locale.ROOT, (ratio >= 100) ? "%,.0f" : "%,.2f", ratio);
+	}
+
+	private static final class Columns {
+
+		// What a cycle costs stands beside how many there are: it says where a difference
+		// comes from.
+		static List<Metric> ofRate(Metric... more) {
+			return Stream
+				.concat(Stream.of(Metric.CYCLES, Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE,
+						Metric.ALLOCATED), Stream.of(more))
+				.toList();
+		}
+
 	}
 
 }

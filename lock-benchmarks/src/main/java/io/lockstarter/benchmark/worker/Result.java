@@ -54,6 +54,11 @@ public final class Result {
 	public static final String CPU = "cpu";
 
 	/**
+	 * Bytes that the threads of the JVM allocated in the measured time.
+	 */
+	public static final String ALLOCATED = "allocated";
+
+	/**
 	 * How long it took, in nanoseconds: to acquire, or to hand over.
 	 */
 	public static final String TIMES = "times";
