@@ -31,7 +31,7 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 	static List<Goal> all(Results results) {
 		Figures figures = new Figures(results);
-		return Stream.of(uncontended(figures), contended(figures), quiet(figures), everywhere(results))
+		return Stream.of(uncontended(figures), contended(figures), quiet(figures), steady(figures), everywhere(results))
 			.flatMap(List::stream)
 			.toList();
 	}
@@ -72,6 +72,30 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 				atLeast("holding", "leases per renewal command", 500,
 						figures.ours(Scenario.HOLDING, Metric.LEASES_PER_RENEWAL)),
 				atMost("holding", "leases renewed late", 0, figures.ours(Scenario.HOLDING, Metric.LATE)));
+	}
+
+	private static List<Goal> steady(Figures figures) {
+		return List.of(
+				atLeast("soak", "last third × that of the textbook lock", 0.95,
+						figures.ofTextbook(Scenario.SOAK, Metric.LAST_THIRD)),
+				atMost("soak", "live heap, MB", 40, figures.ours(Scenario.SOAK, Metric.HEAP_LATER)),
+				atMost("soak", "live heap in the end ÷ after a third", 1.1, figures.growth()),
+				atMost("soak", "runs that failed", 0, figures.failed(Scenario.SOAK)),
+				atMost("cold start", "first locks that failed", 0,
+						figures.ours(Scenario.COLD_START, Metric.FIRST_LOCKS_FAILED)),
+				atMost("cold start", "longest ÷ that of the textbook lock", 1.33,
+						figures.ofTextbook(Scenario.COLD_START, Metric.FIRST_LOCK_LONGEST)),
+				atMost("growth, a million keys", "live heap more, kB", 1000,
+						figures.ours(Scenario.GROWTH_KEYS, Metric.HEAP_MORE)),
+				atMost("growth, refused tries", "live heap more, kB", 1000,
+						figures.ours(Scenario.GROWTH_REFUSED, Metric.HEAP_MORE)),
+				atMost("growth, cancelled requests", "live heap more, kB", 1000,
+						figures.ours(Scenario.GROWTH_CANCELLED, Metric.HEAP_MORE)),
+				atMost("growth", "local queues left", 0, figures.most(Scenario.GROWTH, Metric.QUEUES)),
+				atMost("growth", "threads left", 0, figures.most(Scenario.GROWTH, Metric.MORE_THREADS)),
+				atMost("growth", "keys in Redis without expiry", 0,
+						figures.most(Scenario.GROWTH, Metric.SERVER_KEYS_FOR_EVER)),
+				atMost("start-up", "ms added", 50, figures.ours(Scenario.START_UP, Metric.ADDED)));
 	}
 
 	private static List<Goal> everywhere(Results results) {
@@ -158,6 +182,23 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 		OptionalDouble ofSmallest(Scenario scenario, Metric metric) {
 			return ratio(ours(scenario, metric), this.results.smallest(scenario, PEERS, metric));
+		}
+
+		OptionalDouble most(Set<Scenario> scenarios, Metric metric) {
+			return scenarios.stream()
+				.map((scenario) -> ours(scenario, metric))
+				.flatMapToDouble(OptionalDouble::stream)
+				.max();
+		}
+
+		OptionalDouble growth() {
+			return ratio(ours(Scenario.SOAK, Metric.HEAP_LATER), ours(Scenario.SOAK, Metric.HEAP_EARLIER));
+		}
+
+		OptionalDouble failed(Scenario scenario) {
+			OptionalDouble failed = ours(scenario, Metric.FAILED);
+			boolean measured = this.results.of(scenario).cases().stream().anyMatch((one) -> one.contender().isOurs());
+			return (failed.isEmpty() && measured) ? OptionalDouble.of(0) : failed;
 		}
 
 		OptionalDouble tail() {

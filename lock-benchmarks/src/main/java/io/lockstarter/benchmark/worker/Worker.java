@@ -54,6 +54,9 @@ public final class Worker {
 		return switch (this.assignment.scenario().load().work()) {
 			case CYCLES, WAITING -> new Cycles(this.assignment, adapter, memory);
 			case PING_PONG -> new PingPong(this.assignment.jvm(), adapter, memory);
+			case SOAK -> new Soak(new Cycles(this.assignment, adapter, memory));
+			case KEYS_ONCE, REFUSED, CANCELLED -> new Growth(this.assignment, adapter);
+			case COLD_START, START_UP -> throw new IllegalArgumentException("Not the work of such a JVM");
 			case HOLDING -> new Holding(adapter, this.assignment.scenario().load().threads());
 		};
 	}
