@@ -126,6 +126,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 		double third = this.schedule.seconds() / 3;
 		metrics.put(Metric.FIRST_THIRD, sum(Result.FIRST_THIRD) / third);
 		metrics.put(Metric.LAST_THIRD, sum(Result.LAST_THIRD) / third);
+		metrics.put(Metric.QUEUES, (double) sum(Result.LATER + Result.QUEUES));
 		metrics.put(Metric.GC, sum(Result.GC_MILLIS) / 10.0 / this.schedule.seconds());
 		metrics.put(Metric.HEAP_EARLIER, sum(Result.EARLIER + Result.BYTES) / BYTES_PER_MEGABYTE);
 		metrics.put(Metric.HEAP_LATER, sum(Result.LATER + Result.BYTES) / BYTES_PER_MEGABYTE);
@@ -137,6 +138,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 		metrics.remove(Metric.SERVER_CPU);
 		metrics.put(Metric.COUNT, (double) sum(Result.MEASURED));
 		metrics.put(Metric.PER_SECOND, 1000 * ratio(sum(Result.MEASURED), sum(Result.MILLIS)));
+		metrics.put(Metric.QUEUES, (double) more(Result.QUEUES));
 		metrics.put(Metric.HEAP_MORE, more(Result.BYTES) / BYTES_PER_KILOBYTE);
 		metrics.put(Metric.MORE_THREADS, (double) sum(Result.MORE_THREADS));
 	}
@@ -144,7 +146,6 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 	private void addLeftBehind(Map<Metric, Double> metrics) {
 		metrics.put(Metric.OUR_OBJECTS, (double) more(Result.OUR_OBJECTS));
 		metrics.put(Metric.LETTUCE_OBJECTS, (double) more(Result.LETTUCE_OBJECTS));
-		metrics.put(Metric.QUEUES, (double) sum(Result.LATER + Result.QUEUES));
 		metrics.put(Metric.SERVER_KEYS, (double) this.after.keys());
 		metrics.put(Metric.SERVER_KEYS_FOR_EVER, (double) (this.after.keys() - this.after.expiring()));
 		metrics.put(Metric.SERVER_MEMORY,

@@ -105,7 +105,10 @@ public enum Scenario {
 	 * @return whether several threads lock the same key
 	 */
 	public boolean isContended() {
-		return this.load.sharedKey() && this.load.work() != Work.HOLDING;
+		return switch (this.load.work()) {
+			case CYCLES, WAITING, PING_PONG -> this.load.sharedKey();
+			default -> false;
+		};
 	}
 
 	/**
