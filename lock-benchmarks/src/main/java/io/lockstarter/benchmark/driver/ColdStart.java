@@ -1,5 +1,6 @@
 package io.lockstarter.benchmark.driver;
 
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,11 +28,14 @@ final class ColdStart {
 
 	private final Path directory;
 
-	ColdStart(Contender contender, Options options, Jdk jdk, Path directory) {
+	private final PrintStream out;
+
+	ColdStart(Contender contender, Options options, Jdk jdk, Path directory, PrintStream out) {
 		this.contender = contender;
 		this.options = options;
 		this.jdk = jdk;
 		this.directory = directory;
+		this.out = out;
 	}
 
 	Map<Metric, Double> run(int services) throws InterruptedException {
@@ -47,6 +51,7 @@ final class ColdStart {
 			for (ServiceProcess service : started) {
 				answers.addAll(service.awaitEnd(PATIENCE));
 			}
+			answers.stream().filter((answer) -> answer.startsWith(Service.FAILED)).forEach(this.out::println);
 			return metrics(answers, services);
 		}
 		finally {

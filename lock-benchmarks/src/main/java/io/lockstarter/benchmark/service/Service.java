@@ -6,6 +6,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 
+import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -37,6 +38,11 @@ public final class Service {
 	 */
 	public static final String GRANTED = "GRANTED ";
 
+	/**
+	 * Or else why it failed.
+	 */
+	public static final String FAILED = "FAILED ";
+
 	private static final boolean HAS_STARTER = ClassUtils.isPresent("io.lockstarter.LockRegistry", null);
 
 	private Service() {
@@ -50,7 +56,7 @@ public final class Service {
 	public static void main(String[] arguments) {
 		SpringApplication application = new SpringApplication(Service.class);
 		application.setLogStartupInfo(false);
-		application.setBannerMode(org.springframework.boot.Banner.Mode.OFF);
+		application.setBannerMode(Banner.Mode.OFF);
 		try (ConfigurableApplicationContext context = application.run(arguments)) {
 			System.out.println(READY);
 			String key = context.getEnvironment().getProperty("lock");
@@ -69,7 +75,7 @@ public final class Service {
 			return GRANTED + (granted - asked);
 		}
 		catch (Exception ex) {
-			return "FAILED " + ex;
+			return FAILED + ex;
 		}
 	}
 
