@@ -90,6 +90,7 @@ final class Measurement {
 		// Nobody is connected any more, and nothing under way.
 		if (isCounted() || this.scenario.load().work() == Work.SOAK) {
 			after = observer.stats();
+			samples = List.of(observer.sample(0));
 		}
 		return new Observation(this.scenario, schedule, this.options.ttl(), results, before, after, samples,
 				memory.counter());

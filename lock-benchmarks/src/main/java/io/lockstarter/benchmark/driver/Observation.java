@@ -148,6 +148,8 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 		metrics.put(Metric.LETTUCE_OBJECTS, (double) more(Result.LETTUCE_OBJECTS));
 		metrics.put(Metric.SERVER_KEYS, (double) this.after.keys());
 		metrics.put(Metric.SERVER_KEYS_FOR_EVER, (double) (this.after.keys() - this.after.expiring()));
+		metrics.put(Metric.SERVER_KEYS_EXPIRE,
+				Math.max(0, this.samples.stream().mapToLong(KeySample::highestMillis).max().orElse(0)) / 1e3);
 		metrics.put(Metric.SERVER_MEMORY,
 				Math.max(0, this.after.usedMemory() - this.before.usedMemory()) / BYTES_PER_MEGABYTE);
 	}

@@ -86,6 +86,8 @@ public enum Metric {
 
 	SERVER_KEYS_FOR_EVER("of these without expiry", 0, Over.MAXIMUM),
 
+	SERVER_KEYS_EXPIRE("the others expire within, s", 0, Over.MAXIMUM),
+
 	SERVER_MEMORY("more memory of Redis, MB", 1, Over.MAXIMUM),
 
 	FIRST_LOCK("first lock, median, ms", 0, Over.MEDIAN),

@@ -189,7 +189,7 @@ enum View {
 
 		static final List<Metric> OF_GROWTH = List.of(Metric.COUNT, Metric.PER_SECOND, Metric.HEAP_MORE,
 				Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS, Metric.QUEUES, Metric.MORE_THREADS, Metric.SERVER_KEYS,
-				Metric.SERVER_KEYS_FOR_EVER, Metric.SERVER_MEMORY);
+				Metric.SERVER_KEYS_FOR_EVER, Metric.SERVER_KEYS_EXPIRE, Metric.SERVER_MEMORY);
 
 		// What a cycle costs stands beside how many there are: it says where a difference
 		// comes from.

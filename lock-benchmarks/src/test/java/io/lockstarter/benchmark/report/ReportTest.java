@@ -69,12 +69,35 @@ class ReportTest {
 			});
 	}
 
+	@Test
+	void runOutOfMemoryIsMissedAndAStartIsCompared() throws IOException {
+		Rounds soak = new Rounds();
+		soak.fact("measure", "300");
+		soak.add(platform(Scenario.SOAK, Contender.STARTER), 1, Metric.FAILED, 1);
+		soak.add(platform(Scenario.SOAK, Contender.TEXTBOOK), 1, Metric.LAST_THIRD, 30_000);
+		soak.store(this.results.resolve("soak.csv"));
+		Rounds start = new Rounds();
+		start.add(platform(Scenario.START_UP, Contender.STARTER), 1, Metric.START, 900);
+		start.add(platform(Scenario.START_UP, Contender.STARTER), 1, Metric.START_WITH_STARTER, 940);
+		start.add(platform(Scenario.START_UP, Contender.STARTER), 1, Metric.ADDED, 40);
+		start.store(this.results.resolve("start-up.csv"));
+		Report.write(this.results, this.docs);
+		assertThat(Files.readString(this.docs.resolve("benchmarks.md"))).contains("Each is measured for 300 s.")
+			.contains("| soak | runs that failed | ≤ 0 | 1 | **missed** |")
+			.contains("| lock-starter | failed |", "| textbook lock, 1 ms poll | 30,000 |")
+			.contains("| start-up | ms added | ≤ 50 | 40 | met |", "| lock-starter | 40 | 900 | 940 |\n");
+	}
+
 	private static Case hotJvms(Contender contender) {
-		return new Case(Scenario.HOT_JVMS, contender, ThreadKind.PLATFORM);
+		return platform(Scenario.HOT_JVMS, contender);
 	}
 
 	private static Case solo(Contender contender) {
-		return new Case(Scenario.SOLO, contender, ThreadKind.PLATFORM);
+		return platform(Scenario.SOLO, contender);
+	}
+
+	private static Case platform(Scenario scenario, Contender contender) {
+		return new Case(scenario, contender, ThreadKind.PLATFORM);
 	}
 
 }
