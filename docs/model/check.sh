@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the model with TLC, as checks.txt says. Needs a JDK and Maven, which fetches TLC. With the argument
-# "build": what the tests of every build check.
+# "build": what ModelTest checks.
 set -euo pipefail
 cd "$(dirname "$0")"
 by=${1:-script}

@@ -22,9 +22,13 @@ public final class Main {
 	public static final String WORKER = "worker";
 
 	private static final String USAGE = """
-			usage: run.sh [options]     measure all scenarios
-			       run.sh jmh [args]    measure the in-process parts with JMH
-			       run.sh report        write docs/benchmarks.md from the last results
+			usage: run.sh [options]             measure the scenarios, side by side with the peers
+			       run.sh soak [options]        32 threads in little memory, for 5 minutes each
+			       run.sh growth [options]      what stays behind after very many locks
+			       run.sh cold-start [options]  the first lock of services that start at once on one core
+			       run.sh startup [options]     what lock-starter adds to the start of a service
+			       run.sh jmh [args]            measure the in-process parts with JMH
+			       run.sh report                write docs/benchmarks.md from the last results
 			options:
 			""" + Options.USAGE;
 
@@ -52,10 +56,26 @@ public final class Main {
 		}
 	}
 
+	private static List<String> defaults(String command) {
+		return switch (command) {
+			case "soak" -> List.of("--scenario", "soak", "--rounds", "1", "--seconds", "300");
+			case "growth" -> List.of("--scenario", "growth-keys", "--scenario", "growth-refused", "--scenario",
+					"growth-cancelled", "--rounds", "1", "--warmup", "0");
+			case "cold-start" -> List.of("--scenario", "cold-start", "--rounds", "5");
+			case "startup" -> List.of("--scenario", "start-up", "--rounds", "9");
+			default -> List.of();
+		};
+	}
+
 	@SuppressWarnings("SystemOut")
 	private static void run(String command, List<String> arguments) throws Exception {
 		switch (command) {
 			case "measure" -> new Driver(Options.parse(arguments), System.out).run();
+			case "soak", "growth", "cold-start", "startup" -> {
+				List<String> all = new ArrayList<>(defaults(command));
+				all.addAll(arguments);
+				new Driver(Options.parse(all), System.out).run();
+			}
 			case "jmh" -> MicroBenchmarks.run(arguments, Options.parse(List.of()).results());
 			case "report" -> Report.write(Options.parse(arguments).results(), DOCS);
 			case WORKER -> Worker.run(Assignment.parse(arguments));

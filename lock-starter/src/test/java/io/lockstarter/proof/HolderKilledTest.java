@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
  */
 class HolderKilledTest {
 
-	private static final int KILLS = Integer.getInteger("proof.kills", 20);
+	private static final int KILLS = Integer.getInteger("proof.kills", 5);
 
 	private static final Duration TTL = Duration.ofSeconds(1);
 

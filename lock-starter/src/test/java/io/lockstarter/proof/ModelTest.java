@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,8 +21,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The model of the protocol in {@code docs/model} keeps its promises, within small
  * bounds, and its broken variants break them. {@code docs/model/check.sh} does the same
- * within larger bounds.
+ * within larger bounds. Not part of every build.
  */
+@Tag("proof")
 class ModelTest {
 
 	private static final Path MODEL = Path.of("../docs/model").toAbsolutePath().normalize();

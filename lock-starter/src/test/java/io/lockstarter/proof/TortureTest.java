@@ -3,6 +3,7 @@ package io.lockstarter.proof;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.proof.TortureReport.Plan;
@@ -12,7 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A {@link TortureRun} of a minute. Other faults with {@code -Dtorture.seed=1}, shorter
  * with {@code -Dtorture.seconds=10}; {@code torture.sh} does it for as long as you like.
+ * Not part of every build.
  */
+@Tag("proof")
 class TortureTest {
 
 	@Test

@@ -1,5 +1,7 @@
 package io.lockstarter.benchmark.contender;
 
+import java.util.concurrent.CompletableFuture;
+
 /**
  * A lock to be measured, as one instance of a service would use it. Thread-safe.
  */
@@ -12,6 +14,25 @@ public interface LockAdapter extends AutoCloseable {
 	 * @throws InterruptedException if interrupted while waiting
 	 */
 	Held lock(String key) throws InterruptedException;
+
+	/**
+	 * Try once, and release what was acquired.
+	 * @param key what to lock
+	 * @return whether it was free
+	 * @throws InterruptedException if interrupted
+	 */
+	default boolean tryOnce(String key) throws InterruptedException {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
+	 * Ask for a lock without waiting for it.
+	 * @param key what to lock
+	 * @return completes with the lock; to be cancelled by who gives up
+	 */
+	default CompletableFuture<?> ask(String key) {
+		throw new UnsupportedOperationException();
+	}
 
 	/**
 	 * Close all connections.

@@ -1,5 +1,13 @@
 package io.lockstarter.benchmark.contender;
 
+import java.time.Duration;
+import java.util.Objects;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -18,6 +26,19 @@ final class SpringRedis {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	/**
+	 * Open a connection as lock-starter does: of the client of the factory, and without a
+	 * time limit of Lettuce's for each command.
+	 * @param factory the factory
+	 * @return the commands of a connection that nobody else uses
+	 */
+	static RedisAsyncCommands<String, String> connect(LettuceConnectionFactory factory) {
+		RedisClient client = (RedisClient) Objects.requireNonNull(factory.getNativeClient());
+		StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+		connection.setTimeout(Duration.ZERO);
+		return connection.async();
 	}
 
 }

@@ -1,8 +1,12 @@
 package io.lockstarter.benchmark.contender;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
@@ -44,6 +48,20 @@ final class StarterAdapter implements LockAdapter {
 		LeasedLock lock = this.registry.obtain(key, this.options);
 		lock.lockInterruptibly();
 		return new HeldLock(lock);
+	}
+
+	@Override
+	public boolean tryOnce(String key) throws InterruptedException {
+		Optional<Lease> lease = this.registry.tryAcquire(key, this.options.withWaitTime(Duration.ZERO));
+		lease.ifPresent(Lease::close);
+		return lease.isPresent();
+	}
+
+	@Override
+	public CompletableFuture<?> ask(String key) {
+		CompletableFuture<Lease> request = this.registry.acquireAsync(key, this.options);
+		var unused = request.thenCompose(Lease::release);
+		return request;
 	}
 
 	@Override

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * What textbooks show: {@code SET NX PX} with a value of one's own, and a script that
@@ -26,7 +26,7 @@ final class TextbookAdapter implements LockAdapter {
 
 	private final AtomicLong sequence = new AtomicLong();
 
-	private final RedisClient client;
+	private final LettuceConnectionFactory factory;
 
 	private final RedisAsyncCommands<String, String> commands;
 
@@ -37,8 +37,8 @@ final class TextbookAdapter implements LockAdapter {
 	private final Duration poll;
 
 	TextbookAdapter(Target target, Duration poll) {
-		this.client = RedisClient.create(RedisURI.create(Target.HOST, target.port()));
-		this.commands = this.client.connect().async();
+		this.factory = SpringRedis.connectionFactory(target);
+		this.commands = SpringRedis.connect(this.factory);
 		this.script = this.commands.scriptLoad(COMPARE_AND_DELETE).toCompletableFuture().join();
 		this.ifFree = SetArgs.Builder.nx().px(target.longTtl());
 		this.poll = poll;
@@ -55,7 +55,7 @@ final class TextbookAdapter implements LockAdapter {
 
 	@Override
 	public void close() {
-		this.client.shutdown();
+		this.factory.destroy();
 	}
 
 	private void unlock(String key, String owner) {

@@ -1,8 +1,8 @@
 package io.lockstarter.benchmark.contender;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Not a lock, but the least that one costs who asks Redis twice: two round trips of the
@@ -10,13 +10,13 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
  */
 final class TwoPings implements LockAdapter {
 
-	private final RedisClient client;
+	private final LettuceConnectionFactory factory;
 
 	private final RedisAsyncCommands<String, String> commands;
 
 	TwoPings(Target target) {
-		this.client = RedisClient.create(RedisURI.create(Target.HOST, target.port()));
-		this.commands = this.client.connect().async();
+		this.factory = SpringRedis.connectionFactory(target);
+		this.commands = SpringRedis.connect(this.factory);
 	}
 
 	@Override
@@ -27,7 +27,7 @@ final class TwoPings implements LockAdapter {
 
 	@Override
 	public void close() {
-		this.client.shutdown();
+		this.factory.destroy();
 	}
 
 	private void ping() {

@@ -80,11 +80,12 @@ public final class Driver {
 		Path directory = temporaryDirectory();
 		Map<Metric, Double> metrics;
 		try {
-			Observation observation = new Measurement(subject.scenario(), subject.contender(), subject.threads(),
-					this.options, jdk, directory)
-				.run();
-			rounds.fact("redis", observation.after().version());
-			metrics = observation.metrics(subject.contender());
+			metrics = switch (subject.scenario().load().work()) {
+				case COLD_START -> new ColdStart(subject.contender(), this.options, jdk, directory, this.out)
+					.run(subject.scenario().load().jvms());
+				case START_UP -> new StartUp(this.options, jdk, directory).run(round);
+				default -> observe(rounds, subject, jdk, directory);
+			};
 		}
 		catch (RuntimeException ex) {
 			this.out.println(ex);
@@ -96,6 +97,15 @@ public final class Driver {
 		metrics.forEach((metric, value) -> rounds.add(subject, round, metric, value));
 		this.out.printf("%-14s %-21s %-8s round %d %s%n", subject.scenario().id(), subject.contender().id(),
 				subject.threads().id(), round, summary(metrics));
+	}
+
+	private Map<Metric, Double> observe(Rounds rounds, Rounds.Case subject, Jdk jdk, Path directory)
+			throws InterruptedException {
+		Observation observation = new Measurement(subject.scenario(), subject.contender(), subject.threads(),
+				this.options, jdk, directory)
+			.run();
+		rounds.fact("redis", observation.after().version());
+		return observation.metrics(subject.contender());
 	}
 
 	private static String summary(Map<Metric, Double> metrics) {

@@ -24,6 +24,10 @@ final class Measurement {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+	private static final Duration PATIENCE_TO_COUNT = Duration.ofMinutes(15);
+
+	private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
 	private static final int SAMPLES_PER_TTL = 15;
 
 	private final Scenario scenario;
@@ -66,9 +70,8 @@ final class Measurement {
 
 	private WorkerProcess start(int jvm, int port) {
 		Target target = new Target(port, this.options.ttl());
-		return WorkerProcess.start(
-				new Assignment(this.scenario, this.contender, this.threads, target, jvm, this.directory), this.jdk,
-				this.options.jvmArguments());
+		return WorkerProcess.start(new Assignment(this.scenario, this.contender, this.threads, target, jvm,
+				this.options.times(this.scenario), this.directory), this.jdk, this.options.jvmArguments());
 	}
 
 	private Observation measure(List<WorkerProcess> workers, Observer observer) throws InterruptedException {
@@ -78,17 +81,36 @@ final class Measurement {
 		Schedule.sleepUntil(schedule.from());
 		ServerStats before = observer.stats();
 		List<KeySample> samples = sample(observer, schedule);
-		Schedule.sleepUntil(schedule.until());
+		sleepUntilOver(schedule, workers);
 		ServerStats after = observer.stats();
 		List<Result> results = new ArrayList<>();
 		for (WorkerProcess worker : workers) {
-			results.add(worker.awaitResult(PATIENCE));
+			results.add(worker.awaitResult(isCounted() ? PATIENCE_TO_COUNT : PATIENCE));
+		}
+		// Nobody is connected any more, and nothing under way.
+		if (isCounted() || this.scenario.load().work() == Work.SOAK) {
+			after = observer.stats();
+			samples = List.of(observer.sample(0));
 		}
 		return new Observation(this.scenario, schedule, this.options.ttl(), results, before, after, samples,
 				memory.counter());
 	}
 
+	// A JVM that has ended early tells why.
+	private static void sleepUntilOver(Schedule schedule, List<WorkerProcess> workers) {
+		while (!schedule.isOver() && workers.stream().allMatch(WorkerProcess::isAlive)) {
+			Schedule.sleepUntil(Math.min(schedule.until(), System.nanoTime() + LOOK_EVERY.toNanos()));
+		}
+	}
+
+	private boolean isCounted() {
+		return this.scenario.load().work().isCounted();
+	}
+
 	private Duration measureTime() {
+		if (isCounted()) {
+			return Duration.ZERO;
+		}
 		Duration minimum = this.scenario.minimum(this.options.ttl());
 		return (minimum.compareTo(this.options.measure()) > 0) ? minimum : this.options.measure();
 	}

@@ -30,6 +30,10 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 
 	private static final double NANOS_PER_MICRO = 1e3;
 
+	private static final double BYTES_PER_KILOBYTE = 1e3;
+
+	private static final double BYTES_PER_MEGABYTE = 1e6;
+
 	private static final int RENEWALS_PER_TTL = 3;
 
 	/**
@@ -54,6 +58,16 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 				addTimes(metrics);
 				addCycles(metrics);
 			}
+			case SOAK -> {
+				addPerCycle(metrics, sum(Result.MEASURED));
+				addSoak(metrics);
+				addLeftBehind(metrics);
+			}
+			case KEYS_ONCE, REFUSED, CANCELLED -> {
+				addGrowth(metrics);
+				addLeftBehind(metrics);
+			}
+			case COLD_START, START_UP -> throw new IllegalStateException("Not observed so");
 		}
 		if (this.scenario.isContended() && Contender.locks().contains(contender)) {
 			addExclusion(metrics);
@@ -76,6 +90,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 	private void addCycles(Map<Metric, Double> metrics) {
 		long measured = sum(Result.MEASURED);
 		metrics.put(Metric.CYCLES, measured / this.schedule.seconds());
+		addPerCycle(metrics, measured);
 		metrics.put(Metric.COMMANDS_PER_SECTION, ratio(this.after.commandsSince(this.before), measured));
 		metrics.put(Metric.LEAST_THREAD,
 				ratio(this.results.stream().mapToLong((result) -> result.get(Result.LEAST)).min().orElse(0),
@@ -85,6 +100,19 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 						this.results.stream().mapToLong((result) -> result.get(Result.MEASURED)).max().orElse(0)));
 	}
 
+	private void addPerCycle(Map<Metric, Double> metrics, long measured) {
+		if (measured > 0) {
+			double serverCpu = this.after.cpuSeconds() - this.before.cpuSeconds();
+			metrics.put(Metric.SERVER_CPU_PER_CYCLE, 1e6 * serverCpu / measured);
+			metrics.put(Metric.CLIENT_CPU_PER_CYCLE, sum(Result.CPU) / NANOS_PER_MICRO / measured);
+			metrics.put(Metric.ALLOCATED, ratio(sum(Result.ALLOCATED), measured));
+		}
+		if (!this.scenario.load().section().isZero()) {
+			double sections = this.scenario.load().section().toNanos() / 1e9 * measured;
+			metrics.put(Metric.IN_USE, 100 * sections / this.schedule.seconds());
+		}
+	}
+
 	private void addTimes(Map<Metric, Double> metrics) {
 		Histogram times = Result.histogram();
 		this.results.forEach((result) -> times.add(result.times()));
@@ -92,6 +120,42 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 		metrics.put(Metric.P50, times.getValueAtPercentile(50) / NANOS_PER_MICRO);
 		metrics.put(Metric.P99, times.getValueAtPercentile(99) / NANOS_PER_MICRO);
 		metrics.put(Metric.MAX, times.getMaxValue() / NANOS_PER_MICRO);
+	}
+
+	private void addSoak(Map<Metric, Double> metrics) {
+		double third = this.schedule.seconds() / 3;
+		metrics.put(Metric.FIRST_THIRD, sum(Result.FIRST_THIRD) / third);
+		metrics.put(Metric.LAST_THIRD, sum(Result.LAST_THIRD) / third);
+		metrics.put(Metric.QUEUES, (double) sum(Result.LATER + Result.QUEUES));
+		metrics.put(Metric.GC, sum(Result.GC_MILLIS) / 10.0 / this.schedule.seconds());
+		metrics.put(Metric.HEAP_EARLIER, sum(Result.EARLIER + Result.BYTES) / BYTES_PER_MEGABYTE);
+		metrics.put(Metric.HEAP_LATER, sum(Result.LATER + Result.BYTES) / BYTES_PER_MEGABYTE);
+	}
+
+	private void addGrowth(Map<Metric, Double> metrics) {
+		// The time of the work alone, and not that of the warm-up and of the looks.
+		metrics.remove(Metric.CLIENT_CPU);
+		metrics.remove(Metric.SERVER_CPU);
+		metrics.put(Metric.COUNT, (double) sum(Result.MEASURED));
+		metrics.put(Metric.PER_SECOND, 1000 * ratio(sum(Result.MEASURED), sum(Result.MILLIS)));
+		metrics.put(Metric.QUEUES, (double) more(Result.QUEUES));
+		metrics.put(Metric.HEAP_MORE, more(Result.BYTES) / BYTES_PER_KILOBYTE);
+		metrics.put(Metric.MORE_THREADS, (double) sum(Result.MORE_THREADS));
+	}
+
+	private void addLeftBehind(Map<Metric, Double> metrics) {
+		metrics.put(Metric.OUR_OBJECTS, (double) more(Result.OUR_OBJECTS));
+		metrics.put(Metric.LETTUCE_OBJECTS, (double) more(Result.LETTUCE_OBJECTS));
+		metrics.put(Metric.SERVER_KEYS, (double) this.after.keys());
+		metrics.put(Metric.SERVER_KEYS_FOR_EVER, (double) (this.after.keys() - this.after.expiring()));
+		metrics.put(Metric.SERVER_KEYS_EXPIRE,
+				Math.max(0, this.samples.stream().mapToLong(KeySample::highestMillis).max().orElse(0)) / 1e3);
+		metrics.put(Metric.SERVER_MEMORY,
+				Math.max(0, this.after.usedMemory() - this.before.usedMemory()) / BYTES_PER_MEGABYTE);
+	}
+
+	private long more(String name) {
+		return sum(Result.LATER + name) - sum(Result.EARLIER + name);
 	}
 
 	private void addHolding(Map<Metric, Double> metrics) {

@@ -13,15 +13,16 @@ import io.lettuce.core.api.sync.RedisCommands;
 final class Observer implements AutoCloseable {
 
 	private static final String SAMPLE = """
-			local keys, lowest, low = redis.call('KEYS', '*'), -1, 0
+			local keys, lowest, low, highest = redis.call('KEYS', '*'), -1, 0, -1
 			for _, key in ipairs(keys) do
 				local ttl = redis.call('PTTL', key)
 				if ttl >= 0 then
+					highest = math.max(highest, ttl)
 					lowest = lowest < 0 and ttl or math.min(lowest, ttl)
 					low = low + (ttl < tonumber(ARGV[1]) and 1 or 0)
 				end
 			end
-			return {#keys, lowest, low}""";
+			return {#keys, lowest, low, highest}""";
 
 	private final RedisClient client;
 
@@ -43,7 +44,7 @@ final class Observer implements AutoCloseable {
 	 */
 	KeySample sample(long lowMillis) {
 		List<Long> reply = this.commands.eval(SAMPLE, ScriptOutputType.MULTI, new String[0], String.valueOf(lowMillis));
-		return new KeySample(reply.get(0), reply.get(1), reply.get(2));
+		return new KeySample(reply.get(0), reply.get(1), reply.get(2), reply.get(3));
 	}
 
 	@Override
@@ -57,8 +58,9 @@ final class Observer implements AutoCloseable {
 	 * @param keys how many there are
 	 * @param lowestMillis the lowest ttl
 	 * @param low how many have a low ttl
+	 * @param highestMillis the highest ttl
 	 */
-	record KeySample(long keys, long lowestMillis, long low) {
+	record KeySample(long keys, long lowestMillis, long low, long highestMillis) {
 
 	}
 

@@ -21,11 +21,13 @@ import io.lockstarter.benchmark.scenario.Scenario;
  * @param warmup how long to warm up in each round
  * @param measure how long to measure in each round
  * @param ttl how long a lock outlives its holder
+ * @param count how often to do what is counted; zero for as often as the scenario says
  * @param jvmArguments further arguments of the measured JVMs
  * @param results where the results go
+ * @param services where the executable jars are that are started
  */
 public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int rounds, Duration warmup, Duration measure,
-		Duration ttl, List<String> jvmArguments, Path results) {
+		Duration ttl, int count, List<String> jvmArguments, Path results, Path services) {
 
 	/**
 	 * The arguments that there are.
@@ -35,11 +37,13 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 			  --scenario <name>    only this one; may be repeated
 			  --contender <name>   only this one; may be repeated
 			  --rounds <number>    default 3
-			  --warmup <seconds>   in each round, default 4
-			  --measure <seconds>  in each round, default 2
+			  --warmup <seconds>   in each round, default 10
+			  --measure <seconds>  in each round, default 3; or --seconds
+			  --count <number>     of what growth counts, instead of a million, 200,000 and 100,000
 			  --ttl <seconds>      of the locks, default 30
 			  --jvm-arg <argument> of the measured JVMs; may be repeated
 			  --results <folder>   default lock-benchmarks/target/benchmarks
+			  --services <folder>  with the executable jars, default lock-benchmarks/target
 			""";
 
 	/**
@@ -57,6 +61,15 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 		return parser.options();
 	}
 
+	/**
+	 * Return how often to do what is counted.
+	 * @param scenario in which scenario
+	 * @return the number of times
+	 */
+	public int times(Scenario scenario) {
+		return (this.count > 0) ? this.count : scenario.times();
+	}
+
 	private static final class Parser {
 
 		private final Set<Scenario> scenarios = EnumSet.noneOf(Scenario.class);
@@ -67,11 +80,15 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 
 		private int rounds = 3;
 
-		private Duration warmup = Duration.ofSeconds(4);
+		private Duration warmup = Duration.ofSeconds(10);
 
-		private Duration measure = Duration.ofSeconds(2);
+		private Duration measure = Duration.ofSeconds(3);
 
 		private Duration ttl = Duration.ofSeconds(30);
+
+		private int count;
+
+		private Path services = Path.of("lock-benchmarks", "target");
 
 		private Path results = Path.of("lock-benchmarks", "target", "benchmarks");
 
@@ -83,8 +100,10 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 					case "--contender" -> this.contenders.add(Contender.of(rest.next()));
 					case "--rounds" -> this.rounds = Integer.parseInt(rest.next());
 					case "--warmup" -> this.warmup = seconds(rest.next());
-					case "--measure" -> this.measure = seconds(rest.next());
+					case "--measure", "--seconds" -> this.measure = seconds(rest.next());
 					case "--ttl" -> this.ttl = seconds(rest.next());
+					case "--count" -> this.count = Integer.parseInt(rest.next());
+					case "--services" -> this.services = Path.of(rest.next());
 					case "--jvm-arg" -> this.jvmArguments.add(rest.next());
 					case "--results" -> this.results = Path.of(rest.next());
 					default -> throw new IllegalArgumentException("Unknown option: " + option);
@@ -96,9 +115,9 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 		}
 
 		Options options() {
-			return new Options(this.scenarios.isEmpty() ? EnumSet.allOf(Scenario.class) : this.scenarios,
+			return new Options(this.scenarios.isEmpty() ? EnumSet.copyOf(Scenario.REGULAR) : this.scenarios,
 					this.contenders.isEmpty() ? EnumSet.allOf(Contender.class) : this.contenders, this.rounds,
-					this.warmup, this.measure, this.ttl, this.jvmArguments, this.results);
+					this.warmup, this.measure, this.ttl, this.count, this.jvmArguments, this.results, this.services);
 		}
 
 		private void quick() {

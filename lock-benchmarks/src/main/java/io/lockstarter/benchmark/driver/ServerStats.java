@@ -11,10 +11,16 @@ import java.util.regex.Pattern;
  * @param version its version
  * @param calls how often each command was executed, by clients and by scripts
  * @param cpuSeconds its CPU time
+ * @param usedMemory how many bytes it has in use
+ * @param keys how many keys there are
+ * @param expiring how many of them expire
  */
-record ServerStats(String version, Map<String, Long> calls, double cpuSeconds) {
+record ServerStats(String version, Map<String, Long> calls, double cpuSeconds, long usedMemory, long keys,
+		long expiring) {
 
 	private static final Pattern CALLS = Pattern.compile("(?m)^cmdstat_([^:]+):calls=(\\d+)");
+
+	private static final Pattern KEYS = Pattern.compile("(?m)^db0:keys=(\\d+),expires=(\\d+)");
 
 	/**
 	 * Read the reply to {@code INFO all}.
@@ -27,8 +33,13 @@ record ServerStats(String version, Map<String, Long> calls, double cpuSeconds) {
 		while (matcher.find()) {
 			calls.put(matcher.group(1), Long.valueOf(matcher.group(2)));
 		}
+		// There is no such line without a key.
+		Matcher keys = KEYS.matcher(info);
+		boolean any = keys.find();
 		return new ServerStats(value(info, "redis_version"), calls,
-				Double.parseDouble(value(info, "used_cpu_sys")) + Double.parseDouble(value(info, "used_cpu_user")));
+				Double.parseDouble(value(info, "used_cpu_sys")) + Double.parseDouble(value(info, "used_cpu_user")),
+				Long.parseLong(value(info, "used_memory")), any ? Long.parseLong(keys.group(1)) : 0,
+				any ? Long.parseLong(keys.group(2)) : 0);
 	}
 
 	/**

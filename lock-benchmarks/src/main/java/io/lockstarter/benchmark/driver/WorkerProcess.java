@@ -26,7 +26,8 @@ import io.lockstarter.benchmark.worker.Worker;
  */
 final class WorkerProcess implements AutoCloseable {
 
-	private static final List<String> JVM_ARGUMENTS = List.of("-Xms256m", "-Xmx512m");
+	// Of a JVM with ExitOnOutOfMemoryError.
+	private static final int OUT_OF_MEMORY = 3;
 
 	private final Assignment assignment;
 
@@ -40,7 +41,7 @@ final class WorkerProcess implements AutoCloseable {
 	static WorkerProcess start(Assignment assignment, Jdk jdk, List<String> jvmArguments) {
 		List<String> command = new ArrayList<>();
 		command.add(jdk.java().toString());
-		command.addAll(JVM_ARGUMENTS);
+		command.addAll(assignment.scenario().jvmArguments());
 		command.addAll(jvmArguments);
 		command.addAll(List.of("-cp", classPath(), Main.class.getName(), Main.WORKER));
 		command.addAll(assignment.toArguments());
@@ -66,6 +67,10 @@ final class WorkerProcess implements AutoCloseable {
 		}
 	}
 
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
 	/**
 	 * Tell the JVM when to work.
 	 * @param schedule when
@@ -89,7 +94,13 @@ final class WorkerProcess implements AutoCloseable {
 	 * @throws InterruptedException if interrupted
 	 */
 	Result awaitResult(Duration patience) throws InterruptedException {
-		if (!this.process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS) || this.process.exitValue() != 0) {
+		if (!this.process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+			throw failure("did not end");
+		}
+		if (this.process.exitValue() == OUT_OF_MEMORY) {
+			throw failure("ran out of memory");
+		}
+		if (this.process.exitValue() != 0) {
 			throw failure("did not end well");
 		}
 		return Result.load(this.assignment.resultFile());
@@ -111,7 +122,9 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	private static String classPath() {
-		return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+		return Stream
+			.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+				.split(File.pathSeparator, -1))
 			.map((entry) -> Path.of(entry).toAbsolutePath().toString())
 			.collect(Collectors.joining(File.pathSeparator));
 	}

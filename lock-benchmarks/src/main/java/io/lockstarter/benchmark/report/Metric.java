@@ -12,6 +12,14 @@ public enum Metric {
 
 	CYCLES("cycles/s", 0, Over.MEDIAN),
 
+	SERVER_CPU_PER_CYCLE("Redis CPU a cycle, µs", 1, Over.MEDIAN),
+
+	CLIENT_CPU_PER_CYCLE("JVM CPU a cycle, µs", 1, Over.MEDIAN),
+
+	ALLOCATED("bytes allocated a cycle", 0, Over.MEDIAN),
+
+	IN_USE("in use, % of the time", 1, Over.MEDIAN),
+
 	LEAST_THREAD("least/most served thread", 3, Over.MEDIAN),
 
 	LEAST_JVM("least/most served JVM", 3, Over.MEDIAN),
@@ -49,6 +57,52 @@ public enum Metric {
 	CLIENT_CPU("client CPU, % of a core", 1, Over.MEDIAN),
 
 	SERVER_CPU("server CPU, % of a core", 1, Over.MEDIAN),
+
+	FIRST_THIRD("cycles/s, first third", 0, Over.MEDIAN),
+
+	LAST_THIRD("cycles/s, last third", 0, Over.MEDIAN),
+
+	HEAP_EARLIER("live heap after a third, MB", 1, Over.MAXIMUM),
+
+	HEAP_LATER("live heap in the end, MB", 1, Over.MAXIMUM),
+
+	GC("garbage collection, % of the time", 1, Over.MAXIMUM),
+
+	COUNT("times", 0, Over.MAXIMUM),
+
+	PER_SECOND("a second", 0, Over.MEDIAN),
+
+	HEAP_MORE("more live heap, kB", 0, Over.MAXIMUM),
+
+	MORE_THREADS("more threads", 0, Over.MAXIMUM),
+
+	OUR_OBJECTS("more objects of lock-starter", 0, Over.MAXIMUM),
+
+	LETTUCE_OBJECTS("more objects of Lettuce", 0, Over.MAXIMUM),
+
+	QUEUES("local queues left", 0, Over.MAXIMUM),
+
+	SERVER_KEYS("keys in Redis", 0, Over.MAXIMUM),
+
+	SERVER_KEYS_FOR_EVER("of these without expiry", 0, Over.MAXIMUM),
+
+	SERVER_KEYS_EXPIRE("the others expire within, s", 0, Over.MAXIMUM),
+
+	SERVER_MEMORY("more memory of Redis, MB", 1, Over.MAXIMUM),
+
+	FIRST_LOCK("first lock, median, ms", 0, Over.MEDIAN),
+
+	FIRST_LOCK_LONGEST("first lock, longest, ms", 0, Over.MEDIAN),
+
+	FIRST_LOCKS("first locks", 0, Over.SUM),
+
+	FIRST_LOCKS_FAILED("failed", 0, Over.SUM),
+
+	START("start without it, ms", 0, Over.MEDIAN),
+
+	START_WITH_STARTER("start with it, ms", 0, Over.MEDIAN),
+
+	ADDED("added, ms", 0, Over.MEDIAN),
 
 	FAILED("failed rounds", 0, Over.SUM);
 

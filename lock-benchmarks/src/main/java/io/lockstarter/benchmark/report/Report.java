@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,6 +61,8 @@ public final class Report {
 		for (View view : View.values()) {
 			values.put("table:" + view.id(), view.table(this.results));
 			values.put("plots:" + view.id(), plots(view));
+			values.put("run:" + view.id(), run(view));
+			values.put("seconds:" + view.id(), this.results.of(view.scenario()).fact("measure"));
 		}
 		String text = PLACEHOLDER.matcher(template())
 			.replaceAll((match) -> Matcher.quoteReplacement(value(values, match.group(1))));
@@ -89,7 +90,7 @@ public final class Report {
 	}
 
 	private String fact(String name) {
-		return Arrays.stream(Scenario.values())
+		return Scenario.REGULAR.stream()
 			.filter((scenario) -> !scenario.needsVirtualThreads())
 			.map((scenario) -> this.results.of(scenario).fact(name))
 			.filter((value) -> !value.equals("?"))
@@ -97,10 +98,16 @@ public final class Report {
 			.collect(Collectors.joining(" / "));
 	}
 
+	private String run(View view) {
+		Rounds rounds = this.results.of(view.scenario());
+		return "Rounds: %s; JDK %s; %s cores.".formatted(rounds.fact("rounds"), rounds.fact("jdk"),
+				rounds.fact("cores"));
+	}
+
 	private String goals() {
 		return rows(Goal.all(this.results)
 			.stream()
-			.map((goal) -> "| %s | %s | %s | %s | %s |".formatted(goal.scenario(), goal.text(), goal.goal(),
+			.map((goal) -> "| %s | %s | %s | %s | %s |".formatted(goal.scenario(), goal.measure(), goal.goal(),
 					goal.reached(), goal.verdict()))
 			.toList());
 	}
@@ -113,7 +120,7 @@ public final class Report {
 		String missed = Goal.all(this.results)
 			.stream()
 			.filter((goal) -> goal.value().isPresent() && !goal.isMet())
-			.map((goal) -> "* %s: %s is %s, the goal is %s.".formatted(goal.scenario(), goal.text(), goal.reached(),
+			.map((goal) -> "* %s: %s is %s, the goal is %s.".formatted(goal.scenario(), goal.measure(), goal.reached(),
 					goal.goal()))
 			.collect(Collectors.joining("\n"));
 		return missed.isEmpty() ? "Every goal that was measured is met." : "Goals that are missed:\n\n" + missed;

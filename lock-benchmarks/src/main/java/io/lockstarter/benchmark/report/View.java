@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.report.Rounds.Case;
@@ -18,22 +19,23 @@ import io.lockstarter.benchmark.scenario.ThreadKind;
 @SuppressWarnings("ImmutableEnumChecker")
 enum View {
 
-	SOLO(Scenario.SOLO, "One thread, own key", List.of(Metric.CYCLES, Metric.P50, Metric.P99), List.of(Metric.CYCLES)),
+	SOLO(Scenario.SOLO, "One thread, own key", Columns.ofRate(Metric.P50, Metric.P99), List.of(Metric.CYCLES)),
 
-	SPREAD(Scenario.SPREAD, "32 threads, own keys",
-			List.of(Metric.CYCLES, Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
+	SPREAD(Scenario.SPREAD, "32 threads, own keys", Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION),
+			List.of(Metric.CYCLES)),
 
-	SPREAD_VIRTUAL(Scenario.SPREAD_VIRTUAL, "256 threads, own keys", List.of(Metric.CYCLES, Metric.P50, Metric.P99),
+	SPREAD_VIRTUAL(Scenario.SPREAD_VIRTUAL, "256 threads, own keys",
+			List.of(Metric.CYCLES, Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE, Metric.P50, Metric.P99),
 			List.of(Metric.CYCLES)),
 
 	HOT(Scenario.HOT, "One key, 32 threads of one JVM",
-			List.of(Metric.CYCLES, Metric.LEAST_THREAD, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
+			Columns.ofRate(Metric.LEAST_THREAD, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
 					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
 			List.of(Metric.CYCLES)),
 
 	HOT_JVMS(Scenario.HOT_JVMS, "One key, 4 JVMs with 8 threads each, 100 µs section",
-			List.of(Metric.CYCLES, Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX, Metric.COMMANDS_PER_SECTION,
-					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+			Columns.ofRate(Metric.IN_USE, Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX,
+					Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
 			List.of(Metric.CYCLES, Metric.P99, Metric.COMMANDS_PER_SECTION)),
 
 	HAND_OVER(Scenario.HAND_OVER, "Hand-over between two JVMs",
@@ -45,9 +47,29 @@ enum View {
 					Metric.SECTIONS_CHECKED),
 			List.of(Metric.COMMANDS_PER_SECOND)),
 
-	HOLDING(Scenario.HOLDING, "10,000 locks held by one JVM", List.of(Metric.RENEWALS, Metric.LEASES_PER_RENEWAL,
-			Metric.LOWEST_TTL, Metric.LATE, Metric.VANISHED, Metric.CLIENT_CPU, Metric.SERVER_CPU),
-			List.of(Metric.RENEWALS));
+	HOLDING(Scenario.HOLDING, "10,000 locks held by one JVM",
+			List.of(Metric.RENEWALS, Metric.LEASES_PER_RENEWAL, Metric.LOWEST_TTL, Metric.LATE, Metric.VANISHED,
+					Metric.CLIENT_CPU, Metric.SERVER_CPU),
+			List.of(Metric.RENEWALS)),
+
+	SOAK(Scenario.SOAK, "32 threads in 128 MB",
+			List.of(Metric.LAST_THIRD, Metric.FIRST_THIRD, Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE,
+					Metric.HEAP_EARLIER, Metric.HEAP_LATER, Metric.GC, Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS,
+					Metric.QUEUES, Metric.SERVER_KEYS, Metric.SERVER_MEMORY),
+			List.of(Metric.LAST_THIRD, Metric.HEAP_LATER)),
+
+	GROWTH_KEYS(Scenario.GROWTH_KEYS, "Keys locked once", Columns.OF_GROWTH, List.of()),
+
+	GROWTH_REFUSED(Scenario.GROWTH_REFUSED, "Refused tries", Columns.OF_GROWTH, List.of()),
+
+	GROWTH_CANCELLED(Scenario.GROWTH_CANCELLED, "Cancelled requests", Columns.OF_GROWTH, List.of()),
+
+	COLD_START(Scenario.COLD_START, "First locks of six services that start on one core",
+			List.of(Metric.FIRST_LOCK_LONGEST, Metric.FIRST_LOCK, Metric.FIRST_LOCKS, Metric.FIRST_LOCKS_FAILED),
+			List.of(Metric.FIRST_LOCK_LONGEST)),
+
+	START_UP(Scenario.START_UP, "Start of a service", List.of(Metric.ADDED, Metric.START, Metric.START_WITH_STARTER),
+			List.of());
 
 	private final Scenario scenario;
 
@@ -70,6 +92,10 @@ enum View {
 	 */
 	String id() {
 		return this.scenario.id();
+	}
+
+	Scenario scenario() {
+		return this.scenario;
 	}
 
 	List<Metric> plots() {
@@ -96,10 +122,11 @@ enum View {
 		}
 		Metric main = this.columns.get(0);
 		List<String> lines = new ArrayList<>();
+		String ratioHeader = isCompared() ? " %s |".formatted(ratioHeader(main)) : "";
 		lines.add(this.columns.stream()
 			.map(Metric::header)
-			.collect(Collectors.joining(" | ", "| | ", " | %s |".formatted(ratioHeader(main)))));
-		lines.add("|---|" + "--:|".repeat(this.columns.size() + 1));
+			.collect(Collectors.joining(" | ", "| | ", " |" + ratioHeader)));
+		lines.add("|---|" + "--:|".repeat(this.columns.size() + (isCompared() ? 1 : 0)));
 		OptionalDouble ours = rounds.get(new Case(this.scenario, Contender.STARTER, ThreadKind.PLATFORM), main);
 		for (Case subject : rounds.cases()) {
 			lines.add(row(rounds, subject, ours));
@@ -123,7 +150,18 @@ enum View {
 		for (Metric metric : this.columns) {
 			row.append(" | ").append(cell(rounds, subject, metric));
 		}
-		return row.append(" | ").append(ratio(ours, rounds.get(subject, this.columns.get(0)))).append(" |").toString();
+		if (isCompared()) {
+			row.append(" | ").append(ratio(ours, rounds.get(subject, this.columns.get(0))));
+		}
+		return row.append(" |").toString();
+	}
+
+	private boolean isCompared() {
+		return this.scenario.contenders().size() > 1 && this.scenario.times() == 0;
+	}
+
+	private static boolean isRate(Metric metric) {
+		return metric == Metric.CYCLES || metric == Metric.LAST_THIRD;
 	}
 
 	private static String cell(Rounds rounds, Case subject, Metric metric) {
@@ -135,16 +173,33 @@ enum View {
 	}
 
 	private static String ratioHeader(Metric main) {
-		return (main == Metric.CYCLES) ? "lock-starter is × as fast" : "× that of lock-starter";
+		return isRate(main) ? "lock-starter is × as fast" : "× that of lock-starter";
 	}
 
 	private String ratio(OptionalDouble ours, OptionalDouble other) {
 		if (ours.isEmpty() || other.isEmpty()) {
 			return "–";
 		}
-		double ratio = (this.columns.get(0) == Metric.CYCLES) ? ours.getAsDouble() / other.getAsDouble()
+		double ratio = isRate(this.columns.get(0)) ? ours.getAsDouble() / other.getAsDouble()
 				: other.getAsDouble() / ours.getAsDouble();
 		return String.format(Locale.ROOT, (ratio >= 100) ? "%,.0f" : "%,.2f", ratio);
+	}
+
+	private static final class Columns {
+
+		static final List<Metric> OF_GROWTH = List.of(Metric.COUNT, Metric.PER_SECOND, Metric.HEAP_MORE,
+				Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS, Metric.QUEUES, Metric.MORE_THREADS, Metric.SERVER_KEYS,
+				Metric.SERVER_KEYS_FOR_EVER, Metric.SERVER_KEYS_EXPIRE, Metric.SERVER_MEMORY);
+
+		// What a cycle costs stands beside how many there are: it says where a difference
+		// comes from.
+		static List<Metric> ofRate(Metric... more) {
+			return Stream
+				.concat(Stream.of(Metric.CYCLES, Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE,
+						Metric.ALLOCATED), Stream.of(more))
+				.toList();
+		}
+
 	}
 
 }

@@ -15,9 +15,10 @@ import io.lockstarter.benchmark.contender.Target;
  * @param threads by which kind of threads
  * @param target which Redis
  * @param jvm which of the JVMs this is, from zero
+ * @param times how often to do what is counted
  * @param directory where the shared memory is and the results go
  */
-public record Assignment(Scenario scenario, Contender contender, ThreadKind threads, Target target, int jvm,
+public record Assignment(Scenario scenario, Contender contender, ThreadKind threads, Target target, int jvm, int times,
 		Path directory) {
 
 	/**
@@ -29,7 +30,7 @@ public record Assignment(Scenario scenario, Contender contender, ThreadKind thre
 		return new Assignment(Scenario.of(arguments.get(0)), Contender.of(arguments.get(1)),
 				ThreadKind.valueOf(arguments.get(2)),
 				new Target(Integer.parseInt(arguments.get(3)), Duration.parse(arguments.get(4))),
-				Integer.parseInt(arguments.get(5)), Path.of(arguments.get(6)));
+				Integer.parseInt(arguments.get(5)), Integer.parseInt(arguments.get(6)), Path.of(arguments.get(7)));
 	}
 
 	/**
@@ -38,7 +39,8 @@ public record Assignment(Scenario scenario, Contender contender, ThreadKind thre
 	 */
 	public List<String> toArguments() {
 		return List.of(this.scenario.id(), this.contender.id(), this.threads.name(), String.valueOf(this.target.port()),
-				this.target.ttl().toString(), String.valueOf(this.jvm), this.directory.toString());
+				this.target.ttl().toString(), String.valueOf(this.jvm), String.valueOf(this.times),
+				this.directory.toString());
 	}
 
 	/**

@@ -30,7 +30,30 @@ public enum Scenario {
 
 	WAITING(Load.of(Work.WAITING, 2, 100), Who.WITHOUT_VARIANTS),
 
-	HOLDING(Load.of(Work.HOLDING, 1, 10_000), EnumSet.of(Contender.STARTER, Contender.REDISSON));
+	HOLDING(Load.of(Work.HOLDING, 1, 10_000), EnumSet.of(Contender.STARTER, Contender.REDISSON)),
+
+	SOAK(new Load(Work.SOAK, 1, 32, false, Duration.ZERO), Who.ONE_OF_EACH),
+
+	GROWTH_KEYS(Load.of(Work.KEYS_ONCE, 1, 32), Who.ONE_OF_EACH),
+
+	GROWTH_REFUSED(Load.of(Work.REFUSED, 1, 8), EnumSet.of(Contender.STARTER)),
+
+	GROWTH_CANCELLED(Load.of(Work.CANCELLED, 1, 1), EnumSet.of(Contender.STARTER)),
+
+	COLD_START(Load.of(Work.COLD_START, 6, 1), EnumSet.of(Contender.STARTER, Contender.TEXTBOOK)),
+
+	START_UP(Load.of(Work.START_UP, 1, 1), EnumSet.of(Contender.STARTER));
+
+	/**
+	 * What is measured when nothing else is asked for. The others have a command of their
+	 * own.
+	 */
+	public static final Set<Scenario> REGULAR = EnumSet.range(SOLO, HOLDING);
+
+	/**
+	 * Those that count what stays behind.
+	 */
+	public static final Set<Scenario> GROWTH = EnumSet.range(GROWTH_KEYS, GROWTH_CANCELLED);
 
 	private final Load load;
 
@@ -82,7 +105,10 @@ public enum Scenario {
 	 * @return whether several threads lock the same key
 	 */
 	public boolean isContended() {
-		return this.load.sharedKey() && this.load.work() != Work.HOLDING;
+		return switch (this.load.work()) {
+			case CYCLES, WAITING, PING_PONG -> this.load.sharedKey();
+			default -> false;
+		};
 	}
 
 	/**
@@ -99,6 +125,29 @@ public enum Scenario {
 	 */
 	public boolean needsVirtualThreads() {
 		return this == SPREAD_VIRTUAL;
+	}
+
+	/**
+	 * Return how often to do what is counted.
+	 * @return the number of times
+	 */
+	public int times() {
+		return switch (this) {
+			case GROWTH_KEYS -> 1_000_000;
+			case GROWTH_REFUSED -> 200_000;
+			case GROWTH_CANCELLED -> 100_000;
+			default -> 0;
+		};
+	}
+
+	/**
+	 * Return how much memory the JVMs have. One that runs out of it ends.
+	 * @return arguments of the JVM
+	 */
+	public List<String> jvmArguments() {
+		String memory = (this.load.work() == Work.SOAK) ? "128m" : "512m";
+		return List.of("-Xms" + ((this.load.work() == Work.SOAK) ? memory : "256m"), "-Xmx" + memory,
+				"-XX:+ExitOnOutOfMemoryError");
 	}
 
 	/**
@@ -128,6 +177,10 @@ public enum Scenario {
 		// that.
 		static final Set<Contender> WITHOUT_VARIANTS = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.REDISSON_FAIR, Contender.SPRING_PUBSUB, Contender.SPRING_SPIN, Contender.LOCK4J);
+
+		// For minutes each.
+		static final Set<Contender> ONE_OF_EACH = EnumSet.of(Contender.STARTER, Contender.REDISSON,
+				Contender.SPRING_PUBSUB, Contender.LOCK4J, Contender.TEXTBOOK);
 
 		static final Set<Contender> LOCKS = Contender.locks();
 

@@ -23,6 +23,44 @@ public enum Work {
 	/**
 	 * One thread holds many locks.
 	 */
-	HOLDING
+	HOLDING,
+
+	/**
+	 * Every thread acquires and releases, for minutes, in little memory.
+	 */
+	SOAK,
+
+	/**
+	 * Different keys are locked, each once.
+	 */
+	KEYS_ONCE,
+
+	/**
+	 * Keys that somebody else holds are tried once.
+	 */
+	REFUSED,
+
+	/**
+	 * Locks are asked for without a thread, and given up.
+	 */
+	CANCELLED,
+
+	/**
+	 * Services start at once on one core, and each takes a lock.
+	 */
+	COLD_START,
+
+	/**
+	 * A service starts, with lock-starter and without.
+	 */
+	START_UP;
+
+	/**
+	 * Return whether it ends when a number of times is reached, and not with the time.
+	 * @return whether to count
+	 */
+	public boolean isCounted() {
+		return this == KEYS_ONCE || this == REFUSED || this == CANCELLED;
+	}
 
 }

@@ -1,5 +1,7 @@
 package io.lockstarter.benchmark.worker;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 import io.lockstarter.benchmark.contender.LockAdapter;
 import io.lockstarter.benchmark.contender.LockAdapter.Held;
 import io.lockstarter.benchmark.scenario.Schedule;
@@ -19,9 +21,10 @@ final class CycleThread implements Runnable {
 
 	private final Schedule schedule;
 
-	private final Histogram times = Result.histogram();
+	private final @Nullable Histogram times;
 
-	private long measured;
+	// Written by this thread alone.
+	private final AtomicLong measured = new AtomicLong();
 
 	private @Nullable Throwable failure;
 
@@ -31,12 +34,15 @@ final class CycleThread implements Runnable {
 	 * @param key what to lock
 	 * @param section what it protects; {@code null} if nobody else uses the key
 	 * @param schedule when to start and end
+	 * @param times how long it took to acquire; {@code null} if nobody wants to know
 	 */
-	CycleThread(LockAdapter adapter, String key, @Nullable Section section, Schedule schedule) {
+	CycleThread(LockAdapter adapter, String key, @Nullable Section section, Schedule schedule,
+			@Nullable Histogram times) {
 		this.adapter = adapter;
 		this.key = key;
 		this.section = section;
 		this.schedule = schedule;
+		this.times = times;
 	}
 
 	@Override
@@ -64,18 +70,18 @@ final class CycleThread implements Runnable {
 		finally {
 			held.unlock();
 		}
-		if (acquired - this.schedule.from() >= 0) {
+		if (this.times != null && acquired - this.schedule.from() >= 0) {
 			this.times.recordValue(acquired - asked);
 		}
 		long released = System.nanoTime();
 		if (this.schedule.measures(released)) {
-			this.measured++;
+			this.measured.lazySet(this.measured.get() + 1);
 		}
 		return released;
 	}
 
 	long measured() {
-		return this.measured;
+		return this.measured.get();
 	}
 
 	/**
@@ -89,8 +95,10 @@ final class CycleThread implements Runnable {
 		if (this.section != null) {
 			this.section.report(result);
 		}
-		result.add(Result.MEASURED, this.measured);
-		allTimes.add(this.times);
+		result.add(Result.MEASURED, measured());
+		if (this.times != null) {
+			allTimes.add(this.times);
+		}
 	}
 
 }

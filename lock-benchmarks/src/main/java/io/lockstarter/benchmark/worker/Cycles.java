@@ -68,7 +68,8 @@ final class Cycles implements Task {
 		for (int i = 0; i < this.load.threads(); i++) {
 			String key = this.load.sharedKey() ? HOT_KEY : "bench-%d-%d".formatted(this.assignment.jvm(), i);
 			Section section = this.load.sharedKey() ? new Section(this.memory, this.load.section()) : null;
-			this.tasks.add(new CycleThread(this.adapter, key, section, schedule));
+			this.tasks.add(new CycleThread(this.adapter, key, section, schedule,
+					(this.load.work() == Work.SOAK) ? null : Result.histogram()));
 		}
 		for (CycleThread task : this.tasks) {
 			this.threads.add(this.assignment.threads().start(task));
@@ -92,6 +93,13 @@ final class Cycles implements Task {
 		result.put(times);
 		result.put(Result.LEAST, this.tasks.stream().mapToLong(CycleThread::measured).min().orElse(0));
 		result.put(Result.MOST, this.tasks.stream().mapToLong(CycleThread::measured).max().orElse(0));
+	}
+
+	/**
+	 * Return how many cycles were measured so far.
+	 */
+	long progress() {
+		return this.tasks.stream().mapToLong(CycleThread::measured).sum();
 	}
 
 	private long awaitThreads() throws InterruptedException {

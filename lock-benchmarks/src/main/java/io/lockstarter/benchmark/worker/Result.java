@@ -54,6 +54,66 @@ public final class Result {
 	public static final String CPU = "cpu";
 
 	/**
+	 * Bytes that the threads of the JVM allocated in the measured time.
+	 */
+	public static final String ALLOCATED = "allocated";
+
+	/**
+	 * Sections in the first third of the measured time.
+	 */
+	public static final String FIRST_THIRD = "first-third";
+
+	/**
+	 * Sections in its last third.
+	 */
+	public static final String LAST_THIRD = "last-third";
+
+	/**
+	 * Milliseconds of garbage collection in the measured time.
+	 */
+	public static final String GC_MILLIS = "gc-millis";
+
+	/**
+	 * How long the work took that is counted, in milliseconds.
+	 */
+	public static final String MILLIS = "millis";
+
+	/**
+	 * How many threads there are more than before.
+	 */
+	public static final String MORE_THREADS = "more-threads";
+
+	/**
+	 * What was alive in the heap earlier: the first part of names.
+	 */
+	public static final String EARLIER = "earlier-";
+
+	/**
+	 * What was alive in the heap in the end: the first part of names.
+	 */
+	public static final String LATER = "later-";
+
+	/**
+	 * All bytes.
+	 */
+	public static final String BYTES = "bytes";
+
+	/**
+	 * Objects of lock-starter.
+	 */
+	public static final String OUR_OBJECTS = "our-objects";
+
+	/**
+	 * Objects of Lettuce.
+	 */
+	public static final String LETTUCE_OBJECTS = "lettuce-objects";
+
+	/**
+	 * Local queues of lock-starter.
+	 */
+	public static final String QUEUES = "queues";
+
+	/**
 	 * How long it took, in nanoseconds: to acquire, or to hand over.
 	 */
 	public static final String TIMES = "times";
@@ -120,6 +180,10 @@ public final class Result {
 		ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
 		int length = times.encodeIntoCompressedByteBuffer(buffer);
 		this.values.setProperty(TIMES, Base64.getEncoder().encodeToString(sub(buffer.array(), length)));
+	}
+
+	void copyTo(Result other) {
+		other.values.putAll(this.values);
 	}
 
 	void store(Path file) {

@@ -3,11 +3,8 @@ package io.lockstarter.benchmark.worker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicLong;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.lockstarter.benchmark.contender.LockAdapter;
 import io.lockstarter.benchmark.scenario.Assignment;
 import io.lockstarter.benchmark.scenario.Schedule;
@@ -57,28 +54,22 @@ public final class Worker {
 		return switch (this.assignment.scenario().load().work()) {
 			case CYCLES, WAITING -> new Cycles(this.assignment, adapter, memory);
 			case PING_PONG -> new PingPong(this.assignment.jvm(), adapter, memory);
+			case SOAK -> new Soak(new Cycles(this.assignment, adapter, memory));
+			case KEYS_ONCE, REFUSED, CANCELLED -> new Growth(this.assignment, adapter);
+			case COLD_START, START_UP -> throw new IllegalArgumentException("Not the work of such a JVM");
 			case HOLDING -> new Holding(adapter, this.assignment.scenario().load().threads());
 		};
 	}
 
 	private Result run(Task task, Schedule schedule) throws InterruptedException {
 		Result result = new Result();
-		AtomicLong cpu = new AtomicLong();
-		Thread meter = ThreadKind.PLATFORM.start(() -> {
-			Schedule.sleepUntil(schedule.from());
-			long before = cpuTime();
-			Schedule.sleepUntil(schedule.until());
-			cpu.set(cpuTime() - before);
-		});
+		Meter meter = new Meter(schedule);
+		Thread metering = ThreadKind.PLATFORM.start(meter);
 		task.start(schedule);
-		meter.join();
+		metering.join();
 		task.end(result);
-		result.put(Result.CPU, cpu.get());
+		meter.report(result);
 		return result;
-	}
-
-	private static long cpuTime() {
-		return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
 	}
 
 	// A driver that was killed leaves no workers behind.

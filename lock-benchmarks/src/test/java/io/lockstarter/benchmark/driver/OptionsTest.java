@@ -26,7 +26,9 @@ class OptionsTest {
 	@Test
 	void everythingByDefault() {
 		Options options = Options.parse(List.of());
-		assertThat(options.scenarios()).containsExactly(Scenario.values());
+		assertThat(options.scenarios()).isEqualTo(Scenario.REGULAR).doesNotContain(Scenario.SOAK, Scenario.START_UP);
+		assertThat(options.times(Scenario.GROWTH_KEYS)).isEqualTo(1_000_000);
+		assertThat(Options.parse(List.of("--count", "7")).times(Scenario.GROWTH_KEYS)).isEqualTo(7);
 		assertThat(options.contenders()).containsExactly(Contender.values());
 		assertThat(options.rounds()).isGreaterThanOrEqualTo(3);
 	}
@@ -53,7 +55,7 @@ class OptionsTest {
 	@Test
 	void assignmentThereAndBack() {
 		Assignment assignment = new Assignment(Scenario.HAND_OVER, Contender.REDISSON_FAIR, ThreadKind.VIRTUAL,
-				new Target(1234, Duration.ofSeconds(6)), 1, this.directory);
+				new Target(1234, Duration.ofSeconds(6)), 1, 500, this.directory);
 		assertThat(Assignment.parse(assignment.toArguments())).isEqualTo(assignment);
 	}
 

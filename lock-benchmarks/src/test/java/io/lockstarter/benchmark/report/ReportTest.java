@@ -31,6 +31,7 @@ class ReportTest {
 		rounds.fact("cores", "2");
 		for (int round = 1; round <= 3; round++) {
 			rounds.add(solo(Contender.STARTER), round, Metric.CYCLES, 9000 + round);
+			rounds.add(solo(Contender.STARTER), round, Metric.CLIENT_CPU_PER_CYCLE, 60 + round);
 			rounds.add(solo(Contender.TWO_PINGS), round, Metric.CYCLES, 12000 + round);
 		}
 		rounds.store(this.results.resolve("solo.csv"));
@@ -41,7 +42,8 @@ class ReportTest {
 		Report.write(this.results, this.docs);
 		String text = Files.readString(this.docs.resolve("benchmarks.md"));
 		assertThat(text).doesNotContain("{{")
-			.contains("2 cores", "| limit: two PINGs | 12,002 | – | – | 0.75 |")
+			.contains("2 cores", "| lock-starter | 9,002 | – | 62.0 | – | – | – | 1.00 |",
+					"| limit: two PINGs | 12,002 | – | – | – | – | – | 0.75 |")
 			.contains("| solo | × the limit of two PINGs | ≥ 0.90 | 0.75 | **missed** by 17 % |")
 			.contains("* solo: × the limit of two PINGs is 0.75, the goal is ≥ 0.90.")
 			.contains("| a bare annotated call | ns over a plain proxy call | ≤ 1,000 | 300 | met |")
@@ -50,8 +52,52 @@ class ReportTest {
 				"12,002");
 	}
 
+	@Test
+	void oneOfTwoGoalsWillDo() {
+		Rounds rounds = new Rounds();
+		rounds.add(hotJvms(Contender.STARTER), 1, Metric.CYCLES, 8000);
+		rounds.add(hotJvms(Contender.STARTER), 1, Metric.IN_USE, 80);
+		rounds.add(hotJvms(Contender.TEXTBOOK), 1, Metric.CYCLES, 4000);
+		rounds.store(this.results.resolve("hot-jvms.csv"));
+		assertThat(Goal.all(Results.load(this.results))).filteredOn((goal) -> goal.instead() != null)
+			.singleElement()
+			.satisfies((goal) -> {
+				assertThat(goal.isMet()).isTrue();
+				assertThat(goal.measure()).isEqualTo("× the best peer, or in use, % of the time");
+				assertThat(goal.goal()).isEqualTo("≥ 3.50 or ≥ 75");
+				assertThat(goal.reached()).isEqualTo("2 and 80");
+			});
+	}
+
+	@Test
+	void runOutOfMemoryIsMissedAndAStartIsCompared() throws IOException {
+		Rounds soak = new Rounds();
+		soak.fact("measure", "300");
+		soak.add(platform(Scenario.SOAK, Contender.STARTER), 1, Metric.FAILED, 1);
+		soak.add(platform(Scenario.SOAK, Contender.TEXTBOOK), 1, Metric.LAST_THIRD, 30_000);
+		soak.store(this.results.resolve("soak.csv"));
+		Rounds start = new Rounds();
+		start.add(platform(Scenario.START_UP, Contender.STARTER), 1, Metric.START, 900);
+		start.add(platform(Scenario.START_UP, Contender.STARTER), 1, Metric.START_WITH_STARTER, 940);
+		start.add(platform(Scenario.START_UP, Contender.STARTER), 1, Metric.ADDED, 40);
+		start.store(this.results.resolve("start-up.csv"));
+		Report.write(this.results, this.docs);
+		assertThat(Files.readString(this.docs.resolve("benchmarks.md"))).contains("Each is measured for 300 s.")
+			.contains("| soak | runs that failed | ≤ 0 | 1 | **missed** |")
+			.contains("| lock-starter | failed |", "| textbook lock, 1 ms poll | 30,000 |")
+			.contains("| start-up | ms added | ≤ 50 | 40 | met |", "| lock-starter | 40 | 900 | 940 |\n");
+	}
+
+	private static Case hotJvms(Contender contender) {
+		return platform(Scenario.HOT_JVMS, contender);
+	}
+
 	private static Case solo(Contender contender) {
-		return new Case(Scenario.SOLO, contender, ThreadKind.PLATFORM);
+		return platform(Scenario.SOLO, contender);
+	}
+
+	private static Case platform(Scenario scenario, Contender contender) {
+		return new Case(scenario, contender, ThreadKind.PLATFORM);
 	}
 
 }

@@ -1,0 +1,57 @@
+package io.lockstarter.benchmark.driver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lockstarter.benchmark.report.Metric;
+
+/**
+ * What lock-starter adds to the start of a service that has Redis and does nothing: the
+ * time from the start of the process to the end of {@code SpringApplication.run}. A round
+ * is a pair of starts; every other pair begins with the other one.
+ */
+final class StartUp {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	private final Options options;
+
+	private final Jdk jdk;
+
+	private final Path directory;
+
+	StartUp(Options options, Jdk jdk, Path directory) {
+		this.options = options;
+		this.jdk = jdk;
+		this.directory = directory;
+	}
+
+	Map<Metric, Double> run(int round) throws InterruptedException {
+		try (RedisProcess redis = RedisProcess.start(this.directory)) {
+			boolean withFirst = round % 2 == 0;
+			double first = start(withFirst, redis);
+			double second = start(!withFirst, redis);
+			double with = withFirst ? first : second;
+			double without = withFirst ? second : first;
+			Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
+			metrics.put(Metric.START, without);
+			metrics.put(Metric.START_WITH_STARTER, with);
+			metrics.put(Metric.ADDED, with - without);
+			return metrics;
+		}
+	}
+
+	private double start(boolean withStarter, RedisProcess redis) throws InterruptedException {
+		Path jar = ServiceProcess.jar(this.options.services(),
+				withStarter ? ServiceProcess.WITH_STARTER : ServiceProcess.WITHOUT_STARTER);
+		try (ServiceProcess service = ServiceProcess.start(List.of(), this.jdk, jar, this.directory.resolve("log"),
+				redis.port())) {
+			service.awaitEnd(PATIENCE);
+			return service.readyAfter() / 1e6;
+		}
+	}
+
+}

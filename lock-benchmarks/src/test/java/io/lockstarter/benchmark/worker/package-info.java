@@ -1,0 +1,7 @@
+/**
+ * Tests.
+ */
+@NullMarked
+package io.lockstarter.benchmark.worker;
+
+import org.jspecify.annotations.NullMarked;
