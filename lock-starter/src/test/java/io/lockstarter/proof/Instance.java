@@ -6,6 +6,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -30,7 +33,7 @@ final class Instance implements LockListener, AutoCloseable {
 
 	private static final AtomicInteger sequence = new AtomicInteger();
 
-	private final String id = "i" + ProcessHandle.current().pid() + "-" + sequence.incrementAndGet();
+	private final String id;
 
 	private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
@@ -53,9 +56,39 @@ final class Instance implements LockListener, AutoCloseable {
 		this(new RedisStandaloneConfiguration("127.0.0.1", port), settings);
 	}
 
+	/**
+	 * Start an application whose client has threads and timers of its own.
+	 * @param port the port of Redis
+	 * @param resources what the client runs on, which the caller shuts down
+	 */
+	Instance(int port, ClientResources resources) {
+		this(nextId(), new RedisStandaloneConfiguration("127.0.0.1", port), resources,
+				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)));
+	}
+
+	/**
+	 * Start an application that was given an id, perhaps one that another has, too.
+	 * @param id what the application calls itself
+	 * @param port the port of Redis
+	 */
+	Instance(String id, int port) {
+		this(id, new RedisStandaloneConfiguration("127.0.0.1", port), Clients.RESOURCES,
+				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)));
+	}
+
 	Instance(RedisConfiguration configuration, RegistrySettings settings) {
-		this.factory = new LettuceConnectionFactory(configuration,
-				LettuceClientConfiguration.builder().clientResources(Clients.RESOURCES).build());
+		this(nextId(), configuration, Clients.RESOURCES, settings);
+	}
+
+	private Instance(String id, RedisConfiguration configuration, ClientResources resources,
+			RegistrySettings settings) {
+		this.id = id;
+		this.factory = new LettuceConnectionFactory(configuration, LettuceClientConfiguration.builder()
+			// what Spring Boot has by default
+			.clientOptions(ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build())
+			.commandTimeout(RedisURI.DEFAULT_TIMEOUT_DURATION)
+			.clientResources(resources)
+			.build());
 		this.factory.afterPropertiesSet();
 		this.factory.start();
 		this.store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
@@ -72,6 +105,10 @@ final class Instance implements LockListener, AutoCloseable {
 		RegistrySettings defaults = RegistrySettings.defaults();
 		return new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(), commandTimeout, pollInterval,
 				defaults.slice(), Duration.ZERO, defaults.release());
+	}
+
+	private static String nextId() {
+		return "i" + ProcessHandle.current().pid() + "-" + sequence.incrementAndGet();
 	}
 
 	String id() {

@@ -1,15 +1,22 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 
 /**
  * A JVM that does with one lock what its parent says: {@code acquire key ttl wait},
- * {@code check}, {@code watch}, {@code release}, {@code end}.
+ * {@code check}, {@code watch}, {@code release}, {@code end}; or with many, which it
+ * keeps: {@code many number ttl}.
  */
 final class LockingApplication {
 
@@ -50,6 +57,7 @@ final class LockingApplication {
 				boolean valid = this.lease.orElseThrow().isValid();
 				System.out.println("valid " + valid);
 			}
+			case "many" -> new Thread(() -> many(Integer.parseInt(command[1]), Duration.parse(command[2]))).start();
 			case "watch" -> new Thread(this::watch).start();
 			case "release" -> System.out.println("released " + this.lease.orElseThrow().release().join());
 			default -> throw new IllegalArgumentException(command[0]);
@@ -67,6 +75,24 @@ final class LockingApplication {
 			held = now;
 		}
 		System.out.println("held " + held);
+	}
+
+	private void many(int number, Duration ttl) {
+		LockOptions options = LockOptions.defaults().withTtl(ttl);
+		Semaphore inFlight = new Semaphore(2000);
+		AtomicInteger lost = new AtomicInteger();
+		List<CompletableFuture<Lease>> acquiring = new ArrayList<>();
+		for (int i = 0; i < number; i++) {
+			inFlight.acquireUninterruptibly();
+			CompletableFuture<Lease> acquired = this.instance.registry().acquireAsync("many-" + i, options);
+			acquiring.add(acquired.whenComplete((granted, failure) -> inFlight.release()));
+		}
+		acquiring.forEach((future) -> future.join().onLost((cause) -> lost.incrementAndGet()));
+		System.out.println("many " + number);
+		while (true) {
+			LockSupport.parkNanos(100_000_000);
+			System.out.println("lost " + lost);
+		}
 	}
 
 	private void acquire(String key, LockOptions options) {

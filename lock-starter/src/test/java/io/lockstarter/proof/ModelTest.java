@@ -19,8 +19,8 @@ import tlc2.TLC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The model of the protocol in {@code docs/model} keeps its promises, within small
- * bounds, and its broken variants break them. {@code docs/model/check.sh} does the same
+ * The models of the protocol in {@code docs/model} keep their promises, within small
+ * bounds, and their broken variants break them. {@code docs/model/check.sh} does the same
  * within larger bounds. Not part of every build.
  */
 @Tag("proof")
@@ -41,7 +41,7 @@ class ModelTest {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-Xmx1g", "-XX:+UseParallelGC", "-Djava.io.tmpdir=" + this.directory, "-cp", jarOfTlc(), "tlc2.TLC",
 				"-workers", "2", "-metadir", this.directory.resolve("states").toString(), "-config",
-				configuration.toString(), "Lock.tla")
+				configuration.toString(), check.module())
 			.directory(MODEL.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())
@@ -81,6 +81,11 @@ class ModelTest {
 
 		boolean holds() {
 			return this.violated.equals("none");
+		}
+
+		String module() {
+			String own = this.name + ".tla";
+			return Files.exists(MODEL.resolve(own)) ? own : "Lock.tla";
 		}
 
 		String configuration() {

@@ -1,9 +1,14 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -128,6 +133,45 @@ class PermissionTest {
 		}
 	}
 
+	/**
+	 * That others cannot call it is no reason to leave a key that is free.
+	 */
+	@Test
+	void noSubscribeSlowsNothingDownInsideAnInstance() throws InterruptedException {
+		int usual = sectionsInTwoSeconds(this.free, "usual", () -> {
+		});
+		try (Instance restricted = restricted("+@all -subscribe", "secret")) {
+			int deaf = sectionsInTwoSeconds(restricted, "deaf", () -> {
+			});
+			System.out.printf("8 threads, one key, 2 s: %,d sections with signals, %,d without%n", usual, deaf);
+			assertThat(deaf).isGreaterThan(usual / 4);
+		}
+	}
+
+	@Test
+	void noSubscribeStillLetsOtherInstancesHaveTheirTurn() throws InterruptedException {
+		try (Instance restricted = restricted("+@all -subscribe", "secret")) {
+			AtomicInteger turns = new AtomicInteger();
+			sectionsInTwoSeconds(restricted, "stock:42", () -> {
+				for (int i = 0; i < 3; i++) {
+					turns.addAndGet(this.free.registry().call("stock:42", DEFAULTS, () -> 1));
+				}
+			});
+			assertThat(turns).as("turns of another instance").hasValue(3);
+		}
+	}
+
+	@Test
+	void amongInstancesWithoutSignalsEachHasItsTurn() throws InterruptedException {
+		try (Instance one = restricted("+@all -subscribe", "secret");
+				Instance other = restricted("+@all -subscribe", "secret")) {
+			AtomicInteger turns = new AtomicInteger();
+			sectionsInTwoSeconds(one, "stock:42",
+					() -> turns.addAndGet(other.registry().call("stock:42", DEFAULTS, () -> 1)));
+			assertThat(turns).as("turns of another instance").hasValue(1);
+		}
+	}
+
 	@Test
 	void killedSubscriptionMeansPollingAndComesBack() throws InterruptedException {
 		try (Instance waiting = new Instance(this.redis.port(), SETTINGS)) {
@@ -138,6 +182,38 @@ class PermissionTest {
 			assertServed(lease, next, POLL);
 			await().until(() -> this.commands.pubsubChannels().contains("lock:signal:" + waiting.id()));
 		}
+	}
+
+	/**
+	 * Let eight threads use one key for two seconds, or until something else is done if
+	 * that takes longer.
+	 * @return how many sections there were
+	 */
+	private static int sectionsInTwoSeconds(Instance instance, String key, Runnable meanwhile)
+			throws InterruptedException {
+		AtomicInteger sections = new AtomicInteger();
+		AtomicBoolean running = new AtomicBoolean(true);
+		List<Thread> threads = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
+			while (running.get()) {
+				sections.addAndGet(instance.registry().call(key, DEFAULTS, () -> 1));
+			}
+		}, "section-" + i)).toList();
+		threads.forEach(Thread::start);
+		long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+		try {
+			await().until(() -> sections.get() > 100);
+			meanwhile.run();
+			while (System.nanoTime() < end) {
+				LockSupport.parkNanos(end - System.nanoTime());
+			}
+		}
+		finally {
+			running.set(false);
+			for (Thread thread : threads) {
+				thread.join();
+			}
+		}
+		return sections.get();
 	}
 
 	private static CompletableFuture<Lease> waitFor(Instance instance) {

@@ -29,7 +29,7 @@ class RefusalTest {
 
 	private static final LockOptions RENEWED = LockOptions.defaults().withTtl(Duration.ofSeconds(1));
 
-	private final RedisServer redis = RedisServers.start("--save", "3600 1", "--busy-reply-threshold", "100");
+	private final RedisServer redis = RedisServers.start("--save", "3600", "1", "--lua-time-limit", "100");
 
 	private final RedisCommands<String, String> commands = this.redis.commands();
 

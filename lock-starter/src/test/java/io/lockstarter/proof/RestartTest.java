@@ -74,7 +74,7 @@ class RestartTest {
 
 	@Test
 	void loadingRedisRefusesAtOnceAndServesAfterwards() throws InterruptedException {
-		try (RedisServer redis = RedisServers.start("--appendonly", "yes", "--enable-debug-command", "yes");
+		try (RedisServer redis = RedisServers.startForDebugging("--appendonly", "yes");
 				Instance instance = new Instance(redis.port())) {
 			acquire(instance, "connect").close();
 			redis.commands()

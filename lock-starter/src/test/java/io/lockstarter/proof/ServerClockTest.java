@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,27 @@ class ServerClockTest {
 			Lease next = second.registry().acquire(KEY, OPTIONS);
 			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 			next.close();
+			assertThat(first.events()).isEmpty();
+			assertThat(second.events()).isEmpty();
+		}
+	}
+
+	/**
+	 * An hour forward and back, and back and forward, with idle keys and with none.
+	 */
+	@Test
+	void tokensGrowWhicheverWayTheClockIsSet() throws InterruptedException {
+		try (Instance first = instance(); Instance second = instance()) {
+			long last = 0;
+			for (int hours : new int[] { 0, 1, -1, -1, 1, 2, -2 }) {
+				this.clock.step(Duration.ofHours(hours));
+				for (Instance instance : List.of(first, second)) {
+					Lease lease = instance.registry().acquire(KEY, OPTIONS);
+					assertThat(lease.fencingToken()).as("after a step of %d h", hours).isGreaterThan(last);
+					last = lease.fencingToken();
+					assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+				}
+			}
 			assertThat(first.events()).isEmpty();
 			assertThat(second.events()).isEmpty();
 		}

@@ -3,6 +3,8 @@ package io.lockstarter.proof;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,30 @@ class WaiterKilledTest {
 		assertThat(next).succeedsWithin(Duration.ofSeconds(1));
 		assertThat(released).isCompletedWithValue(true);
 		next.join().close();
+	}
+
+	/**
+	 * A tool that looks at all messages gets those for the dead one, too.
+	 */
+	@Test
+	void whoSubscribesToEverythingDoesNotStandForTheKilledWaiter() {
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.redis.port()));
+		try (var tool = client.connectPubSub()) {
+			tool.sync().psubscribe("*");
+			CompletableFuture<Lease> next = waitBehindVictim(Duration.ofSeconds(30));
+			this.victim.kill();
+			await().until(() -> !this.redis.commands().pubsubChannels().contains("lock:signal:" + this.victimId));
+			long released = System.nanoTime();
+			assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(1)).isEqualTo(true);
+			assertThat(next).succeedsWithin(Duration.ofSeconds(5));
+			Duration handOver = Duration.ofNanos(System.nanoTime() - released);
+			System.out.printf("Killed waiter skipped beside PSUBSCRIBE * after %d ms%n", handOver.toMillis());
+			assertThat(handOver).isLessThan(RESERVATION);
+			next.join().close();
+		}
+		finally {
+			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
 	}
 
 	@Test

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -55,6 +57,20 @@ public final class RedisServers {
 	 */
 	public static RedisServer start(String... config) {
 		return start((port) -> RedisServer.ofProcess(Binary.PATH, port, List.of(config), Map.of()));
+	}
+
+	/**
+	 * Start a server that lets the caller {@code DEBUG} it, who closes it.
+	 * @param config further arguments of {@code redis-server}
+	 * @return a server that answers
+	 */
+	public static RedisServer startForDebugging(String... config) {
+		List<String> debugging = new ArrayList<>(List.of(config));
+		// Before 7.0 everybody may, and the option is an error.
+		if (!version(Binary.PATH).matches(".*\\bv=[0-6]\\..*")) {
+			debugging.addAll(List.of("--enable-debug-command", "yes"));
+		}
+		return start(debugging.toArray(String[]::new));
 	}
 
 	/**
@@ -124,9 +140,29 @@ public final class RedisServers {
 		return "docker".equals(mode()) && DockerClientFactory.instance().isDockerAvailable();
 	}
 
+	/**
+	 * Return what a binary says of its version.
+	 * @param binary a Redis, or what may be one
+	 * @return its one line; empty if it does not run
+	 */
+	private static String version(Path binary) {
+		try {
+			Process process = new ProcessBuilder(binary.toString(), "--version").redirectErrorStream(true).start();
+			String line = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+			return (process.waitFor() == 0) ? line : "";
+		}
+		catch (IOException ex) {
+			return "";
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return "";
+		}
+	}
+
 	private static final class Binary {
 
-		private static final Path PATH = mode().contains("/") ? Path.of(mode()) : extract();
+		private static final Path PATH = mode().contains("/") ? Path.of(mode()).toAbsolutePath() : extract();
 
 		private static Path extract() {
 			try {
@@ -152,19 +188,8 @@ public final class RedisServers {
 			if (found == null || found.length == 0 || !found[0].setExecutable(true)) {
 				return null;
 			}
-			try {
-				Process version = new ProcessBuilder(found[0].getPath(), "--version").redirectErrorStream(true)
-					.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-					.start();
-				return (version.waitFor() == 0) ? found[0].toPath().toAbsolutePath() : null;
-			}
-			catch (IOException ex) {
-				return null;
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				return null;
-			}
+			Path binary = found[0].toPath().toAbsolutePath();
+			return version(binary).isEmpty() ? null : binary;
 		}
 
 	}

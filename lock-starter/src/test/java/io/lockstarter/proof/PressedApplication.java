@@ -1,0 +1,127 @@
+package io.lockstarter.proof;
+
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockException;
+import io.lockstarter.LockOptions;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A JVM that has hardly any memory left, so that the garbage collector stops it all the
+ * time, while its threads hold locks with a short ttl. Writes down what they are told.
+ */
+final class PressedApplication {
+
+	private static final int WORKERS = 3;
+
+	private static final int CHUNK = 256 * 1024;
+
+	/**
+	 * How much of the heap is kept from everybody else.
+	 */
+	private static final double BALLAST = 0.6;
+
+	private static final LockOptions OPTIONS = LockOptions.defaults()
+		.withTtl(Duration.ofMillis(60))
+		.withWaitTime(Duration.ofSeconds(1));
+
+	private PressedApplication() {
+	}
+
+	/**
+	 * Run.
+	 * @param args port of Redis, how many seconds, a file for what happens
+	 */
+	public static void main(String... args) throws Exception {
+		JvmProcess.listenToParent();
+		long length = Duration.ofSeconds(Long.parseLong(args[1])).toNanos();
+		try (Instance instance = new Instance(Integer.parseInt(args[0]),
+				Instance.settings(Duration.ofSeconds(1), Duration.ofMillis(200)));
+				PrintStream file = new PrintStream(new BufferedOutputStream(new FileOutputStream(args[2])), false,
+						StandardCharsets.UTF_8)) {
+			await().ignoreExceptions().until(() -> instance.registry().call("warm-up", OPTIONS, () -> true));
+			long end = System.nanoTime() + length;
+			List<Thread> threads = new ArrayList<>();
+			for (int i = 0; i < WORKERS; i++) {
+				Thread worker = new Thread(() -> work(instance, file, end), "worker");
+				worker.start();
+				threads.add(worker);
+			}
+			Thread allocating = new Thread(() -> allocate(end), "allocating");
+			allocating.start();
+			for (Thread thread : threads) {
+				thread.join();
+			}
+			allocating.join();
+		}
+		System.out.println("done");
+	}
+
+	private static void work(Instance instance, PrintStream file, long end) {
+		for (int i = 0; System.nanoTime() < end; i++) {
+			try {
+				Optional<Lease> lease = instance.registry().tryAcquire("pressed", OPTIONS);
+				if (lease.isPresent()) {
+					hold(lease.get(), file, i % 3 * 20);
+				}
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			catch (LockException ex) {
+				LockSupport.parkNanos(1_000_000);
+			}
+		}
+	}
+
+	/**
+	 * Hold a lease for a while, and ask again and again whether it is held.
+	 */
+	private static void hold(Lease lease, PrintStream file, int millis) {
+		long begin = System.nanoTime();
+		long remaining = lease.remaining().toNanos();
+		if (remaining > 0) {
+			print(file, "G", begin, begin + remaining, lease);
+			while (System.nanoTime() - begin < Duration.ofMillis(millis).toNanos()) {
+				long asked = System.nanoTime();
+				remaining = lease.remaining().toNanos();
+				if (remaining > 0) {
+					print(file, "H", asked, asked + remaining, lease);
+				}
+				else {
+					print(file, "L", System.nanoTime(), 0, lease);
+				}
+				LockSupport.parkNanos(1_000_000);
+			}
+			print(file, "D", System.nanoTime(), 0, lease);
+		}
+		lease.close();
+	}
+
+	private static void print(PrintStream file, String what, long at, long until, Lease lease) {
+		file.println(what + " " + at + " " + until + " " + lease.fencingToken());
+	}
+
+	private static void allocate(long end) {
+		List<byte[]> ballast = new ArrayList<>();
+		while (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory() < BALLAST
+				* Runtime.getRuntime().maxMemory()) {
+			ballast.add(new byte[CHUNK]);
+		}
+		while (System.nanoTime() < end) {
+			// An old one for a new one, so that young ones grow old and all is collected.
+			ballast.set((int) (System.nanoTime() & Integer.MAX_VALUE) % ballast.size(), new byte[CHUNK]);
+		}
+	}
+
+}
