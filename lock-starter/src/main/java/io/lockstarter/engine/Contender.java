@@ -60,7 +60,7 @@ final class Contender {
 	 * half its size: tokens do not run ahead of the clock, and not every turn has to stop
 	 * for more of them.
 	 */
-	private static final int FIRST_TOKENS = 32;
+	private static final int FIRST_TOKENS = 8;
 
 	private static final int MOST_TOKENS = 10_000;
 

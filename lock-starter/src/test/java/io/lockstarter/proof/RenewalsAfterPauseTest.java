@@ -78,7 +78,7 @@ class RenewalsAfterPauseTest {
 		System.out.printf("%,d leases due at once: %,d calls, the largest with %,d keys%n", LEASES, keys.size(), most);
 		assertThat(most).as("keys of the largest call").isLessThanOrEqualTo(MOST_KEYS);
 		assertThat(this.holder.await("lost")).isEqualTo("0");
-		assertThat(this.redis.commands().exists("{lock}lock:many-0", "{lock:many-" + (LEASES - 1) + "}")).isEqualTo(2);
+		assertThat(this.redis.commands().exists("{lock}lock:many-0", "{lock}lock:many-" + (LEASES - 1))).isEqualTo(2);
 	}
 
 	private static List<Integer> keys(Monitor monitor) {

@@ -81,8 +81,8 @@ class SeveralKeysAtOnceTest {
 		this.redis.pause();
 		assertEndsInTime(COMMAND_TIMEOUT, lock::unlock);
 		this.redis.resume();
-		await()
-			.untilAsserted(() -> assertThat(this.redis.commands().exists("{lock}lock:stock:0", "{lock}lock:stock:7")).isZero());
+		await().untilAsserted(
+				() -> assertThat(this.redis.commands().exists("{lock}lock:stock:0", "{lock}lock:stock:7")).isZero());
 	}
 
 	@Test
