@@ -31,6 +31,8 @@ final class FaultProxy implements AutoCloseable {
 
 	private volatile boolean refusing;
 
+	private volatile boolean hanging;
+
 	FaultProxy(int target) {
 		this.target = target;
 		try {
@@ -84,6 +86,7 @@ final class FaultProxy implements AutoCloseable {
 	 */
 	void heal() {
 		this.refusing = false;
+		this.hanging = false;
 		this.gate.open();
 	}
 
@@ -99,6 +102,15 @@ final class FaultProxy implements AutoCloseable {
 	 */
 	void cut() {
 		this.refusing = true;
+		reset();
+	}
+
+	/**
+	 * Reset all connections, and accept new ones which nothing ever comes back over: not
+	 * even later, when others are healed.
+	 */
+	void hang() {
+		this.hanging = true;
 		reset();
 	}
 
@@ -181,6 +193,9 @@ final class FaultProxy implements AutoCloseable {
 			// the target is down
 			client.close();
 			return;
+		}
+		if (this.hanging) {
+			link.losing = new LostReply("", false);
 		}
 		this.links.add(link);
 		if (this.refusing) {

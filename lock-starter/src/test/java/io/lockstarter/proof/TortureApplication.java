@@ -10,6 +10,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -82,7 +84,8 @@ final class TortureApplication {
 	}
 
 	/**
-	 * Use locks until the parent says {@code finish}.
+	 * Use locks until the parent says {@code finish}, and memory when it says
+	 * {@code press}, followed by for how many ms.
 	 * @param args port of Redis, port for events, URL of the database, seed, number of
 	 * keys, ttl in ms
 	 */
@@ -102,8 +105,26 @@ final class TortureApplication {
 					context.getBean(LockRegistry.class), context.getBean(Annotated.class), setup);
 			application.start();
 			System.out.println("ready");
-			commands.take();
+			for (String command = commands.take(); !command.equals("finish"); command = commands.take()) {
+				press(Long.parseLong(command.substring("press ".length())));
+			}
 			System.out.println("usable " + application.finish());
+		}
+	}
+
+	/**
+	 * Leave so little memory to others for a while that garbage is collected all the
+	 * time.
+	 */
+	private static void press(long millis) {
+		long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
+		Runtime runtime = Runtime.getRuntime();
+		List<byte[]> ballast = new ArrayList<>();
+		while (runtime.totalMemory() - runtime.freeMemory() < runtime.maxMemory() * 3 / 4) {
+			ballast.add(new byte[1 << 18]);
+		}
+		for (int i = 0; System.nanoTime() < end && !ballast.isEmpty(); i++) {
+			ballast.set(i % ballast.size(), new byte[1 << 18]);
 		}
 	}
 
@@ -136,7 +157,8 @@ final class TortureApplication {
 	}
 
 	private boolean isUsable(String key) {
-		for (int i = 0; i < 5; i++) {
+		// An attempt to connect that nobody answers may still be under way.
+		for (long begin = System.nanoTime(); System.nanoTime() - begin < 15_000_000_000L;) {
 			try {
 				return this.registry.call(key, LockOptions.defaults(), () -> true);
 			}

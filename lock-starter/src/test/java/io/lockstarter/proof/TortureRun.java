@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,9 @@ final class TortureRun implements AutoCloseable {
 
 	private final HoldHistory history = new HoldHistory(SLACK);
 
-	private final RedisServer redis = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
+	private RedisServer redis = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
+
+	private RedisServer replica = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
 
 	private final JvmProcess database = JvmProcess.start(DatabaseApplication.class);
 
@@ -75,6 +78,7 @@ final class TortureRun implements AutoCloseable {
 					.execute("INSERT INTO stock (product, units) VALUES ('k%d', 1)".formatted(i));
 			}
 		}
+		this.replica.commands().replicaof("127.0.0.1", this.redis.port());
 		for (int i = 0; i < plan.jvms(); i++) {
 			this.proxies.add(new FaultProxy(this.redis.port()));
 			this.jvms.add(launch(i));
@@ -113,6 +117,7 @@ final class TortureRun implements AutoCloseable {
 		this.witness.close();
 		this.database.close();
 		this.redis.close();
+		this.replica.close();
 	}
 
 	private JvmProcess launch(int number) {
@@ -168,6 +173,12 @@ final class TortureRun implements AutoCloseable {
 			case RESTART_OF_REDIS_WITHOUT_ITS_MEMORY ->
 				forget("restart without memory", this.redis::restartEmpty, null);
 			case CUT -> outage(proxy::cut, time, proxy::heal);
+			case HANGING_HANDSHAKE -> outage(proxy::hang, time, proxy::heal);
+			case DEMOTION_OF_REDIS -> demote();
+			case HEAP_PRESSURE -> {
+				jvm.send("press " + time.toMillis());
+				pass(time);
+			}
 			case STALL -> outage(proxy::stall, time, proxy::heal);
 			case RESET -> proxy.reset();
 			case LOSS_OF_THE_REPLY_TO_AN_ACQUISITION -> proxy.loseReplyTo(Wire.ACQUIRE, either);
@@ -195,6 +206,38 @@ final class TortureRun implements AutoCloseable {
 		this.jvms.get(number).close();
 		this.jvms.set(number, launch(number));
 		this.jvms.get(number).await("ready");
+	}
+
+	/**
+	 * Let the replica take over at the address that everybody knows, without a loss,
+	 * while all connections lead to the old primary as before.
+	 */
+	private void demote() {
+		String failOver = "FAILOVER TO 127.0.0.1 %d TIMEOUT 3000".formatted(this.replica.port());
+		if (!passUntil(() -> this.redis.commands().info("replication").contains("state=online"))
+				|| !Raw.ask(this.redis.port(), failOver).equals("+OK")
+				|| !passUntil(() -> isPrimary(this.replica) && !isPrimary(this.redis))) {
+			this.report.count("demotions that the server refused");
+			return;
+		}
+		RedisServer demoted = this.redis;
+		this.redis = this.replica;
+		this.replica = demoted;
+		this.proxies.forEach((proxy) -> proxy.lead(this.redis.port()));
+	}
+
+	private static boolean isPrimary(RedisServer server) {
+		return server.commands().info("replication").contains("role:master");
+	}
+
+	private static boolean passUntil(BooleanSupplier condition) {
+		for (long begin = System.nanoTime(); System.nanoTime() - begin < GRACE.toNanos() * 10;) {
+			if (condition.getAsBoolean()) {
+				return true;
+			}
+			pass(GRACE.dividedBy(20));
+		}
+		return false;
 	}
 
 	/**
@@ -292,9 +335,10 @@ final class TortureRun implements AutoCloseable {
 	 */
 	private enum Fault {
 
-		KILL_OF_A_HOLDER, STOP_OF_A_JVM, STOP_OF_REDIS, RESTART_OF_REDIS, RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, CUT,
-		STALL, RESET, LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE,
-		LOSS_OF_THE_REPLY_TO_A_RENEWAL, SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY
+		KILL_OF_A_HOLDER, STOP_OF_A_JVM, HEAP_PRESSURE, STOP_OF_REDIS, RESTART_OF_REDIS,
+		RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, DEMOTION_OF_REDIS, CUT, STALL, HANGING_HANDSHAKE, RESET,
+		LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE, LOSS_OF_THE_REPLY_TO_A_RENEWAL,
+		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY
 
 	}
 
