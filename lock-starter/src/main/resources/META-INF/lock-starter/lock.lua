@@ -70,8 +70,9 @@ local function uncommon()
 	end
 	rest = {}
 	local QUEUE_TTL = 600000
-	-- by how many µs tokens never run ahead of a clock that is not set back
-	local NO_LEAD = 1000000
+	-- By how many µs tokens never run ahead of a clock that is not set back: they leap 15 s when a
+	-- server takes over.
+	local NO_LEAD = 20000000
 
 	-- The hash tag is the prefix in braces; then comes "lock:", or "queue:", and the key.
 	local function key_of(lock)

@@ -98,8 +98,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 			if (server.replica()) {
 				throw new NotPrimaryException();
 			}
-			CompletionStage<?> followed = (server.runId() != null) ? redis.eval(scripts.follow().source(),
-					ScriptOutputType.INTEGER, scripts.followKeys(), scripts.followArguments(server.runId()))
+			CompletionStage<?> followed = (server.identity() != null) ? redis.eval(scripts.follow().source(),
+					ScriptOutputType.INTEGER, scripts.followKeys(), scripts.followArguments(server.identity()))
 					: CompletableFuture.completedFuture(null);
 			return followed.handle((leapt, denied) -> server);
 		}).toCompletableFuture();

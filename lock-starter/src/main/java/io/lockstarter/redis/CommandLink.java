@@ -362,9 +362,9 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	private boolean replace(CommandConnection current, CommandConnection found) {
-		String runId = found.server().runId();
+		String identity = found.server().identity();
 		synchronized (this.monitor) {
-			if (this.connection != current || (runId != null && runId.equals(current.server().runId()))) {
+			if (this.connection != current || (identity != null && identity.equals(current.server().identity()))) {
 				return false;
 			}
 			logger.log(Level.INFO, "Another Redis is the primary now: commands go there");

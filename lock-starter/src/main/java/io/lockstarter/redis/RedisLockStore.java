@@ -41,7 +41,7 @@ public final class RedisLockStore implements LockStore {
 
 	private volatile @Nullable ConnectionListener listener;
 
-	private volatile @Nullable String runId;
+	private volatile @Nullable String serverIdentity;
 
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
@@ -121,7 +121,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(String instance, Signals signals) {
-		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.runId,
+		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.serverIdentity,
 				this.names.channel(instance), signals);
 		SignalSubscription previous = this.subscriptions.put(instance, subscription);
 		if (previous != null) {
@@ -223,7 +223,7 @@ public final class RedisLockStore implements LockStore {
 		@Override
 		public void connected(ServerInfo server, boolean again) {
 			RedisLockStore store = RedisLockStore.this;
-			store.runId = server.runId();
+			store.serverIdentity = server.identity();
 			store.sentinels.ensure();
 			store.subscriptions.values().forEach(SignalSubscription::ensure);
 			ConnectionListener told = store.listener;

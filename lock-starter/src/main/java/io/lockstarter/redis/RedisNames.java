@@ -21,7 +21,7 @@ package io.lockstarter.redis;
  * </tr>
  * <tr>
  * <td>{@code {P}server}</td>
- * <td>string: the run id of the server that handed it out</td>
+ * <td>string: identifies the server that handed it out</td>
  * </tr>
  * <tr>
  * <td>{@code P:signal:I}</td>

@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a server says of itself. Immutable.
  *
- * @param runId identifies the server from its start to its end; {@code null} if unknown
+ * @param identity identifies the server for as long as it is a primary; {@code null} if
+ * unknown
  * @param replica whether it takes no writes because it copies another one
  * @param evictionPolicy which keys it throws away when its memory is full; {@code null}
  * if none, or unknown
  */
-record ServerInfo(@Nullable String runId, boolean replica, @Nullable String evictionPolicy) {
+record ServerInfo(@Nullable String identity, boolean replica, @Nullable String evictionPolicy) {
 
 	private static final ServerInfo UNKNOWN = new ServerInfo(null, false, null);
 
@@ -29,7 +30,11 @@ record ServerInfo(@Nullable String runId, boolean replica, @Nullable String evic
 		String limit = field("maxmemory", info);
 		String policy = field("maxmemory_policy", info);
 		boolean evicts = limit != null && !limit.equals("0") && policy != null && !policy.equals("noeviction");
-		return new ServerInfo(field("run_id", info), "slave".equals(field("role", info)), evicts ? policy : null);
+		String runId = field("run_id", info);
+		// The id of its replication changes with each promotion, that of the process does
+		// not.
+		String identity = (runId != null) ? runId + "-" + field("master_replid", info) : null;
+		return new ServerInfo(identity, "slave".equals(field("role", info)), evicts ? policy : null);
 	}
 
 	private static @Nullable String field(String name, String info) {

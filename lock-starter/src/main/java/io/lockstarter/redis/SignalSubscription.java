@@ -26,7 +26,7 @@ final class SignalSubscription {
 
 	private final StoreClients source;
 
-	private final Supplier<@Nullable String> runId;
+	private final Supplier<@Nullable String> serverIdentity;
 
 	private final String channel;
 
@@ -49,13 +49,14 @@ final class SignalSubscription {
 	/**
 	 * Create a subscription; connects with {@link #ensure()}.
 	 * @param source makes connections
-	 * @param runId identifies the server that commands go to
+	 * @param serverIdentity identifies the server that commands go to
 	 * @param channel what to subscribe to
 	 * @param signals whom to tell
 	 */
-	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals) {
+	SignalSubscription(StoreClients source, Supplier<@Nullable String> serverIdentity, String channel,
+			Signals signals) {
 		this.source = source;
-		this.runId = runId;
+		this.serverIdentity = serverIdentity;
 		this.channel = channel;
 		this.signals = signals;
 	}
@@ -107,7 +108,7 @@ final class SignalSubscription {
 		SignalConnection useless;
 		synchronized (this.monitor) {
 			SignalConnection current = this.connection;
-			boolean usable = current != null && current.isUsable(clients, this.runId.get());
+			boolean usable = current != null && current.isUsable(clients, this.serverIdentity.get());
 			this.again = this.attempting;
 			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;

@@ -58,8 +58,8 @@ final class StoreScripts {
 		return new String[] { this.names.server(), this.names.fence() };
 	}
 
-	String[] followArguments(String runId) {
-		return new String[] { runId, Long.toString(LEAP.toNanos() / 1000), this.fenceRetention,
+	String[] followArguments(String identity) {
+		return new String[] { identity, Long.toString(LEAP.toNanos() / 1000), this.fenceRetention,
 				Long.toString(SERVER_RETENTION.toMillis()) };
 	}
 
