@@ -1,22 +1,21 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockException;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two ways to wait: a thread that parks, and a future. Either completes its
+ * The two ways to wait: a thread that parks, and a future. Either decides its
  * {@link Waiter} first when it gives up, so that a grant at the same moment is noticed
  * and released.
  */
@@ -26,17 +25,14 @@ final class Acquisitions {
 
 	private final Timing timing;
 
-	private final long commandTimeout;
-
 	Acquisitions(LocalQueues queues) {
 		this.queues = queues;
 		this.timing = queues.timing();
-		this.commandTimeout = queues.settings().commandTimeout().toNanos();
 	}
 
 	/**
 	 * Acquire, parking the current thread.
-	 * @return the waiter, completed normally
+	 * @return the waiter, without a failure
 	 * @throws LockStoreException if the store refused or did not answer
 	 * @throws InterruptedException if interrupted; nothing stays acquired
 	 */
@@ -44,7 +40,7 @@ final class Acquisitions {
 		if (Thread.interrupted()) {
 			throw interrupted(key);
 		}
-		Waiter waiter = newWaiter(key, terms);
+		Waiter waiter = Waiter.parking(key, terms, now());
 		LocalQueue queue = this.queues.join(key, waiter);
 		try {
 			await(queue, waiter);
@@ -61,59 +57,18 @@ final class Acquisitions {
 	}
 
 	/**
-	 * Try all keys at once, parking the current thread until each is answered.
-	 * @return the waiters, all completed normally
-	 * @throws LockStoreException if the store refused or did not answer for one of them;
-	 * nothing stays acquired
-	 * @throws InterruptedException if interrupted; nothing stays acquired
-	 */
-	List<Waiter> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
-		List<Waiter> waiters = new ArrayList<>(keys.size());
-		List<LocalQueue> joined = new ArrayList<>(keys.size());
-		try {
-			for (String key : keys) {
-				Waiter waiter = newWaiter(key, terms);
-				joined.add(this.queues.join(key, waiter));
-				waiters.add(waiter);
-			}
-			for (int i = 0; i < waiters.size(); i++) {
-				await(joined.get(i), waiters.get(i));
-			}
-			return waiters;
-		}
-		catch (InterruptedException | RuntimeException | Error ex) {
-			for (int i = 0; i < waiters.size(); i++) {
-				giveUp(joined.get(i), waiters.get(i));
-			}
-			throw ex;
-		}
-	}
-
-	/**
-	 * Release what those that were granted have got, without waiting for it.
-	 */
-	static void releaseGranted(Collection<Waiter> waiters) {
-		for (Waiter waiter : waiters) {
-			DefaultLease lease = waiter.join();
-			if (lease != null) {
-				var unused = lease.discard();
-			}
-		}
-	}
-
-	/**
 	 * Acquire, parking the current thread. An interrupt is kept for later.
 	 * @return the lease; {@code null} if the key stayed busy
 	 */
 	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
-		Waiter waiter = newWaiter(key, terms);
+		Waiter waiter = Waiter.parking(key, terms, now());
 		LocalQueue queue = this.queues.join(key, waiter);
 		boolean interrupted = false;
 		try {
 			while (true) {
 				try {
 					await(queue, waiter);
-					return waiter.join();
+					return waiter.lease();
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -128,18 +83,80 @@ final class Acquisitions {
 	}
 
 	/**
+	 * Acquire several keys, all or none, parking the current thread.
+	 * @return the leases, in the order of the keys
+	 * @throws LockNotAcquiredException if a key stayed busy
+	 * @throws LockStoreException if the store refused or did not answer
+	 * @throws InterruptedException if interrupted; nothing stays acquired
+	 */
+	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
+		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
+		CompletableFuture<List<DefaultLease>> result = combined.start();
+		try {
+			return result.get();
+		}
+		catch (InterruptedException | Error ex) {
+			if (!result.cancel(false)) {
+				combined.discard(result);
+			}
+			throw ex;
+		}
+		catch (ExecutionException ex) {
+			throw here(ex.getCause());
+		}
+	}
+
+	/**
+	 * Acquire several keys, all or none, parking the current thread. An interrupt is kept
+	 * for later.
+	 * @return the leases, in the order of the keys
+	 * @throws LockNotAcquiredException if a key stayed busy
+	 */
+	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
+		try {
+			return new CombinedAcquisition(this, this.queues, keys, terms).start().join();
+		}
+		catch (CompletionException ex) {
+			throw here(ex.getCause());
+		}
+	}
+
+	/**
+	 * Acquire several keys, all or none, without a waiting thread.
+	 */
+	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
+		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
+		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
+		CompletableFuture<List<DefaultLease>> acquired = combined.start();
+		Completions.on(acquired, (leases, failure) -> onExecutor(() -> {
+			if (leases == null) {
+				result.completeExceptionally((failure != null) ? failure : new IllegalStateException("No lease"));
+			}
+			else if (!result.complete(List.copyOf(leases))) {
+				combined.discard(acquired);
+			}
+		}));
+		// Without effect if it was completed with what was acquired.
+		Completions.on(result, (leases, failure) -> acquired.cancel(false));
+		return result;
+	}
+
+	/**
 	 * Acquire without a waiting thread.
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
-		Waiter waiter = newWaiter(key, terms);
-		LocalQueue queue = this.queues.join(key, waiter);
 		CompletableFuture<Lease> result = new CompletableFuture<>();
-		if (!terms.triesOnce()) {
-			expireInTime(queue, waiter, waiter.waitUntil());
-		}
-		Completions.on(waiter, (lease, failure) -> onExecutor(() -> deliver(key, waiter, lease, failure, result)));
+		Request request = new Request(key, terms, now()) {
+
+			@Override
+			void decided(Waiter waiter) {
+				onExecutor(() -> deliver(waiter, result));
+			}
+
+		};
+		request.start();
 		// Without effect if it was completed with what the waiter got.
-		Completions.on(result, (lease, failure) -> abandon(queue, waiter));
+		Completions.on(result, (lease, failure) -> request.abandon());
 		return result;
 	}
 
@@ -147,38 +164,38 @@ final class Acquisitions {
 		return this.timing.now();
 	}
 
-	LockNotAcquiredException busy(String key, Waiter waiter) {
-		return new LockNotAcquiredException(key, Duration.ofNanos(this.timing.now() - waiter.since()), waiter.holder());
+	LockNotAcquiredException busy(Waiter waiter) {
+		String holder = waiter.holder();
+		Duration waited = Duration.ofNanos(now() - waiter.since());
+		if (holder == null || !holder.startsWith(this.queues.instance() + ":")) {
+			return new LockNotAcquiredException(waiter.key(), waited, holder);
+		}
+		String description = isHeldByOuterCall(waiter.key())
+				? "held by this instance (%s), and that by an outer call of this one, which cannot end before it"
+				: "held by this instance (%s)";
+		return new LockNotAcquiredException(waiter.key(), waited, holder, description.formatted(holder));
+	}
+
+	private static boolean isHeldByOuterCall(String key) {
+		return LockScope.find()
+			.filter((scope) -> scope.leases().stream().anyMatch((lease) -> lease.key().equals(key)))
+			.isPresent();
 	}
 
 	static InterruptedException interrupted(String key) {
 		return new InterruptedException("Interrupted while acquiring lock '" + key + "'");
 	}
 
-	private Waiter newWaiter(String key, Terms terms) {
-		long patience = terms.triesOnce() ? this.commandTimeout
-				: Math.min(this.commandTimeout, TimeUnit.MILLISECONDS.toNanos(100));
-		return new Waiter(key, terms, this.timing.now(), patience);
-	}
-
 	private void await(LocalQueue queue, Waiter waiter) throws InterruptedException {
-		long until = waiter.terms().triesOnce() ? Ticker.plus(waiter.since(), waiter.patience()) : waiter.waitUntil();
-		while (true) {
-			try {
-				if (until == Ticker.NEVER) {
-					waiter.get();
-				}
-				else {
-					waiter.get(Math.max(0, until - this.timing.now()), TimeUnit.NANOSECONDS);
-				}
-				return;
-			}
-			catch (TimeoutException ex) {
+		long until = this.queues.patience().firstLook(waiter);
+		while (!waiter.park((until != Ticker.NEVER) ? until - now() : Ticker.NEVER)) {
+			if (until != Ticker.NEVER && now() >= until) {
 				until = queue.expire(waiter);
 			}
-			catch (ExecutionException ex) {
-				throw here(ex.getCause());
-			}
+		}
+		RuntimeException failure = waiter.failure();
+		if (failure != null) {
+			throw here(failure);
 		}
 	}
 
@@ -187,28 +204,22 @@ final class Acquisitions {
 	 */
 	private static RuntimeException here(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException ex) {
-			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex);
+			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(), ex);
+		}
+		if (failure instanceof LockException ex) {
+			return ex;
 		}
 		return new IllegalStateException((failure != null) ? failure.getMessage() : null, failure);
 	}
 
-	private void expireInTime(LocalQueue queue, Waiter waiter, long instant) {
-		Runnable cancellation = this.timing.deadlines().schedule(() -> {
-			long again = queue.expire(waiter);
-			if (again != Ticker.NEVER) {
-				expireInTime(queue, waiter, again);
-			}
-		}, instant - this.timing.now());
-		Completions.on(waiter, (lease, failure) -> cancellation.run());
-	}
-
-	private void deliver(String key, Waiter waiter, @Nullable DefaultLease lease, @Nullable Throwable failure,
-			CompletableFuture<Lease> result) {
+	private void deliver(Waiter waiter, CompletableFuture<Lease> result) {
+		RuntimeException failure = waiter.failure();
+		DefaultLease lease = waiter.lease();
 		if (failure != null) {
 			result.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			result.completeExceptionally(busy(key, waiter));
+			result.completeExceptionally(busy(waiter));
 		}
 		else if (!result.complete(lease)) {
 			var unused = lease.discard();
@@ -225,21 +236,87 @@ final class Acquisitions {
 	}
 
 	private static void giveUp(LocalQueue queue, Waiter waiter) {
-		if (abandon(queue, waiter)) {
+		if (waiter.giveUp()) {
+			queue.abandon(waiter);
 			return;
 		}
-		DefaultLease granted = waiter.isCompletedExceptionally() ? null : waiter.join();
+		DefaultLease granted = waiter.lease();
 		if (granted != null) {
-			DefaultLease.discardAll(List.of(granted));
+			var unused = granted.discard();
 		}
 	}
 
-	private static boolean abandon(LocalQueue queue, Waiter waiter) {
-		boolean first = waiter.cancel(false);
-		if (first) {
-			queue.abandon(waiter);
+	/**
+	 * An acquirer without a thread: its wait is ended by a timer.
+	 */
+	abstract class Request {
+
+		private final Waiter waiter;
+
+		private @Nullable LocalQueue queue;
+
+		private volatile @Nullable Runnable timer;
+
+		/**
+		 * Create a request.
+		 * @param key what to acquire
+		 * @param terms how to acquire
+		 * @param since the instant from which the wait counts
+		 */
+		Request(String key, Terms terms, long since) {
+			this.waiter = Waiter.calling(key, terms, since, this::decided);
 		}
-		return first;
+
+		/**
+		 * The outcome is decided.
+		 */
+		abstract void decided(Waiter waiter);
+
+		void start() {
+			LocalQueue joined = Acquisitions.this.queues.join(this.waiter.key(), this.waiter);
+			this.queue = joined;
+			if (!this.waiter.terms().triesOnce()) {
+				expireAt(joined, this.waiter.waitUntil());
+			}
+		}
+
+		/**
+		 * Give up, if nothing was decided yet.
+		 * @return whether nothing was
+		 */
+		boolean abandon() {
+			LocalQueue joined = this.queue;
+			boolean first = this.waiter.giveUp();
+			if (first && joined != null) {
+				joined.abandon(this.waiter);
+			}
+			stopTimer();
+			return first;
+		}
+
+		private void decided() {
+			stopTimer();
+			decided(this.waiter);
+		}
+
+		private void expireAt(LocalQueue joined, long instant) {
+			if (instant == Ticker.NEVER || this.waiter.isDecided()) {
+				return;
+			}
+			this.timer = Acquisitions.this.timing.deadlines()
+				.schedule(() -> expireAt(joined, joined.expire(this.waiter)), instant - now());
+			if (this.waiter.isDecided()) {
+				stopTimer();
+			}
+		}
+
+		private void stopTimer() {
+			Runnable cancellation = this.timer;
+			if (cancellation != null) {
+				cancellation.run();
+			}
+		}
+
 	}
 
 }

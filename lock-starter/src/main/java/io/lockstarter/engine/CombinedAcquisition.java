@@ -1,22 +1,26 @@
 package io.lockstarter.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
-import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
-import org.jspecify.annotations.Nullable;
+import io.lockstarter.LockStoreException;
 
 /**
- * Acquires leases of several keys, all or none, without a waiting thread; in the same
- * steps as a {@link CombinedLock}.
+ * Acquires leases of several keys, all or none. First all keys are tried at once. If one
+ * of them is busy, whoever may wait takes the keys one after the other in their order,
+ * which keeps those who want the same keys from waiting for each other. What was acquired
+ * is given back without waiting for it if a later key cannot be had.
  */
 final class CombinedAcquisition {
 
+	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
 	private final Acquisitions acquisitions;
+
+	private final LocalQueues queues;
 
 	private final List<String> keys;
 
@@ -24,127 +28,134 @@ final class CombinedAcquisition {
 
 	private final long since;
 
-	private final CompletableFuture<List<Lease>> result = new CompletableFuture<>();
+	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
-	private CombinedAcquisition(Acquisitions acquisitions, List<String> keys, Terms terms) {
+	/**
+	 * Create an acquisition that did not start yet.
+	 * @param keys the keys, sorted
+	 */
+	CombinedAcquisition(Acquisitions acquisitions, LocalQueues queues, List<String> keys, Terms terms) {
 		this.acquisitions = acquisitions;
+		this.queues = queues;
 		this.keys = keys;
 		this.terms = terms;
 		this.since = acquisitions.now();
 	}
 
-	static CompletableFuture<List<Lease>> start(Acquisitions acquisitions, List<String> keys, Terms terms) {
-		CombinedAcquisition combined = new CombinedAcquisition(acquisitions, keys, terms);
-		if (keys.size() == 1) {
-			combined.next(List.of());
+	/**
+	 * Start to acquire.
+	 * @return completes with the leases in the order of the keys, on any thread but not
+	 * under a mutex; whoever cancels it gets none
+	 */
+	CompletableFuture<List<DefaultLease>> start() {
+		if (this.keys.size() == 1) {
+			next(List.of());
 		}
 		else {
-			combined.tryAll();
+			tryAll(FIRST_PAUSE);
 		}
-		return combined.result;
+		return this.result;
 	}
 
-	private void tryAll() {
-		List<CompletableFuture<Lease>> attempts = new ArrayList<>(this.keys.size());
-		for (String key : this.keys) {
-			attempts.add(attempt(key, this.terms.waiting(0)));
+	/**
+	 * Give back what was acquired for nobody.
+	 */
+	void discard(CompletableFuture<List<DefaultLease>> acquired) {
+		if (!acquired.isCompletedExceptionally()) {
+			DefaultLease.discardAll(acquired.join());
 		}
-		Completions.on(CompletableFuture.allOf(attempts.toArray(CompletableFuture<?>[]::new)), (all, failure) -> {
-			if (failure == null) {
-				deliver(attempts.stream().map(CompletableFuture::join).toList());
-				return;
+	}
+
+	private void tryAll(long pause) {
+		CompletableFuture<List<DefaultLease>> attempt = JointAttempt.start(this.acquisitions, this.queues, this.keys,
+				this.terms.waiting(0), this.since);
+		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));
+		Completions.on(attempt, (leases, failure) -> {
+			if (leases != null) {
+				deliver(leases);
 			}
-			attempts.stream()
-				.filter((attempt) -> !attempt.isCompletedExceptionally())
-				.forEach((attempt) -> release(attempt.join()));
-			Throwable cause = attempts.stream()
-				.map(CombinedAcquisition::failureOf)
-				.filter((reason) -> reason != null && !(reason instanceof LockNotAcquiredException))
-				.findFirst()
-				.orElse(null);
-			if (cause != null || this.terms.triesOnce()) {
-				fail((cause != null) ? cause : failure);
-			}
-			else {
-				next(List.of());
+			else if (failure != null) {
+				notAtOnce(failure, pause);
 			}
 		});
+	}
+
+	private void notAtOnce(Throwable failure, long pause) {
+		boolean passing = failure instanceof LockStoreException store && store.isTransient();
+		if (!this.terms.triesOnce() && (passing || failure instanceof LockNotAcquiredException)) {
+			next(List.of());
+		}
+		else if (passing && this.acquisitions.now() + pause < patienceUntil()) {
+			this.queues.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
+		}
+		else {
+			this.result.completeExceptionally(failure);
+		}
+	}
+
+	private long patienceUntil() {
+		Waiter whole = Waiter.calling(this.keys.get(0), this.terms, this.since, () -> {
+		});
+		return this.queues.patience().until(whole, Ticker.NEVER, this.acquisitions.now());
 	}
 
 	/**
 	 * Acquire the next key in order.
 	 * @param acquired the leases of those before it
 	 */
-	private void next(List<Lease> acquired) {
+	private void next(List<DefaultLease> acquired) {
 		if (acquired.size() == this.keys.size()) {
 			deliver(acquired);
 			return;
 		}
 		if (this.result.isDone()) {
-			acquired.forEach(CombinedAcquisition::release);
+			DefaultLease.discardAll(acquired);
 			return;
 		}
-		long waited = this.acquisitions.now() - this.since;
-		long left = (this.terms.waitNanos() != Ticker.NEVER) ? Math.max(0, this.terms.waitNanos() - waited)
-				: Ticker.NEVER;
-		Completions.on(attempt(this.keys.get(acquired.size()), this.terms.waiting(left)), (lease, failure) -> {
-			if (lease != null) {
-				List<Lease> more = new ArrayList<>(acquired);
-				more.add(lease);
-				next(more);
+		Acquisitions.Request request = this.acquisitions.new Request(this.keys.get(acquired.size()), this.terms,
+				this.since) {
+
+			@Override
+			void decided(Waiter waiter) {
+				answered(acquired, waiter);
 			}
-			else {
-				acquired.forEach(CombinedAcquisition::release);
-				fail(failure);
+
+		};
+		try {
+			request.start();
+		}
+		catch (IllegalStateException ex) {
+			fail(acquired, ex);
+			return;
+		}
+		Completions.on(this.result, (leases, failure) -> {
+			if (request.abandon()) {
+				DefaultLease.discardAll(acquired);
 			}
 		});
 	}
 
-	private CompletableFuture<Lease> attempt(String key, Terms terms) {
-		CompletableFuture<Lease> attempt;
-		try {
-			attempt = this.acquisitions.acquireAsync(key, terms);
+	private void answered(List<DefaultLease> acquired, Waiter waiter) {
+		DefaultLease lease = waiter.lease();
+		if (lease != null) {
+			List<DefaultLease> more = new ArrayList<>(acquired);
+			more.add(lease);
+			next(more);
+			return;
 		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));
-		return attempt;
+		RuntimeException failure = waiter.failure();
+		fail(acquired, (failure != null) ? failure : this.acquisitions.busy(waiter));
 	}
 
-	private void deliver(List<Lease> leases) {
+	private void deliver(List<DefaultLease> leases) {
 		if (!this.result.complete(leases)) {
-			leases.forEach(CombinedAcquisition::release);
+			DefaultLease.discardAll(leases);
 		}
 	}
 
-	private void fail(@Nullable Throwable failure) {
-		Throwable cause = unwrap(failure);
-		if (cause instanceof LockNotAcquiredException busy) {
-			cause = new LockNotAcquiredException(busy.key(), Duration.ofNanos(this.acquisitions.now() - this.since),
-					busy.holder());
-		}
-		this.result.completeExceptionally((cause != null) ? cause : new IllegalStateException("No lease"));
-	}
-
-	private static void release(Lease lease) {
-		if (lease instanceof DefaultLease granted) {
-			var unused = granted.discard();
-		}
-	}
-
-	private static @Nullable Throwable failureOf(CompletableFuture<?> attempt) {
-		try {
-			attempt.join();
-			return null;
-		}
-		catch (RuntimeException ex) {
-			return unwrap(ex);
-		}
-	}
-
-	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	private void fail(List<DefaultLease> acquired, Throwable failure) {
+		DefaultLease.discardAll(acquired);
+		this.result.completeExceptionally(failure);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.lockstarter.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +13,8 @@ import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of several keys as one. First all keys are tried at once, in one round trip.
- * If one of them is busy, what was acquired is given back and the keys are taken one
- * after the other in their order, which keeps those who want the same keys from waiting
- * for each other.
+ * The locks of several keys as one: those that the thread holds already are counted, the
+ * others are acquired together.
  */
 final class CombinedLock implements LeasedLock {
 
@@ -63,33 +60,15 @@ final class CombinedLock implements LeasedLock {
 
 	@Override
 	public void acquire() throws InterruptedException {
-		Acquisitions current = this.acquisitions.get();
-		long since = current.now();
-		Waiter busy = acquire(current, this.terms);
-		if (busy != null) {
-			throw new LockNotAcquiredException(busy.key(), Duration.ofNanos(current.now() - since), busy.holder());
+		if (Thread.interrupted()) {
+			throw Acquisitions.interrupted(key());
 		}
+		enter((current, missing) -> current.acquireAll(missing, this.terms));
 	}
 
 	@Override
 	public void lock() {
-		boolean interrupted = Thread.interrupted();
-		try {
-			while (true) {
-				try {
-					lockInterruptibly();
-					return;
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
+		enter((current, missing) -> current.acquireAllUninterruptibly(missing, this.terms.waiting(Ticker.NEVER)));
 	}
 
 	@Override
@@ -99,27 +78,28 @@ final class CombinedLock implements LeasedLock {
 
 	@Override
 	public boolean tryLock() {
-		boolean interrupted = Thread.interrupted();
 		try {
-			while (true) {
-				try {
-					return tryLock(0, TimeUnit.NANOSECONDS);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
+			enter((current, missing) -> current.acquireAllUninterruptibly(missing, this.terms.waiting(0)));
+			return true;
 		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+		catch (LockNotAcquiredException ex) {
+			return false;
 		}
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return acquire(this.acquisitions.get(), this.terms.waiting(Math.max(0, unit.toNanos(time)))) == null;
+		if (Thread.interrupted()) {
+			throw Acquisitions.interrupted(key());
+		}
+		Terms patient = this.terms.waiting(Math.max(0, unit.toNanos(time)));
+		try {
+			enter((current, missing) -> current.acquireAll(missing, patient));
+			return true;
+		}
+		catch (LockNotAcquiredException ex) {
+			return false;
+		}
 	}
 
 	@Override
@@ -154,71 +134,27 @@ final class CombinedLock implements LeasedLock {
 	}
 
 	/**
-	 * Acquire all keys or none.
-	 * @return who found its key busy; {@code null} if all are acquired
+	 * Count the keys that the thread holds once more, and acquire the others.
 	 */
-	private @Nullable Waiter acquire(Acquisitions current, Terms terms) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw Acquisitions.interrupted(key());
-		}
+	private <X extends Exception> void enter(Acquirer<X> acquirer) throws X {
+		Acquisitions current = this.acquisitions.get();
 		List<String> entered = new ArrayList<>(this.keys.size());
+		List<String> missing = new ArrayList<>(this.keys.size());
 		boolean complete = false;
 		try {
-			List<String> missing = new ArrayList<>(this.keys.size());
 			for (String key : this.keys) {
 				(this.holds.reenter(key) ? entered : missing).add(key);
 			}
-			Waiter busy = acquire(current, terms, missing, entered);
-			complete = busy == null;
-			return busy;
+			if (!missing.isEmpty()) {
+				acquirer.acquire(current, missing).forEach((lease) -> this.holds.enter(lease.key(), lease));
+			}
+			complete = true;
 		}
 		finally {
 			if (!complete) {
 				DefaultLease.discardAll(exit(entered));
 			}
 		}
-	}
-
-	private @Nullable Waiter acquire(Acquisitions current, Terms terms, List<String> missing, List<String> entered)
-			throws InterruptedException {
-		long until = Ticker.plus(current.now(), terms.waitNanos());
-		if (missing.size() > 1) {
-			Waiter busy = tryAll(current, terms.waiting(0), missing, entered);
-			if (busy == null || terms.triesOnce()) {
-				return busy;
-			}
-		}
-		for (String key : missing) {
-			long left = (until != Ticker.NEVER) ? Math.max(0, until - current.now()) : Ticker.NEVER;
-			Waiter waiter = current.acquire(key, terms.waiting(left));
-			if (!enter(waiter, entered)) {
-				return waiter;
-			}
-		}
-		return null;
-	}
-
-	private @Nullable Waiter tryAll(Acquisitions current, Terms terms, List<String> missing, List<String> entered)
-			throws InterruptedException {
-		List<Waiter> waiters = current.acquireAll(missing, terms);
-		Waiter busy = waiters.stream().filter((waiter) -> waiter.join() == null).findFirst().orElse(null);
-		if (busy == null) {
-			waiters.forEach((waiter) -> enter(waiter, entered));
-		}
-		else {
-			Acquisitions.releaseGranted(waiters);
-		}
-		return busy;
-	}
-
-	private boolean enter(Waiter waiter, List<String> entered) {
-		DefaultLease lease = waiter.join();
-		if (lease == null) {
-			return false;
-		}
-		this.holds.enter(lease.key(), lease);
-		entered.add(lease.key());
-		return true;
 	}
 
 	/**
@@ -234,6 +170,17 @@ final class CombinedLock implements LeasedLock {
 			}
 		}
 		return ended;
+	}
+
+	/**
+	 * One way to acquire what the thread does not hold yet.
+	 *
+	 * @param <X> what it may throw
+	 */
+	private interface Acquirer<X extends Exception> {
+
+		List<DefaultLease> acquire(Acquisitions current, List<String> missing) throws X;
+
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
@@ -13,13 +15,19 @@ import org.jspecify.annotations.Nullable;
  * This JVM as one contender for a key at the store, on behalf of the head of its
  * {@link LocalQueue} and guarded by its mutex. It is
  * <ul>
- * <li><em>asking</em> ({@code attempt}): an acquire command is in flight;
+ * <li><em>asking</em> ({@code attempt}): an acquire command is in flight, or about to be
+ * sent for several keys at once;
  * <li><em>waiting</em> ({@code poll}): another instance has the key, and a signal or the
- * poll timer asks again; or
+ * poll timer asks again; or the store failed ({@code failure}) and is asked again after a
+ * pause; or
  * <li><em>idle</em>: neither.
  * </ul>
- * Commands are sent under the mutex, as the last step of a transition. That keeps the
- * commands of a key in order, and lets a store answer synchronously.
+ * Commands for one key are sent under the mutex, as the last step of a transition. That
+ * keeps the commands of a key in order, and lets a store answer synchronously. A command
+ * for several keys is sent without a mutex: while it is on its way, all of them ask.
+ * <p>
+ * An instance that receives no signals cannot be woken, but stands in the queue of the
+ * store all the same, from its first poll on, so that others see that it waits.
  */
 final class Contender {
 
@@ -35,9 +43,15 @@ final class Contender {
 
 	/**
 	 * How long the next in line may take, before it is worth asking whether it has come.
-	 * Longer than a store reserves a key.
+	 * Longer than a store reserves a key, and than the poll of whoever gets no signals.
 	 */
-	private static final Duration NEXT_IN_LINE = Duration.ofMillis(300);
+	private static final long NEXT_IN_LINE = TimeUnit.MILLISECONDS.toNanos(300);
+
+	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long NEVER_BUSY = -1;
 
 	/**
 	 * How many tokens to begin with. They start at the time in microseconds, so a few are
@@ -62,9 +76,15 @@ final class Contender {
 
 	private @Nullable Runnable poll;
 
+	private @Nullable LockStoreException failure;
+
+	private long pause = FIRST_PAUSE;
+
 	private @Nullable String holder;
 
-	private boolean enqueued;
+	private long busyAt = NEVER_BUSY;
+
+	private boolean queued;
 
 	private boolean askAgain;
 
@@ -78,7 +98,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return when the command that is in flight was sent.
+	 * Return when the command that is in flight was sent; {@link Ticker#NEVER} if there
+	 * is none.
 	 */
 	long askedAt() {
 		return (this.attempt != null) ? this.attempt.sentAt() : Ticker.NEVER;
@@ -86,6 +107,21 @@ final class Contender {
 
 	boolean isWaiting() {
 		return this.poll != null;
+	}
+
+	/**
+	 * Return what the store failed with, if it gave no other answer since.
+	 */
+	@Nullable LockStoreException failure() {
+		return this.failure;
+	}
+
+	/**
+	 * Return whether the store said that another holder has the key, and that since the
+	 * given instant, or was not asked since.
+	 */
+	boolean isKnownBusy(long since) {
+		return this.busyAt >= since || (this.attempt == null && this.failure == null);
 	}
 
 	/**
@@ -103,19 +139,32 @@ final class Contender {
 	 * acquire anew
 	 */
 	void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged) {
-		stopPolling();
-		boolean enqueue = mayWait && this.engine.isListening();
-		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
-		Attempt attempt = new Attempt(ownerId, ttl, enqueue, prolonged != null, this.queue.now());
-		this.attempt = attempt;
-		this.askAgain = false;
-		this.enqueued |= enqueue;
+		boolean enqueue = mayWait && (this.engine.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
-		if (prolonged != null && prolonged.isUsedUp()) {
-			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
+		if (prolonged != null) {
+			adjustTokens(prolonged);
 		}
-		Completions.on(this.engine.store().acquire(this.queue.key(), ownerId, ttl, enqueue, this.tokens),
+		Attempt attempt = attempt(ttl, enqueue, prolonged);
+		Completions.on(this.engine.store().acquire(attempt.command()),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
+	}
+
+	/**
+	 * Ask for the key along with others: somebody else sends the command.
+	 * @param ttl for how long
+	 */
+	Attempt claim(Duration ttl) {
+		this.usedTokens = 0;
+		return attempt(ttl, false, null);
+	}
+
+	/**
+	 * The store was not asked after all, or did not even look at this key.
+	 */
+	void withdraw(Attempt attempt) {
+		if (attempt.equals(this.attempt)) {
+			this.attempt = null;
+		}
 	}
 
 	/**
@@ -134,23 +183,23 @@ final class Contender {
 	 * @param remaining the remaining ttl of the holder, if known
 	 */
 	void await(@Nullable Duration remaining) {
-		stopPolling();
 		Duration interval = this.engine.settings().pollInterval();
 		long delay = interval.toNanos();
 		if (!this.engine.isListening()) {
 			delay = Math.min(delay, DEAF_POLL);
 		}
+		delay -= ThreadLocalRandom.current().nextLong(delay / 4);
 		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
-		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(this::nudge), delay);
+		poll(delay);
 	}
 
 	/**
 	 * No signals are received any more: poll more often.
 	 */
 	void deafened() {
-		if (this.poll != null) {
+		if (this.poll != null && this.failure == null) {
 			await(null);
 		}
 	}
@@ -160,41 +209,86 @@ final class Contender {
 	 */
 	void leave() {
 		stopPolling();
-		if (this.enqueued && this.attempt == null) {
-			this.enqueued = false;
-			var unused = this.engine.store().leave(this.queue.key());
+		this.failure = null;
+		this.pause = FIRST_PAUSE;
+		this.busyAt = NEVER_BUSY;
+		if (this.queued && this.attempt == null) {
+			this.queued = false;
+			this.engine.leave(this.queue.key());
 		}
 	}
 
 	/**
-	 * Release a hold and stand in the queue again in the same step.
+	 * Release a hold and stand in the queue again in the same step. Whoever receives no
+	 * signals stays away for long enough that another one, which polls, finds the key
+	 * free.
 	 */
 	void requeued(Hold hold) {
 		if (this.usedTokens + hold.usedTokens() <= this.tokens / 2) {
 			this.tokens = Math.max(FIRST_TOKENS, this.tokens / 2);
 		}
-		this.enqueued = true;
-		await(NEXT_IN_LINE);
+		this.queued = true;
+		this.busyAt = this.queue.now();
+		this.holder = null;
+		poll(Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
-	private void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+	/**
+	 * The store answered.
+	 */
+	void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+		if (!attempt.equals(this.attempt)) {
+			return;
+		}
 		this.attempt = null;
-		if (reply instanceof Acquired acquired) {
-			this.enqueued = false;
+		if (reply instanceof Acquired acquired && areTokens(acquired)) {
+			this.queued = false;
+			this.busyAt = NEVER_BUSY;
+			recovered();
 			acquired(attempt, acquired);
 		}
 		else if (reply instanceof Busy busy) {
+			recovered();
 			busy(attempt, busy);
 		}
 		else if (failure != null) {
 			failed(attempt, this.engine.store().failure(this.queue.key(), failure));
+		}
+		else {
+			failed(attempt, this.engine.store().noTokens(this.queue.key(), reply));
+		}
+	}
+
+	private static boolean areTokens(Acquired reply) {
+		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
+	}
+
+	private Attempt attempt(Duration ttl, boolean enqueue, @Nullable Hold prolonged) {
+		stopPolling();
+		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
+		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
+		this.queued |= enqueue;
+		Attempt attempt = new Attempt(
+				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
+				prolonged != null, this.queue.now());
+		this.attempt = attempt;
+		this.askAgain = false;
+		return attempt;
+	}
+
+	private void adjustTokens(Hold prolonged) {
+		if (prolonged.isUsedUp()) {
+			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
+		}
+		else if (prolonged.usedTokens() <= this.tokens / 2) {
+			this.tokens = Math.max(FIRST_TOKENS, this.tokens / 2);
 		}
 	}
 
 	private void acquired(Attempt attempt, Acquired reply) {
 		Hold hold = new Hold(attempt.ownerId(), attempt.ttl(), this.engine.settings().drift(), attempt.sentAt(), reply);
 		if (this.queue.now() < hold.deadline()) {
-			this.queue.acquired(hold, reply.contended() || !this.engine.isListening());
+			this.queue.acquired(hold, reply.contended());
 		}
 		else if (attempt.prolongs() || !this.queue.askAgain(hold)) {
 			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
@@ -206,6 +300,7 @@ final class Contender {
 
 	private void busy(Attempt attempt, Busy reply) {
 		this.holder = reply.holder();
+		this.busyAt = this.queue.now();
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.engine.clockSetBack(this.queue.key(), reply.remaining(), reply.setBack());
 		}
@@ -223,13 +318,63 @@ final class Contender {
 		}
 	}
 
+	/**
+	 * What may have been acquired is released first. If the failure may pass, the store
+	 * is asked again for those who still wait.
+	 */
 	private void failed(Attempt attempt, LockStoreException failure) {
-		this.queue.failed(failure);
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
 			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
 		}
-		leave();
-		this.queue.retireIfIdle();
+		this.failure = failure;
+		long once = this.queue.failed(failure);
+		if (once == LocalQueue.DESERTED) {
+			leave();
+			this.queue.retireIfIdle();
+		}
+		else if (this.askAgain) {
+			this.queue.askForHead();
+		}
+		else {
+			pause(once);
+		}
+	}
+
+	/**
+	 * Ask again after a while.
+	 * @param once the end of the patience of those who try once, as they are not looked
+	 * at in between
+	 */
+	private void pause(long once) {
+		long delay = this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2);
+		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+		stopPolling();
+		this.poll = this.engine.timing()
+			.watchdog()
+			.schedule(() -> this.queue.locked(this::resume), Math.min(delay, once - this.queue.now()));
+	}
+
+	private void resume() {
+		if (this.poll == null) {
+			return;
+		}
+		if (this.queue.endOverdue() == LocalQueue.DESERTED) {
+			leave();
+			this.queue.retireIfIdle();
+		}
+		else {
+			this.queue.askForHead();
+		}
+	}
+
+	private void recovered() {
+		this.failure = null;
+		this.pause = FIRST_PAUSE;
+	}
+
+	private void poll(long delay) {
+		stopPolling();
+		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(this::nudge), delay);
 	}
 
 	private void stopPolling() {
@@ -240,9 +385,21 @@ final class Contender {
 	}
 
 	/**
-	 * An acquire command in flight.
+	 * An acquire command, in flight or about to be sent.
 	 */
-	private record Attempt(String ownerId, Duration ttl, boolean enqueue, boolean prolongs, long sentAt) {
+	record Attempt(Acquire command, boolean prolongs, long sentAt) {
+
+		String ownerId() {
+			return this.command.ownerId();
+		}
+
+		Duration ttl() {
+			return this.command.ttl();
+		}
+
+		boolean enqueue() {
+			return this.command.enqueue();
+		}
 
 	}
 

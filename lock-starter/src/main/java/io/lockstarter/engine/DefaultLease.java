@@ -111,7 +111,12 @@ final class DefaultLease implements Lease {
 	 * Close leases of several keys, in one round trip.
 	 */
 	static void closeAll(List<DefaultLease> leases) {
-		releaseAll(leases, true);
+		List<CompletableFuture<Boolean>> released = leases.stream()
+			.map((lease) -> lease.queue.release(lease, true))
+			.toList();
+		for (int i = 0; i < leases.size(); i++) {
+			leases.get(i).awaitRelease(released.get(i));
+		}
 	}
 
 	/**
@@ -122,18 +127,12 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Discard leases of several keys, in one round trip.
+	 * Discard leases of several keys. Nobody waits for it: the next command for a key
+	 * comes after it in any case.
 	 */
 	static void discardAll(List<DefaultLease> leases) {
-		releaseAll(leases, false);
-	}
-
-	private static void releaseAll(List<DefaultLease> leases, boolean used) {
-		List<CompletableFuture<Boolean>> released = leases.stream()
-			.map((lease) -> lease.queue.release(lease, used))
-			.toList();
-		for (int i = 0; i < leases.size(); i++) {
-			leases.get(i).awaitRelease(released.get(i));
+		for (DefaultLease lease : leases) {
+			var unused = lease.discard();
 		}
 	}
 

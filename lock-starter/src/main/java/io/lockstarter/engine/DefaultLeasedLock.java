@@ -74,7 +74,7 @@ final class DefaultLeasedLock implements LeasedLock {
 			throw Acquisitions.interrupted(this.key);
 		}
 		return this.holds.reenter(this.key) || enter(
-				this.acquisitions.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).join());
+				this.acquisitions.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).lease());
 	}
 
 	@Override
@@ -93,8 +93,8 @@ final class DefaultLeasedLock implements LeasedLock {
 		}
 		Acquisitions current = this.acquisitions.get();
 		Waiter waiter = current.acquire(this.key, this.terms);
-		if (!enter(waiter.join())) {
-			throw current.busy(this.key, waiter);
+		if (!enter(waiter.lease())) {
+			throw current.busy(waiter);
 		}
 	}
 

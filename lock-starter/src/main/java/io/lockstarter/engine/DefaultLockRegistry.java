@@ -2,7 +2,9 @@ package io.lockstarter.engine;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +35,9 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	private static final Logger logger = System.getLogger(DefaultLockRegistry.class.getName());
 
-	private final String instanceId;
+	private static final int COPY_DIGITS = 12;
+
+	private final String baseId;
 
 	private final LockStore store;
 
@@ -47,12 +51,17 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	private final AtomicLong sequence = new AtomicLong();
 
+	private volatile String instanceId;
+
+	private boolean started;
+
 	private volatile @Nullable Engine engine;
 
 	/**
 	 * Create a registry and start it.
 	 * @param instanceId identifies this instance among all that ever share the store; not
-	 * empty, without colon, exclamation mark and white space
+	 * empty, without colon, exclamation mark and white space. If the registry is stopped
+	 * and started again, a random part is added
 	 * @param store where the locks live
 	 * @param settings the settings
 	 * @param listeners whom to tell of losses and unconfirmed releases
@@ -69,6 +78,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 					"The instance id must not be empty nor contain ':', '!' or white space, but is '" + instanceId
 							+ "'");
 		}
+		this.baseId = instanceId;
 		this.instanceId = instanceId;
 		this.store = store;
 		this.settings = settings;
@@ -93,9 +103,9 @@ public final class DefaultLockRegistry implements LockRegistry {
 	public Lease acquire(String key, LockOptions options) throws InterruptedException {
 		Acquisitions acquisitions = acquisitions();
 		Waiter waiter = acquisitions.acquire(Keys.check(key), Terms.of(options, this.settings));
-		DefaultLease lease = waiter.join();
+		DefaultLease lease = waiter.lease();
 		if (lease == null) {
-			throw acquisitions.busy(key, waiter);
+			throw acquisitions.busy(waiter);
 		}
 		return lease;
 	}
@@ -103,7 +113,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
 		Waiter waiter = acquisitions().acquire(Keys.check(key), Terms.of(options, this.settings));
-		return Optional.ofNullable(waiter.join());
+		return Optional.ofNullable(waiter.lease());
 	}
 
 	@Override
@@ -113,7 +123,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return CombinedAcquisition.start(acquisitions(), Keys.sorted(keys), Terms.of(options, this.settings));
+		return acquisitions().acquireAllAsync(Keys.sorted(keys), Terms.of(options, this.settings));
 	}
 
 	@Override
@@ -141,11 +151,12 @@ public final class DefaultLockRegistry implements LockRegistry {
 	public synchronized void start() {
 		if (this.engine == null) {
 			Timing timing = this.threads.get();
-			LocalQueues queues = new LocalQueues(this.instanceId, this::nextOwnerId, this.store, this.settings, timing,
-					this.listeners);
+			String instance = nextInstanceId();
+			this.instanceId = instance;
+			LocalQueues queues = new LocalQueues(instance, () -> nextOwnerId(instance), this.store, this.settings,
+					timing, this.listeners);
+			queues.open();
 			this.engine = new Engine(queues, new Acquisitions(queues));
-			var unused = this.store.open(() -> {
-			});
 		}
 	}
 
@@ -168,6 +179,14 @@ public final class DefaultLockRegistry implements LockRegistry {
 		}
 		queues.events().flush();
 		queues.timing().threads().end(!drained);
+	}
+
+	/**
+	 * Return the id of this instance, which each start after a stop makes anew.
+	 * @return the instance id
+	 */
+	public String instanceId() {
+		return this.instanceId;
 	}
 
 	/**
@@ -200,8 +219,19 @@ public final class DefaultLockRegistry implements LockRegistry {
 	/**
 	 * Never given twice, not even by a later start: a lease may outlive a stop.
 	 */
-	private String nextOwnerId() {
-		return this.instanceId + ":" + this.sequence.incrementAndGet();
+	private String nextOwnerId(String instance) {
+		return instance + ":" + this.sequence.incrementAndGet();
+	}
+
+	/**
+	 * Another one at each start: what is started again may be one of several copies of a
+	 * process, made while it was stopped.
+	 */
+	private String nextInstanceId() {
+		boolean first = !this.started;
+		this.started = true;
+		return first ? this.baseId
+				: this.baseId + "-" + HexFormat.of().toHexDigits(new SecureRandom().nextLong(), COPY_DIGITS);
 	}
 
 	private DefaultLeasedLock lock(String key, LockOptions options) {

@@ -49,7 +49,7 @@ final class Holding {
 		DefaultLease lease = new DefaultLease(this.queue, hold, waiter.terms(), this.queue.now());
 		hold.lease(lease);
 		this.hold = hold;
-		if (!waiter.complete(lease)) {
+		if (!waiter.grant(lease)) {
 			hold.lease(null);
 			this.hold = null;
 			return false;
@@ -191,7 +191,7 @@ final class Holding {
 		if (Boolean.TRUE.equals(held)) {
 			return true;
 		}
-		this.queue.notGivenBack();
+		this.queue.nudge();
 		if (failure == null) {
 			if (lease != null) {
 				this.queue.locked(() -> report(lease, LossCause.TAKEN));

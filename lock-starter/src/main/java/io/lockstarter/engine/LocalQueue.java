@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.engine.Contender.Attempt;
+import io.lockstarter.engine.LockStore.AcquireReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * hold is passed to the next waiter without a round trip, or given back to the store. The
  * queue lives from the first acquirer to the last release and is then retired.
  * <p>
- * The mutex guards all of it and is never held while anything blocks. Lock order: this
- * mutex, then none but those inside a scheduler or a store.
+ * The mutex guards all of it and is never held while anything blocks, nor while an
+ * acquirer is told its outcome. Lock order: this mutex, then none but those inside a
+ * scheduler or a store. Nobody holds the mutexes of two queues.
  */
 final class LocalQueue {
+
+	/**
+	 * Nobody waits.
+	 */
+	static final long DESERTED = -1;
 
 	private static final CompletableFuture<Boolean> HELD = CompletableFuture.completedFuture(true);
 
@@ -35,6 +43,16 @@ final class LocalQueue {
 	private final Holding holding;
 
 	private boolean retired;
+
+	/**
+	 * Whether there may be waiters whose wait is over, but not their patience.
+	 */
+	private boolean overdue;
+
+	// those whose outcome is decided but not told yet, linked by their next
+	private @Nullable Waiter decidedFirst;
+
+	private @Nullable Waiter decidedLast;
 
 	LocalQueue(String key, LocalQueues engine) {
 		this.key = key;
@@ -61,8 +79,38 @@ final class LocalQueue {
 			transition.run();
 		}
 		finally {
-			this.mutex.unlock();
+			unlock();
 		}
+	}
+
+	/**
+	 * Unlock, and tell those whose outcome was decided under the mutex: what they do then
+	 * must not hold up others, nor take a second mutex.
+	 */
+	private void unlock() {
+		Waiter told = null;
+		if (this.decidedFirst != null && this.mutex.getHoldCount() == 1) {
+			told = this.decidedFirst;
+			this.decidedFirst = null;
+			this.decidedLast = null;
+		}
+		this.mutex.unlock();
+		while (told != null) {
+			Waiter next = told.next;
+			told.next = null;
+			told.tell();
+			told = next;
+		}
+	}
+
+	private void tellLater(Waiter decided) {
+		if (this.decidedLast != null) {
+			this.decidedLast.next = decided;
+		}
+		else {
+			this.decidedFirst = decided;
+		}
+		this.decidedLast = decided;
 	}
 
 	/**
@@ -76,16 +124,67 @@ final class LocalQueue {
 			if (this.retired) {
 				return false;
 			}
-			take(waiter);
+			enter(waiter);
 			return true;
 		}
 		finally {
-			this.mutex.unlock();
+			unlock();
 		}
 	}
 
 	/**
-	 * Take out a waiter that somebody completed from outside.
+	 * Claim the key, if it is idle, for an acquirer that tries several at once.
+	 * @return the claim; {@code null} if the key is busy, which the waiter is told, or if
+	 * this queue is retired
+	 */
+	@Nullable Claim claim(Waiter waiter) {
+		this.mutex.lock();
+		try {
+			if (this.retired) {
+				return null;
+			}
+			if (!isIdle()) {
+				waiter.busy(holder());
+				return null;
+			}
+			this.waiters.add(waiter);
+			return new Claim(this, waiter, this.contender.claim(waiter.terms().ttl()));
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	/**
+	 * The store answered to a claim.
+	 */
+	void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+		locked(() -> this.contender.answered(attempt, reply, failure));
+	}
+
+	/**
+	 * Give a claim back: the store was not asked, or did not look at this key. Others may
+	 * have come meanwhile.
+	 */
+	void withdraw(Attempt attempt, Waiter waiter) {
+		locked(() -> {
+			waiter.giveUp();
+			this.waiters.remove(waiter);
+			this.contender.withdraw(attempt);
+			if (!isIdle()) {
+				return;
+			}
+			if (endOverdue() == DESERTED) {
+				retireIfIdle();
+			}
+			else {
+				askForHead();
+			}
+		});
+	}
+
+	/**
+	 * Take out a waiter that gave up.
 	 */
 	void abandon(Waiter waiter) {
 		locked(() -> remove(waiter));
@@ -96,7 +195,7 @@ final class LocalQueue {
 	 */
 	void refuse(RuntimeException failure) {
 		locked(() -> {
-			this.waiters.drain((waiter) -> waiter.completeExceptionally(failure));
+			failAll(failure);
 			leaveIfDeserted();
 		});
 	}
@@ -108,29 +207,21 @@ final class LocalQueue {
 	long expire(Waiter waiter) {
 		this.mutex.lock();
 		try {
-			long now = now();
 			if (!waiter.linked) {
 				return Ticker.NEVER;
 			}
-			if (now < waiter.waitUntil()) {
-				return waiter.waitUntil();
+			long now = now();
+			long until = until(waiter, now);
+			if (now < until) {
+				this.overdue |= now >= waiter.waitUntil();
+				return until;
 			}
-			boolean unanswered = this.contender.isAsking() && this.waiters.first() == waiter && !waiter.answered();
-			long answerUntil = unanswered ? Ticker.plus(this.contender.askedAt(), waiter.patience()) : now;
-			if (now < answerUntil) {
-				return answerUntil;
-			}
-			if (unanswered) {
-				waiter.completeExceptionally(this.engine.store().noAnswer(this.key, now - waiter.since()));
-			}
-			else {
-				waiter.busy(holder());
-			}
-			remove(waiter);
+			end(waiter, now);
+			leaveIfDeserted();
 			return Ticker.NEVER;
 		}
 		finally {
-			this.mutex.unlock();
+			unlock();
 		}
 	}
 
@@ -156,7 +247,7 @@ final class LocalQueue {
 			return grant(lease.hold(), lease, false);
 		}
 		finally {
-			this.mutex.unlock();
+			unlock();
 		}
 	}
 
@@ -203,7 +294,7 @@ final class LocalQueue {
 			return !this.retired;
 		}
 		finally {
-			this.mutex.unlock();
+			unlock();
 		}
 	}
 
@@ -219,26 +310,19 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Signals are received from now on: stand in the queue of the store.
+	 * It is worth asking now: signals are received from now on, a release was not
+	 * confirmed, or the store was reached over a new connection. There may be no place in
+	 * the queue of the store any more.
 	 */
-	void listening() {
+	void nudge() {
 		locked(this.contender::nudge);
 	}
 
 	/**
-	 * Signals are no longer received: assume the worst.
+	 * Signals are no longer received.
 	 */
 	void deafened() {
-		contended();
 		locked(this.contender::deafened);
-	}
-
-	/**
-	 * A release was not confirmed, so there may be no place in the queue of the store
-	 * either.
-	 */
-	void notGivenBack() {
-		locked(this.contender::nudge);
 	}
 
 	// Called back under the mutex
@@ -257,7 +341,7 @@ final class LocalQueue {
 	 */
 	boolean askAgain(Hold late) {
 		Waiter head = this.waiters.first();
-		if (head == null || head.isDone() || now() >= head.waitUntil() || !head.terms().ttl().equals(late.ttl())) {
+		if (head == null || head.isDecided() || now() >= head.waitUntil() || !head.terms().ttl().equals(late.ttl())) {
 			return false;
 		}
 		ask(head, late);
@@ -269,10 +353,10 @@ final class LocalQueue {
 	 * answer yet.
 	 */
 	void late(LockStoreException failure) {
-		Waiter head = this.waiters.first();
+		Waiter head = this.waiters.poll();
 		if (head != null) {
-			head.completeExceptionally(failure);
-			this.waiters.remove(head);
+			head.fail(failure);
+			tellLater(head);
 		}
 		askForHead();
 	}
@@ -293,22 +377,49 @@ final class LocalQueue {
 		long now = now();
 		for (Waiter head = this.waiters.first(); head != null; head = this.waiters.first()) {
 			head.answeredBusy(holder);
-			if (!head.isDone() && now < head.waitUntil()) {
+			if (!head.isDecided() && now < head.waitUntil()) {
+				endOverdueIfAny();
 				return true;
 			}
 			head.busy(holder);
-			this.waiters.remove(head);
+			take(head);
 		}
 		return false;
 	}
 
 	/**
-	 * The store failed. All who wait now are told, as each on its own would only wait for
-	 * the same failure.
+	 * The store failed. For good: all who wait are told, as each on its own would only
+	 * wait for the same failure. For now: those are told who cannot wait any longer.
+	 * @return as {@link #endOverdue()}
 	 */
-	void failed(LockStoreException failure) {
+	long failed(LockStoreException failure) {
 		this.holding.stay();
-		this.waiters.drain((waiter) -> waiter.completeExceptionally(failure));
+		if (!failure.isTransient()) {
+			failAll(failure);
+		}
+		return endOverdue();
+	}
+
+	/**
+	 * End the wait of all whose patience is over.
+	 * @return the earliest end of the patience of those that try once,
+	 * {@link Ticker#NEVER} if none does; {@link #DESERTED} if nobody waits any more
+	 */
+	long endOverdue() {
+		long now = now();
+		long once = Ticker.NEVER;
+		Waiter next;
+		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = next) {
+			next = waiter.next;
+			long until = until(waiter, now);
+			if (waiter.isDecided() || until <= now) {
+				end(waiter, now);
+			}
+			else if (waiter.terms().triesOnce()) {
+				once = Math.min(once, until);
+			}
+		}
+		return this.waiters.isEmpty() ? DESERTED : once;
 	}
 
 	void lost() {
@@ -327,12 +438,19 @@ final class LocalQueue {
 		return hold() == null && !this.contender.isAsking() && !this.contender.isWaiting();
 	}
 
-	private void take(Waiter waiter) {
+	/**
+	 * Whoever cannot wait is told at once that the key is busy, which it is: somebody
+	 * here has it or is about to get it. While the store fails nobody knows.
+	 */
+	private void enter(Waiter waiter) {
 		boolean idle = isIdle();
-		if (!idle && waiter.terms().triesOnce()) {
+		boolean failing = this.contender.failure() != null;
+		if (!idle && !failing && now() >= waiter.waitUntil()) {
 			waiter.busy(holder());
+			tellLater(waiter);
 			return;
 		}
+		this.overdue |= failing;
 		this.waiters.add(waiter);
 		if (idle) {
 			askForHead();
@@ -340,10 +458,13 @@ final class LocalQueue {
 		else if (hold() != null) {
 			this.engine.listen();
 		}
+		else if (this.contender.isWaiting() && !failing) {
+			waiter.answeredBusy(this.contender.holder());
+		}
 	}
 
 	private void ask(Waiter head, @Nullable Hold prolonged) {
-		boolean mayWait = !head.terms().triesOnce() || !this.waiters.isSingle();
+		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
 		this.contender.ask(head.terms().ttl(), mayWait, prolonged);
 	}
 
@@ -357,7 +478,7 @@ final class LocalQueue {
 	 */
 	private CompletableFuture<Boolean> grant(Hold hold, @Nullable DefaultLease ended, boolean fresh) {
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
-			if (waiter.isDone()) {
+			if (waiter.isDecided()) {
 				this.waiters.remove(waiter);
 			}
 			else if (!waiter.terms().ttl().equals(hold.ttl())) {
@@ -372,6 +493,8 @@ final class LocalQueue {
 			else {
 				this.waiters.remove(waiter);
 				if (this.holding.lease(hold, waiter)) {
+					tellLater(waiter);
+					endOverdueIfAny();
 					listenIfContended();
 					return HELD;
 				}
@@ -382,12 +505,67 @@ final class LocalQueue {
 
 	/**
 	 * Once in a poll interval the store is asked in any case, as the signal that others
-	 * wait there may have been lost.
+	 * wait there may have been lost; once in a slice if no signals are received.
 	 */
 	private boolean covers(Hold hold, Waiter waiter) {
 		long now = now();
-		return hold.covers(waiter.terms(), now)
-				&& now - hold.askedAt() < this.engine.settings().pollInterval().toNanos();
+		RegistrySettings settings = this.engine.settings();
+		Duration unasked = this.engine.isListening() ? settings.pollInterval() : settings.slice();
+		return hold.covers(waiter.terms(), now) && now - hold.askedAt() < unasked.toNanos();
+	}
+
+	/**
+	 * Return up to when somebody waits, as things are now.
+	 */
+	private long until(Waiter waiter, long now) {
+		long waitUntil = waiter.waitUntil();
+		return (now < waitUntil || isAnswered(waiter)) ? waitUntil
+				: this.engine.patience().until(waiter, this.contender.askedAt(), now);
+	}
+
+	private boolean isAnswered(Waiter waiter) {
+		return waiter.answered() || hold() != null || this.contender.isKnownBusy(waiter.since());
+	}
+
+	/**
+	 * End a wait. What the store said last counts, except that a key that it called busy
+	 * counts as busy although it failed since: its holder may still be there, and a
+	 * caller that goes on without its lock if the store fails must not run beside it.
+	 */
+	private void end(Waiter waiter, long now) {
+		LockStoreException failure = this.contender.failure();
+		if (isAnswered(waiter)) {
+			waiter.busy(holder());
+		}
+		else if (failure != null) {
+			waiter.fail(failure);
+		}
+		else {
+			waiter.fail(this.engine.store().noAnswer(this.key, now - waiter.since()));
+		}
+		take(waiter);
+	}
+
+	private void failAll(RuntimeException failure) {
+		for (Waiter waiter = this.waiters.poll(); waiter != null; waiter = this.waiters.poll()) {
+			waiter.fail(failure);
+			tellLater(waiter);
+		}
+	}
+
+	private void endOverdueIfAny() {
+		if (this.overdue) {
+			this.overdue = false;
+			endOverdue();
+		}
+	}
+
+	/**
+	 * Take out somebody whose outcome is decided.
+	 */
+	private void take(Waiter waiter) {
+		this.waiters.remove(waiter);
+		tellLater(waiter);
 	}
 
 	private void listenIfContended() {

@@ -3,6 +3,8 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All local queues of one instance and what they share: the store, the timers, the
@@ -21,11 +24,29 @@ final class LocalQueues implements LockStore.Signals {
 
 	private static final long CLOCK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
 
+	private static final int CLOCK_TOLD_KEYS = 10;
+
+	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+	/**
+	 * A store forgets who stands in a queue after that.
+	 */
+	private static final long QUEUE_EXPIRY = TimeUnit.MINUTES.toNanos(10);
+
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean listenRequested = new AtomicBoolean();
 
 	private final AtomicLong clockToldAgainAt = new AtomicLong();
+
+	private final Set<String> clockTold = ConcurrentHashMap.newKeySet();
+
+	// keys whose queue at the store is being left
+	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean reconnecting = new AtomicBoolean();
+
+	private volatile long inDoubtUntil;
 
 	private final CountDownLatch drained = new CountDownLatch(1);
 
@@ -43,6 +64,8 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final Watchdog watchdog;
 
+	private final Patience patience;
+
 	private volatile boolean listening;
 
 	private volatile boolean closing;
@@ -54,8 +77,16 @@ final class LocalQueues implements LockStore.Signals {
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
 		this.events = new Events(listeners, timing.events());
-		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines);
+		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
+		this.patience = new Patience(this.store, settings.commandTimeout().toNanos());
+	}
+
+	/**
+	 * Let the store get ready, without waiting for it.
+	 */
+	void open() {
+		this.store.open(this::reconnected);
 	}
 
 	/**
@@ -71,12 +102,37 @@ final class LocalQueues implements LockStore.Signals {
 			if (!queue.join(waiter)) {
 				Thread.onSpinWait();
 			}
-			else if (this.closing && waiter.cancel(false)) {
+			else if (this.closing && waiter.giveUp()) {
 				queue.abandon(waiter);
 				throw shutDown();
 			}
 			else {
 				return queue;
+			}
+		}
+	}
+
+	/**
+	 * Claim a key for an acquirer that tries several at once.
+	 * @return the claim; {@code null} if the key is busy, which the waiter knows
+	 * @throws IllegalStateException if the registry is shut down
+	 */
+	@Nullable Claim claim(String key, Waiter waiter) {
+		while (true) {
+			if (this.closing) {
+				throw shutDown();
+			}
+			LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+			Claim claim = queue.claim(waiter);
+			if (claim == null && !waiter.isDecided()) {
+				Thread.onSpinWait();
+			}
+			else if (claim != null && this.closing && waiter.giveUp()) {
+				claim.giveBack();
+				throw shutDown();
+			}
+			else {
+				return claim;
 			}
 		}
 	}
@@ -130,6 +186,14 @@ final class LocalQueues implements LockStore.Signals {
 		this.watchdog.renewInTime(hold);
 	}
 
+	Patience patience() {
+		return this.patience;
+	}
+
+	String instance() {
+		return this.store.instance();
+	}
+
 	String nextOwnerId() {
 		return this.ownerIds.get();
 	}
@@ -149,12 +213,15 @@ final class LocalQueues implements LockStore.Signals {
 
 	/**
 	 * A key stays for longer than was asked for. It does so at every poll, and other keys
-	 * do so, too: told now and then.
+	 * do so, too: told once in a while for each key, and for some keys only.
 	 */
 	void clockSetBack(String key, Duration remaining, Duration setBack) {
 		long now = this.timing.now();
 		long due = this.clockToldAgainAt.get();
 		if (now >= due && this.clockToldAgainAt.compareAndSet(due, now + CLOCK_TOLD_EVERY)) {
+			this.clockTold.clear();
+		}
+		if (this.clockTold.size() < CLOCK_TOLD_KEYS && this.clockTold.add(key)) {
 			this.events.tell((listener) -> listener.clockSetBack(key, remaining, setBack));
 		}
 	}
@@ -187,12 +254,54 @@ final class LocalQueues implements LockStore.Signals {
 	 * Who came meanwhile may have lost its place in the queue with this.
 	 */
 	private void passOn(String key) {
-		Completions.on(this.store.leave(key), (left, failure) -> {
+		Completions.on(leaveQueue(key), (left, failure) -> {
 			LocalQueue newcomer = this.queues.get(key);
 			if (newcomer != null) {
-				newcomer.listening();
+				newcomer.nudge();
 			}
 		});
+	}
+
+	/**
+	 * Leave the queue of a key at the store.
+	 */
+	void leave(String key) {
+		var unused = leaveQueue(key);
+	}
+
+	private CompletableFuture<?> leaveQueue(String key) {
+		this.leaving.add(key);
+		CompletableFuture<?> left = this.store.leave(key);
+		Completions.on(left, (done, failure) -> {
+			if (failure != null) {
+				this.inDoubtUntil = this.timing.now() + QUEUE_EXPIRY;
+			}
+			this.leaving.remove(key);
+		});
+		return left;
+	}
+
+	/**
+	 * Return whether this instance may stand in the queue of a key that nobody here knew
+	 * of before: nobody knows whether it left.
+	 */
+	boolean mayBeQueued(String key) {
+		return this.leaving.contains(key) || this.timing.now() < this.inDoubtUntil;
+	}
+
+	/**
+	 * Commands go over another connection, perhaps to another server: what was confirmed
+	 * up to now is asked for again, and so are the keys that somebody here waits for.
+	 * Called on a thread of the store, done on the one of the watchdog.
+	 */
+	private void reconnected() {
+		if (!this.closing && this.reconnecting.compareAndSet(false, true)) {
+			this.timing.watchdog().schedule(() -> {
+				this.reconnecting.set(false);
+				this.watchdog.renewAll();
+				this.queues.values().forEach(LocalQueue::nudge);
+			}, 0);
+		}
 	}
 
 	@Override
@@ -208,7 +317,7 @@ final class LocalQueues implements LockStore.Signals {
 		this.listening = active;
 		for (LocalQueue queue : this.queues.values()) {
 			if (active) {
-				queue.listening();
+				queue.nudge();
 			}
 			else {
 				queue.deafened();

@@ -5,12 +5,17 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -35,6 +40,10 @@ public final class MemoryLockStore implements LockStore {
 	// One for all keys, so that a free key needs no entry to remember its own.
 	private final AtomicLong lastToken = new AtomicLong();
 
+	// Written by who needs several keys in one step. Taken before the map's lock on a
+	// key.
+	private final ReadWriteLock severalKeys = new ReentrantReadWriteLock();
+
 	private final LongSupplier nanoTime;
 
 	private volatile int sweepAbove = SWEEP_MIN;
@@ -56,6 +65,27 @@ public final class MemoryLockStore implements LockStore {
 			sweep();
 		}
 		return execute(command.key(), (slot) -> slot.acquire(command));
+	}
+
+	@Override
+	public CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
+		this.severalKeys.writeLock().lock();
+		try {
+			for (Acquire command : commands) {
+				Optional<Busy> busy = value(command.key(), (slot) -> slot.busyFor(command));
+				if (busy.isPresent()) {
+					return CompletableFuture.completedFuture(new AcquireAllReply(List.of(), command.key(), busy.get()));
+				}
+			}
+			List<Acquired> acquired = new ArrayList<>(commands.size());
+			for (Acquire command : commands) {
+				acquired.add((Acquired) value(command.key(), (slot) -> slot.acquire(command)));
+			}
+			return CompletableFuture.completedFuture(new AcquireAllReply(acquired, null, null));
+		}
+		finally {
+			this.severalKeys.writeLock().unlock();
+		}
 	}
 
 	@Override
@@ -95,14 +125,24 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	private <T> CompletableFuture<T> execute(String key, Function<Slot, T> command) {
-		CompletableFuture<T> reply = new CompletableFuture<>();
+		this.severalKeys.readLock().lock();
+		try {
+			return CompletableFuture.completedFuture(value(key, command));
+		}
+		finally {
+			this.severalKeys.readLock().unlock();
+		}
+	}
+
+	private <T> T value(String key, Function<Slot, T> command) {
+		AtomicReference<@Nullable T> reply = new AtomicReference<>();
 		this.slots.compute(key, (same, present) -> {
 			Slot slot = (present != null) ? present : new Slot(key);
 			slot.advance();
-			reply.complete(command.apply(slot));
+			reply.setPlain(command.apply(slot));
 			return (slot.isFree() && slot.queue.isEmpty()) ? null : slot;
 		});
-		return reply;
+		return Objects.requireNonNull(reply.getPlain());
 	}
 
 	// Never on the caller's thread: it may hold what the receiver needs and the other way
@@ -175,6 +215,14 @@ public final class MemoryLockStore implements LockStore {
 					tell(this.instance, (listener) -> listener.contended(this.key));
 				}
 			}
+			return busy();
+		}
+
+		Optional<Busy> busyFor(Acquire command) {
+			return isFor(command) ? Optional.empty() : Optional.of(busy());
+		}
+
+		private Busy busy() {
 			return new Busy(this.ownerId, Duration.ofNanos(this.until - this.now));
 		}
 

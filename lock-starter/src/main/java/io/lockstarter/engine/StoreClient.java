@@ -15,13 +15,17 @@ import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Release;
 import io.lockstarter.engine.LockStore.Renew;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the commands of one instance to the store and ends those that stay unanswered for
- * the command timeout, by cancelling them: their outcome is unknown from then on.
+ * the command timeout, by cancelling them: their outcome is unknown from then on. While
+ * the first connection is being made their time does not run: the store bounds that, and
+ * fails what waits for it.
  */
 final class StoreClient {
 
@@ -30,6 +34,8 @@ final class StoreClient {
 	private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final long LONG_RETRY = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long LONGEST_OUTAGE = TimeUnit.MINUTES.toNanos(10);
 
@@ -47,16 +53,55 @@ final class StoreClient {
 
 	private final Sweeper timeouts;
 
+	private volatile long connectedAt = Ticker.NEVER;
+
 	StoreClient(LockStore store, String instance, Timing timing, Duration timeout) {
 		this.store = store;
 		this.instance = instance;
 		this.timing = timing;
 		this.timeout = timeout;
-		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue);
+		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue, SWEEP_PAUSE);
 	}
 
-	CompletableFuture<AcquireReply> acquire(String key, String ownerId, Duration ttl, boolean enqueue, int tokens) {
-		return send(() -> this.store.acquire(new Acquire(key, this.instance, ownerId, ttl, enqueue, tokens)));
+	/**
+	 * Let the store get ready, without waiting for it.
+	 * @param reconnected what to do when commands go over another connection than before
+	 */
+	void open(Runnable reconnected) {
+		CompletableFuture<?> ready;
+		try {
+			ready = this.store.open(reconnected::run);
+		}
+		catch (RuntimeException ex) {
+			logger.log(Level.DEBUG, "The store cannot be opened ahead of the first command", ex);
+			ready = CompletableFuture.completedFuture(null);
+		}
+		Completions.on(ready, (done, failure) -> connected());
+	}
+
+	/**
+	 * Return when the first connection was made, or could not be made;
+	 * {@link Ticker#NEVER} before.
+	 */
+	long connectedAt() {
+		return this.connectedAt;
+	}
+
+	private void connected() {
+		this.connectedAt = this.timing.now();
+		this.pending.forEach(this::beginTimeout);
+	}
+
+	String instance() {
+		return this.instance;
+	}
+
+	CompletableFuture<AcquireReply> acquire(Acquire command) {
+		return send(() -> this.store.acquire(command));
+	}
+
+	CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
+		return send(() -> this.store.acquireAll(commands));
 	}
 
 	CompletableFuture<Boolean> release(String key, String ownerId, boolean requeue) {
@@ -68,7 +113,12 @@ final class StoreClient {
 	}
 
 	CompletableFuture<?> leave(String key) {
-		return send(() -> this.store.leave(key, this.instance).thenApply((left) -> Boolean.TRUE));
+		try {
+			return watched(this.store.leave(key, this.instance));
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	void listen(LockStore.Signals signals) {
@@ -129,8 +179,21 @@ final class StoreClient {
 	 * Return what to tell an acquirer whose time was over before the first answer.
 	 */
 	LockStoreException noAnswer(String key, long waitedNanos) {
-		return new LockStoreException("Lock '%s': the store did not answer within the %d ms that the acquirer waits"
-			.formatted(key, TimeUnit.NANOSECONDS.toMillis(waitedNanos)), true, null);
+		String obstacle = (this.connectedAt == Ticker.NEVER) ? "the first connection to the store is still being made"
+				: "the store did not answer";
+		return new LockStoreException(
+				"Lock '%s': %s after %d ms".formatted(key, obstacle, TimeUnit.NANOSECONDS.toMillis(waitedNanos)), true,
+				null);
+	}
+
+	/**
+	 * Return what to tell if the store answered with tokens that do not grow: somebody
+	 * damaged what it keeps, or it ran over.
+	 */
+	LockStoreException noTokens(String key, @Nullable Object reply) {
+		return new LockStoreException(
+				"Lock '%s': the store has no valid fencing token left for it, its answer is %s".formatted(key, reply),
+				true, false, null);
 	}
 
 	/**
@@ -149,17 +212,22 @@ final class StoreClient {
 			return new LockStoreException("Lock '%s': the store did not answer within %d ms (command timeout)"
 				.formatted(key, this.timeout.toMillis()), true, null);
 		}
-		return new LockStoreException("Lock '%s': the store failed: %s".formatted(key, cause), true, cause);
+		return new LockStoreException("Lock '%s': the store failed: %s".formatted(key, cause), true, false, cause);
 	}
 
 	private <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> command) {
-		CompletableFuture<T> answer;
 		try {
-			answer = command.get();
+			return watched(command.get());
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	/**
+	 * Watch the future of the store itself: what is withdrawn must be the command.
+	 */
+	private <T> CompletableFuture<T> watched(CompletableFuture<T> answer) {
 		if (!answer.isDone()) {
 			watch(answer);
 		}
@@ -167,7 +235,7 @@ final class StoreClient {
 	}
 
 	private void watch(CompletableFuture<?> answer) {
-		Pending watched = new Pending(answer, Ticker.plus(this.timing.now(), this.timeout.toNanos()));
+		Pending watched = new Pending(answer);
 		this.pending.add(watched);
 		Completions.on(answer, (reply, failure) -> {
 			this.pending.remove(watched);
@@ -175,6 +243,13 @@ final class StoreClient {
 				reached();
 			}
 		});
+		if (this.connectedAt != Ticker.NEVER) {
+			beginTimeout(watched);
+		}
+	}
+
+	private void beginTimeout(Pending watched) {
+		watched.due = Ticker.plus(this.timing.now(), this.timeout.toNanos());
 		this.timeouts.noLaterThan(watched.due);
 	}
 
@@ -267,11 +342,10 @@ final class StoreClient {
 
 		private final CompletableFuture<?> answer;
 
-		private final long due;
+		private volatile long due = Ticker.NEVER;
 
-		Pending(CompletableFuture<?> answer, long due) {
+		Pending(CompletableFuture<?> answer) {
 			this.answer = answer;
-			this.due = due;
 		}
 
 	}

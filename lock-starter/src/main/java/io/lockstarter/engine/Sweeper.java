@@ -9,7 +9,9 @@ import java.util.function.LongUnaryOperator;
 /**
  * Looks at everything that has a due time when the earliest one comes, instead of keeping
  * a timer for each. What is added in the steady state is due later than what the next
- * sweep waits for already, so adding costs one volatile read.
+ * sweep waits for already, so adding costs one volatile read. With many things a sweep
+ * takes a while itself: there is a pause between two of them, and what comes due in it
+ * waits for that long.
  */
 final class Sweeper {
 
@@ -23,10 +25,14 @@ final class Sweeper {
 
 	private final LongUnaryOperator sweep;
 
+	private final long pause;
+
 	// no monitor, which would pin a virtual thread
 	private final ReentrantLock mutex = new ReentrantLock();
 
 	private volatile long next = Ticker.NEVER;
+
+	private volatile long notBefore;
 
 	private Runnable cancellation = () -> {
 	};
@@ -36,21 +42,24 @@ final class Sweeper {
 	 * @param ticker the clock
 	 * @param scheduler what runs the sweeps
 	 * @param sweep acts on what is due at the given instant and answers when the next is
+	 * @param pause the least time between two sweeps, in nanoseconds
 	 */
-	Sweeper(Ticker ticker, Scheduler scheduler, LongUnaryOperator sweep) {
+	Sweeper(Ticker ticker, Scheduler scheduler, LongUnaryOperator sweep, long pause) {
 		this.ticker = ticker;
 		this.scheduler = scheduler;
 		this.sweep = sweep;
+		this.pause = pause;
 	}
 
 	/**
-	 * Sweep at the given instant at the latest. Whatever is due then must be visible to a
-	 * sweep before this is called.
+	 * Sweep at the given instant at the latest, or after the pause. Whatever is due then
+	 * must be visible to a sweep before this is called.
 	 * @param instant the due time
 	 */
 	void noLaterThan(long instant) {
-		if (instant < this.next) {
-			scheduleAt(instant);
+		long due = Math.max(instant, this.notBefore);
+		if (due < this.next) {
+			scheduleAt(due);
 		}
 	}
 
@@ -94,6 +103,7 @@ final class Sweeper {
 			logger.log(Level.ERROR, "A sweep of deadlines or renewals failed; it is repeated", ex);
 			due = now + AFTER_FAILURE;
 		}
+		this.notBefore = this.ticker.nanoTime() + this.pause;
 		noLaterThan(due);
 	}
 

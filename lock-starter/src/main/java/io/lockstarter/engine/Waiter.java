@@ -1,15 +1,25 @@
 package io.lockstarter.engine;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquirer in a {@link LocalQueue}. Completing the future decides between a grant,
- * the end of the wait and whoever gives up: the first wins. Completed with a lease when
- * granted, with {@code null} when the key stayed busy.
+ * One acquirer in a {@link LocalQueue}. Its outcome is decided once: a grant, a busy key,
+ * a failure, or whoever gives up; the first wins. Decided under the mutex of the queue,
+ * except by whoever gives up, and told after the mutex was released.
  */
-final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
+final class Waiter implements ForkJoinPool.ManagedBlocker {
+
+	private static final Object BUSY = new Object();
+
+	private static final Object GIVEN_UP = new Object();
+
+	private static final AtomicReferenceFieldUpdater<Waiter, @Nullable Object> OUTCOME = AtomicReferenceFieldUpdater
+		.newUpdater(Waiter.class, Object.class, "outcome");
 
 	private final String key;
 
@@ -17,13 +27,22 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 
 	private final long since;
 
-	private final long waitUntil;
+	private final @Nullable Thread thread;
 
-	private final long patience;
+	private final @Nullable Runnable whenDecided;
+
+	private final boolean claiming;
+
+	@SuppressWarnings("unused") // by its updater
+	private volatile @Nullable Object outcome;
+
+	private volatile boolean parked;
 
 	private volatile @Nullable String holder;
 
 	private boolean answered;
+
+	private long parkNanos;
 
 	@Nullable Waiter previous;
 
@@ -31,19 +50,48 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 
 	boolean linked;
 
-	/**
-	 * Create a waiter.
-	 * @param key what to acquire
-	 * @param terms how to acquire
-	 * @param now the present instant
-	 * @param patience how long to wait for the answer to a command beyond the wait time
-	 */
-	Waiter(String key, Terms terms, long now, long patience) {
+	private Waiter(String key, Terms terms, long since, @Nullable Thread thread, @Nullable Runnable whenDecided,
+			boolean claiming) {
 		this.key = key;
 		this.terms = terms;
-		this.since = now;
-		this.waitUntil = Ticker.plus(now, terms.waitNanos());
-		this.patience = patience;
+		this.since = since;
+		this.thread = thread;
+		this.whenDecided = whenDecided;
+		this.claiming = claiming;
+	}
+
+	/**
+	 * Create a waiter for the current thread, which parks.
+	 * @param key what to acquire
+	 * @param terms how to acquire
+	 * @param since the instant from which the wait counts
+	 */
+	static Waiter parking(String key, Terms terms, long since) {
+		return new Waiter(key, terms, since, Thread.currentThread(), null, false);
+	}
+
+	/**
+	 * Create a waiter without a thread.
+	 * @param key what to acquire
+	 * @param terms how to acquire
+	 * @param since the instant from which the wait counts
+	 * @param whenDecided what to run when the outcome is decided; not if the acquirer
+	 * gave up
+	 */
+	static Waiter calling(String key, Terms terms, long since, Runnable whenDecided) {
+		return new Waiter(key, terms, since, null, whenDecided, false);
+	}
+
+	/**
+	 * Create a waiter for one of several keys that are tried at once. It ends with the
+	 * one answer for all of them.
+	 * @param key what to acquire
+	 * @param terms how to acquire, once
+	 * @param since the instant from which the wait counts
+	 * @param whenDecided what to run when the outcome is decided
+	 */
+	static Waiter claiming(String key, Terms terms, long since, Runnable whenDecided) {
+		return new Waiter(key, terms, since, null, whenDecided, true);
 	}
 
 	String key() {
@@ -59,16 +107,89 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 	}
 
 	long waitUntil() {
-		return this.waitUntil;
+		return Ticker.plus(this.since, this.terms.waitNanos());
 	}
 
 	/**
-	 * Return for how long the answer to a command is awaited, even beyond the wait time:
-	 * whoever tries once wants to know.
+	 * Return whether this ends with its first answer, be it a failure that may pass.
 	 */
-	long patience() {
-		return this.patience;
+	boolean isClaiming() {
+		return this.claiming;
 	}
+
+	// The outcome
+
+	/**
+	 * Decide for a lease.
+	 * @return whether the acquirer still wanted it
+	 */
+	boolean grant(DefaultLease lease) {
+		return decide(lease);
+	}
+
+	/**
+	 * The key stayed busy for the whole wait. Called under the mutex of the queue.
+	 */
+	void busy(@Nullable String holder) {
+		answeredBusy(holder);
+		decide(BUSY);
+	}
+
+	/**
+	 * Decide for a failure.
+	 */
+	void fail(RuntimeException failure) {
+		decide(failure);
+	}
+
+	/**
+	 * The acquirer gives up.
+	 * @return whether nothing was decided before
+	 */
+	boolean giveUp() {
+		return decide(GIVEN_UP);
+	}
+
+	boolean isDecided() {
+		return this.outcome != null;
+	}
+
+	/**
+	 * Return what was granted.
+	 * @return the lease; {@code null} if none was
+	 */
+	@Nullable DefaultLease lease() {
+		return (this.outcome instanceof DefaultLease lease) ? lease : null;
+	}
+
+	/**
+	 * Return why nothing can be granted.
+	 * @return the failure; {@code null} if there is none
+	 */
+	@Nullable RuntimeException failure() {
+		return (this.outcome instanceof RuntimeException failure) ? failure : null;
+	}
+
+	/**
+	 * Tell the acquirer that its outcome is decided. Not called under a mutex: what is
+	 * told may call back.
+	 */
+	void tell() {
+		if (this.whenDecided != null) {
+			if (this.outcome != GIVEN_UP) {
+				this.whenDecided.run();
+			}
+		}
+		else if (this.parked) {
+			LockSupport.unpark(this.thread);
+		}
+	}
+
+	private boolean decide(Object decision) {
+		return OUTCOME.compareAndSet(this, null, decision);
+	}
+
+	// What is known of the key
 
 	/**
 	 * The store answered that somebody else holds the key. Called under the mutex of the
@@ -79,20 +200,59 @@ final class Waiter extends CompletableFuture<@Nullable DefaultLease> {
 		this.holder = holder;
 	}
 
-	/**
-	 * The key stayed busy for the whole wait. Called under the mutex of the queue.
-	 */
-	void busy(@Nullable String holder) {
-		answeredBusy(holder);
-		complete(null);
-	}
-
 	boolean answered() {
 		return this.answered;
 	}
 
 	@Nullable String holder() {
 		return this.holder;
+	}
+
+	// Parking
+
+	/**
+	 * Park until the outcome is decided, for a while.
+	 * @param nanos how long; {@link Ticker#NEVER} for as long as it takes
+	 * @return whether it is decided; may be wrong about time that is left
+	 * @throws InterruptedException if interrupted before it was decided
+	 */
+	boolean park(long nanos) throws InterruptedException {
+		if (isDecided()) {
+			return true;
+		}
+		this.parkNanos = nanos;
+		this.parked = true;
+		if (!isReleasable()) {
+			if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
+				ForkJoinPool.managedBlock(this);
+			}
+			else {
+				block();
+			}
+		}
+		if (isDecided()) {
+			return true;
+		}
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		return false;
+	}
+
+	@Override
+	public boolean block() {
+		if (this.parkNanos == Ticker.NEVER) {
+			LockSupport.park(this);
+		}
+		else {
+			LockSupport.parkNanos(this, this.parkNanos);
+		}
+		return true;
+	}
+
+	@Override
+	public boolean isReleasable() {
+		return isDecided() || this.parkNanos <= 0 || Thread.currentThread().isInterrupted();
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.lockstarter.engine;
 
-import java.util.function.Consumer;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,13 +62,15 @@ final class WaiterList {
 	}
 
 	/**
-	 * Take out all waiters, first to last.
+	 * Take out the first waiter.
+	 * @return the waiter; {@code null} if there is none
 	 */
-	void drain(Consumer<Waiter> action) {
-		for (Waiter waiter = this.first; waiter != null; waiter = this.first) {
+	@Nullable Waiter poll() {
+		Waiter waiter = this.first;
+		if (waiter != null) {
 			remove(waiter);
-			action.accept(waiter);
 		}
+		return waiter;
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.engine.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog {
 
 	private static final Logger logger = System.getLogger(Watchdog.class.getName());
+
+	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final Collection<LocalQueue> queues;
 
@@ -37,7 +39,7 @@ final class Watchdog {
 		this.queues = queues;
 		this.store = store;
 		this.timing = timing;
-		this.sweeper = new Sweeper(timing.ticker(), timing.watchdog(), this::renewDue);
+		this.sweeper = new Sweeper(timing.ticker(), timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
 	}
 
 	void renewInTime(Hold hold) {
@@ -47,37 +49,64 @@ final class Watchdog {
 		}
 	}
 
-	private long renewDue(long now) {
-		List<Renewal> due = new ArrayList<>();
-		List<Renewal> early = new ArrayList<>();
-		for (LocalQueue queue : this.queues) {
-			Hold hold = queue.hold();
-			DefaultLease lease = (hold != null) ? hold.lease() : null;
-			if (hold != null && lease != null && lease.isRenewed(now)) {
-				Renewal renewal = new Renewal(queue, hold, hold.renewAt());
-				((renewal.renewAt <= now) ? due : early).add(renewal);
-			}
+	/**
+	 * Renew all leases at once: what the store confirmed before may not count any more.
+	 */
+	void renewAll() {
+		this.sweeper.noLaterThan(renew(this.timing.now(), true));
+	}
+
+	private long renew(long now, boolean all) {
+		List<Renewal> due = due(now, all ? Ticker.NEVER : now);
+		int room = Math.floorMod(-due.size(), LockStore.MAX_BATCH);
+		if (room > 0 && !all) {
+			fillUp(due, room, now);
 		}
-		fillUp(due, early, now);
 		due.forEach((renewal) -> renewal.hold.renewing(now));
 		for (int from = 0; from < due.size(); from += LockStore.MAX_BATCH) {
 			send(due.subList(from, Math.min(due.size(), from + LockStore.MAX_BATCH)));
 		}
-		return Stream.concat(due.stream(), early.stream())
-			.mapToLong((renewal) -> renewal.hold.renewAt())
-			.min()
-			.orElse(Ticker.NEVER);
+		return nextDue(now);
 	}
 
-	private static void fillUp(List<Renewal> due, List<Renewal> early, long now) {
-		int room = Math.floorMod(-due.size(), LockStore.MAX_BATCH);
-		if (room > 0) {
-			early.stream()
-				.filter((renewal) -> renewal.hold.renewFrom() <= now)
-				.sorted(Comparator.comparingLong(Renewal::renewAt))
-				.limit(room)
-				.forEach(due::add);
+	private List<Renewal> due(long now, long until) {
+		List<Renewal> due = new ArrayList<>();
+		for (LocalQueue queue : this.queues) {
+			Hold hold = renewed(queue, now);
+			if (hold != null && hold.renewAt() <= until) {
+				due.add(new Renewal(queue, hold, hold.renewAt()));
+			}
 		}
+		return due;
+	}
+
+	private void fillUp(List<Renewal> due, int room, long now) {
+		List<Renewal> early = new ArrayList<>();
+		for (LocalQueue queue : this.queues) {
+			Hold hold = renewed(queue, now);
+			if (hold != null && hold.renewAt() > now && hold.renewFrom() <= now) {
+				early.add(new Renewal(queue, hold, hold.renewAt()));
+			}
+		}
+		early.stream().sorted(Comparator.comparingLong(Renewal::renewAt)).limit(room).forEach(due::add);
+	}
+
+	private long nextDue(long now) {
+		long next = Ticker.NEVER;
+		for (LocalQueue queue : this.queues) {
+			Hold hold = renewed(queue, now);
+			next = (hold != null) ? Math.min(next, hold.renewAt()) : next;
+		}
+		return next;
+	}
+
+	/**
+	 * Return the hold of a key whose lease is renewed at present.
+	 */
+	private static @Nullable Hold renewed(LocalQueue queue, long now) {
+		Hold hold = queue.hold();
+		DefaultLease lease = (hold != null) ? hold.lease() : null;
+		return (lease != null && lease.isRenewed(now)) ? hold : null;
 	}
 
 	private void send(List<Renewal> batch) {

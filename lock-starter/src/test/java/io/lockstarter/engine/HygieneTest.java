@@ -64,6 +64,7 @@ class HygieneTest {
 
 	@Test
 	void tenThousandContendedAcquisitionsLeaveNothingBehind() {
+		this.nodes.forEach((node) -> node.registry.acquireAsync("key0", DEFAULTS).join().close());
 		acquire(50);
 		awaitCalm();
 		Map<String, Integer> before = inventory();

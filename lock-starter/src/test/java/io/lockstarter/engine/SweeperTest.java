@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SweeperTest {
 
+	private static final long PAUSE = millis(2);
+
 	private final ManualTiming time = new ManualTiming();
 
 	private final List<Long> sweeps = new ArrayList<>();
@@ -85,7 +87,7 @@ class SweeperTest {
 		return new Sweeper(this.time.timing().ticker(), scheduler, (now) -> {
 			this.sweeps.add(now);
 			return sweep.applyAsLong(now);
-		});
+		}, PAUSE);
 	}
 
 	private static void quietly(Runnable action) {

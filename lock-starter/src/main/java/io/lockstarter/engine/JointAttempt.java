@@ -1,0 +1,148 @@
+package io.lockstarter.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.lockstarter.engine.LockStore.AcquireAllReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries several keys once, all or none. First the queues of all keys in this JVM are
+ * claimed, one after the other in the order of the keys, without I/O: of those who want
+ * the same keys at once, one gets them all. Then the store is asked for all of them in
+ * one step. Whoever finds a key claimed, held or waited for is told that it is busy, and
+ * gives back what it claimed.
+ */
+final class JointAttempt {
+
+	private final Acquisitions acquisitions;
+
+	private final LocalQueues queues;
+
+	private final List<String> keys;
+
+	private final Terms terms;
+
+	private final long since;
+
+	private final List<Claim> claims;
+
+	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
+
+	private JointAttempt(Acquisitions acquisitions, LocalQueues queues, List<String> keys, Terms terms, long since) {
+		this.acquisitions = acquisitions;
+		this.queues = queues;
+		this.keys = keys;
+		this.terms = terms;
+		this.since = since;
+		this.claims = new CopyOnWriteArrayList<>();
+	}
+
+	/**
+	 * Try all keys.
+	 * @param keys the keys, sorted
+	 * @param terms how to acquire, once
+	 * @param since the instant from which the wait of the acquirer counts
+	 * @return completes with the leases in the order of the keys, or with the failure
+	 */
+	static CompletableFuture<List<DefaultLease>> start(Acquisitions acquisitions, LocalQueues queues, List<String> keys,
+			Terms terms, long since) {
+		JointAttempt attempt = new JointAttempt(acquisitions, queues, keys, terms, since);
+		if (attempt.claimAll()) {
+			attempt.ask();
+		}
+		return attempt.result;
+	}
+
+	private boolean claimAll() {
+		for (String key : this.keys) {
+			Waiter waiter = Waiter.claiming(key, this.terms, this.since, this::decided);
+			Claim claim;
+			try {
+				claim = this.queues.claim(key, waiter);
+			}
+			catch (IllegalStateException ex) {
+				giveBack(null);
+				this.result.completeExceptionally(ex);
+				return false;
+			}
+			if (claim == null) {
+				giveBack(null);
+				this.result.completeExceptionally(this.acquisitions.busy(waiter));
+				return false;
+			}
+			this.claims.add(claim);
+		}
+		return true;
+	}
+
+	private void ask() {
+		Completions.on(this.queues.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
+				this::answered);
+		// Without effect if it was completed with what was acquired.
+		Completions.on(this.result, (leases, failure) -> this.claims.forEach(Claim::abandon));
+	}
+
+	private void answered(@Nullable AcquireAllReply reply, @Nullable Throwable failure) {
+		String busyKey = (reply != null) ? reply.busyKey() : null;
+		if (reply == null) {
+			this.claims.forEach((claim) -> claim.answered(null, failure));
+			fail();
+		}
+		else if (busyKey == null) {
+			for (int i = 0; i < this.claims.size(); i++) {
+				this.claims.get(i).answered(reply.acquired().get(i), null);
+			}
+			deliver();
+		}
+		else {
+			Claim busy = this.claims.stream().filter((claim) -> claim.key().equals(busyKey)).findFirst().orElseThrow();
+			busy.answered(reply.busy(), null);
+			giveBack(busyKey);
+			this.result.completeExceptionally(this.acquisitions.busy(busy.waiter()));
+		}
+	}
+
+	private void deliver() {
+		List<DefaultLease> leases = new ArrayList<>(this.claims.size());
+		for (Claim claim : this.claims) {
+			DefaultLease lease = claim.waiter().lease();
+			if (lease != null) {
+				leases.add(lease);
+			}
+		}
+		if (leases.size() < this.claims.size()) {
+			DefaultLease.discardAll(leases);
+			fail();
+		}
+		else if (!this.result.complete(leases)) {
+			DefaultLease.discardAll(leases);
+		}
+	}
+
+	/**
+	 * The registry may be shut down before the store answers.
+	 */
+	private void decided() {
+		this.claims.stream()
+			.map((claim) -> claim.waiter().failure())
+			.filter((failure) -> failure instanceof IllegalStateException)
+			.findFirst()
+			.ifPresent(this.result::completeExceptionally);
+	}
+
+	private void fail() {
+		RuntimeException failure = null;
+		for (Claim claim : this.claims) {
+			failure = (failure != null) ? failure : claim.waiter().failure();
+		}
+		this.result.completeExceptionally((failure != null) ? failure : new IllegalStateException("No lease"));
+	}
+
+	private void giveBack(@Nullable String answered) {
+		this.claims.stream().filter((claim) -> !claim.key().equals(answered)).forEach(Claim::giveBack);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.lockstarter.engine;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * For how long an acquirer waits for an answer of the store, which may be beyond its wait
+ * time: whoever tries once, or waits for less than the command timeout, wants to know.
+ * Such an acquirer waits for the first connection, too. A longer wait includes all that,
+ * except for a command that was sent in its last moment.
+ */
+final class Patience {
+
+	private static final long LAST_ANSWER = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final StoreClient store;
+
+	private final long timeout;
+
+	/**
+	 * Create the patience of a registry.
+	 * @param store knows when it was connected
+	 * @param timeout the command timeout
+	 */
+	Patience(StoreClient store, long timeout) {
+		this.store = store;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Return up to when an acquirer waits that had no answer yet.
+	 * @param waiter the acquirer
+	 * @param askedAt when the command was sent that is in flight; {@link Ticker#NEVER} if
+	 * there is none
+	 * @param now the present instant
+	 */
+	long until(Waiter waiter, long askedAt, long now) {
+		if (waiter.isClaiming()) {
+			return waiter.waitUntil();
+		}
+		long until = waiter.waitUntil();
+		if (waiter.terms().waitNanos() < this.timeout) {
+			long connectedAt = this.store.connectedAt();
+			until = (connectedAt == Ticker.NEVER) ? Ticker.plus(now, this.timeout)
+					: Math.max(waiter.since(), connectedAt) + this.timeout;
+		}
+		return (askedAt != Ticker.NEVER) ? Math.max(until, askedAt + Math.min(this.timeout, LAST_ANSWER)) : until;
+	}
+
+	/**
+	 * Return when to look for the first time at an acquirer that has no answer: whoever
+	 * tries once is answered by then, as a rule.
+	 */
+	long firstLook(Waiter waiter) {
+		return waiter.terms().triesOnce() ? waiter.since() + this.timeout : waiter.waitUntil();
+	}
+
+}
