@@ -20,8 +20,11 @@ public final class LockLostException extends LockException {
 	 * @param lossCause why the lease was lost
 	 */
 	public LockLostException(String key, long fencingToken, LossCause lossCause) {
-		super("Lock '%s' was lost (%s, fencing token %d): another holder may have it".formatted(key, lossCause,
-				fencingToken), null);
+		super("Lock '%s' was lost (%s, fencing token %d): %s"
+			.formatted(key, lossCause, fencingToken, (lossCause == LossCause.TAKEN)
+					? "the store no longer has it for this lease, as it expired there, was deleted or has another holder"
+					: "its deadline passed, and another holder may have it"),
+				null);
 		this.key = key;
 		this.fencingToken = fencingToken;
 		this.lossCause = lossCause;

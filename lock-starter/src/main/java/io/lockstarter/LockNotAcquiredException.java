@@ -25,8 +25,19 @@ public final class LockNotAcquiredException extends LockException {
 	 * known
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		super("Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, waited.toMillis(),
-				(holder != null) ? "held by " + holder : "holder unknown"), null);
+		this(key, waited, holder, (holder != null) ? "held by " + holder : "holder unknown");
+	}
+
+	/**
+	 * Create the exception.
+	 * @param key the busy key
+	 * @param waited how long the acquirer waited
+	 * @param holder the owner id that held the key when the store was last asked, if
+	 * known
+	 * @param description who the holder is, for the message
+	 */
+	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder, String description) {
+		super("Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, waited.toMillis(), description), null);
 		this.key = key;
 		this.waited = waited;
 		this.holder = holder;

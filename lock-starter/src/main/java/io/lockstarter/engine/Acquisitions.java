@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -164,7 +165,21 @@ final class Acquisitions {
 	}
 
 	LockNotAcquiredException busy(Waiter waiter) {
-		return new LockNotAcquiredException(waiter.key(), Duration.ofNanos(now() - waiter.since()), waiter.holder());
+		String holder = waiter.holder();
+		Duration waited = Duration.ofNanos(now() - waiter.since());
+		if (holder == null || !holder.startsWith(this.queues.instance() + ":")) {
+			return new LockNotAcquiredException(waiter.key(), waited, holder);
+		}
+		String description = isHeldByOuterCall(waiter.key())
+				? "held by this instance (%s), and that by an outer call of this one, which cannot end before it"
+				: "held by this instance (%s)";
+		return new LockNotAcquiredException(waiter.key(), waited, holder, description.formatted(holder));
+	}
+
+	private static boolean isHeldByOuterCall(String key) {
+		return LockScope.find()
+			.filter((scope) -> scope.leases().stream().anyMatch((lease) -> lease.key().equals(key)))
+			.isPresent();
 	}
 
 	static InterruptedException interrupted(String key) {

@@ -266,8 +266,8 @@ final class Contender {
 	private Attempt attempt(Duration ttl, boolean enqueue, @Nullable Hold prolonged) {
 		stopPolling();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
-		this.queued |= enqueue;
 		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
+		this.queued |= enqueue;
 		Attempt attempt = new Attempt(
 				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
 				prolonged != null, this.queue.now());

@@ -57,8 +57,6 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	private volatile @Nullable Engine engine;
 
-	private boolean opened;
-
 	/**
 	 * Create a registry that accepts acquirers. The store connects with its first command
 	 * or, ahead of it, at {@link #start()}.
@@ -153,24 +151,21 @@ public final class DefaultLockRegistry implements LockRegistry {
 	 * {@link #stop()}.
 	 */
 	public synchronized void start() {
-		begin();
-		if (!this.opened) {
-			this.opened = true;
-			var unused = this.store.open(() -> {
-			});
-		}
+		begin().queues().open();
 	}
 
-	private synchronized void begin() {
-		if (this.engine == null) {
+	private Engine begin() {
+		Engine running = this.engine;
+		if (running == null) {
 			Timing timing = this.threads.get();
 			String instance = nextInstanceId();
 			this.instanceId = instance;
 			LocalQueues queues = new LocalQueues(instance, () -> nextOwnerId(instance), this.store, this.settings,
 					timing, this.listeners);
-			queues.open();
-			this.engine = new Engine(queues, new Acquisitions(queues));
+			running = new Engine(queues, new Acquisitions(queues));
+			this.engine = running;
 		}
+		return running;
 	}
 
 	/**
@@ -184,7 +179,6 @@ public final class DefaultLockRegistry implements LockRegistry {
 			return;
 		}
 		this.engine = null;
-		this.opened = false;
 		LocalQueues queues = stopping.queues();
 		queues.close();
 		boolean drained = awaitHolders(queues);
@@ -257,6 +251,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 		if (running == null) {
 			throw new IllegalStateException("The lock registry is shut down: it grants no more locks");
 		}
+		running.queues().open();
 		return running.acquisitions();
 	}
 

@@ -35,6 +35,8 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
+	private final AtomicBoolean openRequested = new AtomicBoolean();
+
 	private final AtomicBoolean listenRequested = new AtomicBoolean();
 
 	private final AtomicLong clockToldAgainAt = new AtomicLong();
@@ -86,7 +88,9 @@ final class LocalQueues implements LockStore.Signals {
 	 * Let the store get ready, without waiting for it.
 	 */
 	void open() {
-		this.store.open(this::reconnected);
+		if (!this.openRequested.get() && this.openRequested.compareAndSet(false, true)) {
+			this.store.open(this::reconnected);
+		}
 	}
 
 	/**

@@ -163,7 +163,7 @@ class HandOnTest {
 		this.engine.tickMillis(SLICE_MILLIS);
 		requests.get(0).join().close();
 		assertThat(commands()).hasSize(2).last().isInstanceOf(Release.class);
-		this.engine.tickMillis(300);
+		this.engine.tickMillis(299);
 		assertThat(commands()).hasSize(2);
 		this.engine.tickMillis(1);
 		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
@@ -409,15 +409,38 @@ class HandOnTest {
 	}
 
 	@Test
-	void whoeverStopsHearingSignalsAssumesThatOthersWait() {
-		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+	void whoeverStopsHearingSignalsAsksOnceInASliceWhetherOthersWait() {
+		List<CompletableFuture<Lease>> requests = requests(4, PATIENT);
+		this.store.signals().listening(false);
+		requests.get(0).join().close();
+		assertThat(requests.get(1)).isCompleted();
+		assertThat(commands()).hasSize(1);
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(1).join().close();
+		assertThat(requests.get(2)).as("nobody else waits").isCompletedWithValueMatching(Lease::isValid);
+		assertThat(acquire(1).ownerId()).isEqualTo(acquire(0).ownerId());
+		assertThat(commands()).hasSize(2);
+		requests.get(2).join().close();
+		assertThat(requests.get(3)).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(commands()).hasSize(2);
+	}
+
+	@Test
+	void whoeverHearsNoSignalsLetsOthersThatPollHaveTheirTurn() {
+		List<CompletableFuture<Lease>> requests = requests(4, PATIENT);
 		this.store.signals().listening(false);
 		this.engine.tickMillis(SLICE_MILLIS);
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), true));
 		requests.get(0).join().close();
+		requests.get(1).join().close();
+		assertThat(requests.get(2)).as("the slice begins with the answer").isCompleted();
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(2).join().close();
 		assertThat(this.store.releases().last().command().requeue()).isTrue();
-		assertThat(requests.get(1)).isNotDone();
-		this.engine.tickMillis(200);
-		assertThat(requests.get(1)).isCompleted();
+		this.engine.tickMillis(299);
+		assertThat(requests.get(3)).as("longer than others take to poll").isNotDone();
+		this.engine.tickMillis(1);
+		assertThat(requests.get(3)).isCompleted();
 	}
 
 	@Test

@@ -27,7 +27,7 @@ final class ManualEngine {
 
 	private final ManualTiming time = new ManualTiming();
 
-	private final ScriptedStore store = new ScriptedStore();
+	private final ScriptedStore store;
 
 	private final RecordedEvents events = new RecordedEvents();
 
@@ -38,6 +38,11 @@ final class ManualEngine {
 	}
 
 	ManualEngine(RegistrySettings settings) {
+		this(settings, new ScriptedStore());
+	}
+
+	ManualEngine(RegistrySettings settings, ScriptedStore store) {
+		this.store = store;
 		this.registry = new DefaultLockRegistry(INSTANCE, this.store, settings, List.of(this.events),
 				this.time::timing);
 	}

@@ -51,7 +51,7 @@ final class RegistryQueue implements FairLock {
 	private final DefaultLockRegistry registry;
 
 	private RegistryQueue(boolean answersLater) {
-		RegistrySettings settings = new RegistrySettings(Duration.ofDays(1), WAIT, 0.01, Duration.ofSeconds(30),
+		RegistrySettings settings = new RegistrySettings(Duration.ofDays(1), WAIT, 0.01, Duration.ofMillis(100),
 				Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ZERO, ReleaseMode.CONFIRMED);
 		this.store = new LonelyStore(answersLater);
 		this.registry = new DefaultLockRegistry("app", this.store, settings, List.of(), this::timing);

@@ -23,6 +23,10 @@ final class ScriptedStore implements LockStore {
 	private final Commands<Acquire, AcquireReply> acquires = new Commands<>(
 			(command) -> granted(command.tokens(), false));
 
+	private final Commands<List<Acquire>, AcquireAllReply> jointAcquires = new Commands<>(
+			(commands) -> new AcquireAllReply(
+					commands.stream().map((command) -> granted(command.tokens(), false)).toList(), null, null));
+
 	private final Commands<Release, Boolean> releases = new Commands<>((command) -> true);
 
 	private final Commands<List<Renew>, List<Boolean>> renewals = new Commands<>(
@@ -40,9 +44,24 @@ final class ScriptedStore implements LockStore {
 
 	private volatile @Nullable Signals signals;
 
+	private volatile CompletableFuture<Boolean> ready = CompletableFuture.completedFuture(true);
+
+	private volatile @Nullable ConnectionListener connection;
+
 	@Override
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
 		return this.acquires.issue(command, this.journal);
+	}
+
+	@Override
+	public CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
+		return this.jointAcquires.issue(List.copyOf(commands), this.journal);
+	}
+
+	@Override
+	public CompletableFuture<?> open(ConnectionListener listener) {
+		this.connection = listener;
+		return this.ready;
 	}
 
 	@Override
@@ -79,6 +98,34 @@ final class ScriptedStore implements LockStore {
 
 	Commands<Acquire, AcquireReply> acquires() {
 		return this.acquires;
+	}
+
+	Commands<List<Acquire>, AcquireAllReply> jointAcquires() {
+		return this.jointAcquires;
+	}
+
+	/**
+	 * The next registry that opens this store finds it connecting until the test says
+	 * that it is connected.
+	 */
+	ScriptedStore connecting() {
+		this.ready = new CompletableFuture<>();
+		return this;
+	}
+
+	void connected() {
+		this.ready.complete(true);
+	}
+
+	/**
+	 * Return whom to tell of another connection. Fails if nobody opened the store.
+	 */
+	ConnectionListener connection() {
+		ConnectionListener listener = this.connection;
+		if (listener == null) {
+			throw new AssertionError("nobody opened the store");
+		}
+		return listener;
 	}
 
 	Commands<Release, Boolean> releases() {
@@ -131,6 +178,7 @@ final class ScriptedStore implements LockStore {
 	 */
 	void actsAs(LockStore real) {
 		this.acquires.forward(real::acquire);
+		this.jointAcquires.forward(real::acquireAll);
 		this.releases.forward(real::release);
 		this.renewals.forward(real::renew);
 		this.leaves.forward((command) -> real.leave(command.key(), command.instance()).thenApply((done) -> true));

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -14,6 +16,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.LockStore.Release;
 import org.junit.jupiter.api.Test;
@@ -73,7 +76,7 @@ class SeveralKeysTest {
 
 	@Test
 	void freeKeysTakeOneRoundTripAndSoDoesTheirRelease() {
-		this.store.acquires().hold();
+		this.store.jointAcquires().hold();
 		Caller<Boolean> caller = Caller.start(() -> {
 			this.lock.acquire();
 			this.store.releases().hold();
@@ -81,7 +84,8 @@ class SeveralKeysTest {
 			return true;
 		}).awaitParked();
 		assertThat(acquired()).containsExactly("a", "b");
-		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		assertThat(this.store.journal()).hasSize(1);
+		answerAll();
 		caller.awaitParked();
 		assertThat(caller.isDone()).isFalse();
 		assertThat(released()).containsExactly("a", "b");
@@ -90,28 +94,29 @@ class SeveralKeysTest {
 	}
 
 	@Test
-	void whatWasAcquiredIsGivenBackWhenAKeyIsBusy() {
+	void nothingIsAcquiredWhenAKeyIsBusy() {
 		busy("b");
 		LeasedLock once = this.registry.obtainAll(List.of("a", "b"), ONCE);
 		LockNotAcquiredException failure = catchThrowableOfType(LockNotAcquiredException.class, once::acquire);
 		assertThat(failure.key()).isEqualTo("b");
 		assertThat(failure.holder()).isEqualTo("other:7");
-		assertThat(released()).containsExactly("a");
 		assertThat(once.holdCount()).isZero();
 		assertThat(once.tryLock()).isFalse();
-		assertThat(released()).containsExactly("a", "a");
+		assertThat(released()).isEmpty();
+		assertHeldNothing();
 	}
 
 	@Test
 	void nothingIsHeldWhileAnEarlierKeyIsWaitedFor() {
 		busy("a");
 		Caller<Boolean> caller = Caller.start(() -> this.lock.tryLock(1, TimeUnit.MINUTES)).awaitParked();
-		assertThat(released()).containsExactly("b");
+		assertThat(released()).isEmpty();
 		free();
 		this.engine.tickMillis(5_000);
 		assertThat(caller.value()).isTrue();
 		assertThat(acquired()).startsWith("a", "b", "a").endsWith("a", "b");
 		assertThat(acquired()).filteredOn("b"::equals).hasSize(2);
+		assertThat(caller.isDone()).isTrue();
 	}
 
 	@Test
@@ -119,9 +124,9 @@ class SeveralKeysTest {
 		this.engine.tickMillis(1_000);
 		busy("a");
 		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS.withWaitTime(Duration.ofSeconds(7)));
-		this.engine.tickMillis(4_900);
+		this.engine.tickMillis(3_700);
 		busy("b");
-		this.engine.tickMillis(2_099);
+		this.engine.tickMillis(3_299);
 		assertThat(request).isNotDone();
 		this.engine.tickMillis(1);
 		LockNotAcquiredException failure = (LockNotAcquiredException) failureOf(request);
@@ -133,8 +138,9 @@ class SeveralKeysTest {
 	@Test
 	void theTimeThatAnEarlierKeyTookIsNotThereForALaterOne() {
 		this.engine.tickMillis(1_000);
+		busy("a");
 		this.store.acquires().answer((command) -> {
-			if (this.store.acquires().count() != 3) {
+			if (this.store.acquires().count() != 1) {
 				return BUSY;
 			}
 			this.engine.time().pause(Duration.ofSeconds(7));
@@ -179,11 +185,11 @@ class SeveralKeysTest {
 
 	@Test
 	void anInterruptBeforeTheFirstAnswerLeavesNothing() {
-		this.store.acquires().hold();
+		this.store.jointAcquires().hold();
 		Caller<Boolean> caller = Caller.start(() -> this.lock.tryLock(1, TimeUnit.MINUTES)).awaitParked();
 		caller.interrupt();
 		assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
-		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		answerAll();
 		assertThat(released()).containsExactly("a", "b");
 	}
 
@@ -204,10 +210,7 @@ class SeveralKeysTest {
 
 	@Test
 	void aFailureOfTheStoreLeavesNothing() {
-		LockStoreException refusal = new LockStoreException("no", false, null);
-		this.store.acquires()
-			.forward((command) -> command.key().equals("b") ? CompletableFuture.failedFuture(refusal)
-					: CompletableFuture.completedFuture(this.store.granted()));
+		fail(new LockStoreException("no", false, null));
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.lock::acquire);
 		assertThat(failureOf(requestAll(DEFAULTS))).isInstanceOf(LockStoreException.class);
 		assertHeldNothing();
@@ -313,33 +316,157 @@ class SeveralKeysTest {
 	@Test
 	void aStoreThatFailsIsNotAskedAgain() {
 		LockStoreException refusal = new LockStoreException("no", false, null);
-		this.store.acquires()
-			.forward((command) -> command.key().equals("b") ? CompletableFuture.failedFuture(refusal)
-					: CompletableFuture.completedFuture(this.store.granted()));
+		fail(refusal);
 		assertThat(failureOf(requestAll(DEFAULTS))).isSameAs(refusal);
 		assertThat(acquired()).containsExactly("a", "b");
-		assertThat(released()).containsExactly("a");
+		assertThat(released()).isEmpty();
 	}
 
 	@Test
 	void whoIsRefusedBecauseTheRegistryStopsHoldsNothing() {
-		this.store.acquires().forward((command) -> {
+		this.store.jointAcquires().forward((commands) -> {
 			this.engine.registry().stop();
-			return CompletableFuture.completedFuture(this.store.granted());
+			return CompletableFuture.completedFuture(granted(commands));
 		});
 		assertThat(failureOf(requestAll(DEFAULTS))).isInstanceOf(IllegalStateException.class)
 			.hasMessageContaining("shut down");
-		assertThat(acquired()).containsExactly("a");
-		assertThat(released()).containsExactly("a");
+		assertThat(acquired()).containsExactly("a", "b");
+		assertThat(released()).containsExactly("a", "b");
 	}
 
 	@Test
 	void whoCancelsBeforeTheFirstAnswerHoldsNothing() {
-		this.store.acquires().hold();
+		this.store.jointAcquires().hold();
 		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS);
 		request.cancel(false);
-		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		answerAll();
 		assertThat(released()).containsExactly("a", "b");
+	}
+
+	// Who gets the keys
+
+	@Test
+	void whoComesWhileKeysAreClaimedIsToldThatTheyAreBusyOrWaits() {
+		this.store.jointAcquires().hold();
+		CompletableFuture<List<Lease>> first = requestAll(ONCE);
+		CompletableFuture<List<Lease>> second = this.registry.acquireAllAsync(List.of("b", "c"), ONCE);
+		CompletableFuture<Lease> patient = this.engine.request("b", DEFAULTS);
+		assertThat(failureOf(second)).isInstanceOfSatisfying(LockNotAcquiredException.class,
+				(busy) -> assertThat(busy.key()).isEqualTo("b"));
+		answerAll();
+		assertThat(first).isCompleted();
+		assertThat(patient).isNotDone();
+		first.join().forEach(Lease::close);
+		assertThat(patient).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void whoJoinedAClaimedKeyIsAskedForWhenTheClaimIsGivenBack() {
+		this.store.jointAcquires().hold();
+		CompletableFuture<List<Lease>> first = requestAll(ONCE);
+		CompletableFuture<Lease> patient = this.engine.request("b", DEFAULTS);
+		this.store.jointAcquires().last().answer(new AcquireAllReply(List.of(), "a", BUSY));
+		assertThat(failureOf(first)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(patient).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void aKeyThatIsHeldHereIsBusyWithoutAskingTheStore() {
+		Lease held = this.engine.lease("b", DEFAULTS);
+		int before = this.store.journal().size();
+		assertThat(failureOf(requestAll(ONCE))).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.journal()).hasSize(before);
+		held.close();
+		assertHeldNothing();
+	}
+
+	@Test
+	void whoTriesOnceIsAskedForAgainAfterAFailureThatPasses() {
+		fail(new LockStoreException("reset", true, null));
+		CompletableFuture<List<Lease>> request = requestAll(ONCE);
+		assertThat(request).isNotDone();
+		assertThat(released()).containsExactly("a", "b");
+		free();
+		this.engine.tickMillis(50);
+		assertThat(request.join()).allMatch(Lease::isValid);
+	}
+
+	@Test
+	void whoTriesOnceIsToldOfAFailureThatLasts() {
+		fail(new LockStoreException("reset", true, null));
+		CompletableFuture<List<Lease>> request = requestAll(ONCE);
+		this.engine.tickMillis(2_000);
+		assertThat(failureOf(request)).isInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void aStoreThatHangsHoldsUpNobodyWhoGivesBackSeveralKeys() {
+		List<String> keys = List.of("1", "2", "3", "4", "5", "6", "7", "8");
+		busy("1");
+		this.store.acquires()
+			.answer((command) -> command.key().equals("8") ? BUSY : this.store.granted(command.tokens(), false));
+		this.store.releases().hold();
+		Caller<Boolean> caller = Caller
+			.start(() -> this.registry.obtainAll(keys, DEFAULTS).tryLock(5, TimeUnit.SECONDS))
+			.awaitParked();
+		this.engine.tickMillis(5_000);
+		assertThat(caller.value()).isFalse();
+		assertThat(released()).hasSize(7);
+	}
+
+	@Test
+	void ofTwoWhoTryTheSameKeysOneGetsThemInOneRegistryAndInTwo() {
+		MemoryLockStore shared = new MemoryLockStore();
+		try (Rivals one = new Rivals(shared, "a", "a"); Rivals two = new Rivals(shared, "b", "c")) {
+			for (int round = 0; round < 200; round++) {
+				assertThat(one.winners()).isPositive();
+				assertThat(two.winners()).isPositive();
+			}
+		}
+	}
+
+	/**
+	 * Two threads that try the same keys at once.
+	 */
+	private static final class Rivals implements AutoCloseable {
+
+		private final DefaultLockRegistry first;
+
+		private final DefaultLockRegistry second;
+
+		private final CyclicBarrier start = new CyclicBarrier(2);
+
+		private final CyclicBarrier end = new CyclicBarrier(2);
+
+		Rivals(LockStore store, String first, String second) {
+			this.first = new DefaultLockRegistry(first, store, ManualEngine.settings(), List.of());
+			this.second = first.equals(second) ? this.first
+					: new DefaultLockRegistry(second, store, ManualEngine.settings(), List.of());
+		}
+
+		int winners() {
+			Caller<Boolean> other = Caller.start(() -> wins(this.second));
+			Caller<Boolean> self = Caller.start(() -> wins(this.first));
+			return (self.value() ? 1 : 0) + (other.value() ? 1 : 0);
+		}
+
+		private boolean wins(LockRegistry registry) throws Exception {
+			LeasedLock both = registry.obtainAll(List.of("x", "y"), ONCE);
+			this.start.await();
+			boolean won = both.tryLock();
+			this.end.await();
+			if (won) {
+				both.unlock();
+			}
+			return won;
+		}
+
+		@Override
+		public void close() {
+			this.first.stop();
+			this.second.stop();
+		}
+
 	}
 
 	private CompletableFuture<List<Lease>> requestAll(LockOptions options) {
@@ -349,14 +476,37 @@ class SeveralKeysTest {
 	private void busy(String key) {
 		this.store.acquires()
 			.answer((command) -> command.key().equals(key) ? BUSY : this.store.granted(command.tokens(), false));
+		this.store.jointAcquires().answer((commands) -> new AcquireAllReply(List.of(), key, BUSY));
 	}
 
 	private void free() {
 		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), false));
+		this.store.jointAcquires().answer(this::granted);
 	}
 
+	private AcquireAllReply granted(List<Acquire> commands) {
+		return new AcquireAllReply(commands.stream().map((command) -> this.store.granted()).toList(), null, null);
+	}
+
+	private void fail(LockStoreException failure) {
+		this.store.acquires().fail(failure);
+		this.store.jointAcquires().fail(failure);
+	}
+
+	private void answerAll() {
+		this.store.jointAcquires().calls().forEach((call) -> call.answer(granted(call.command())));
+	}
+
+	/**
+	 * Return the keys that were asked for, together or one by one.
+	 */
 	private List<String> acquired() {
-		return this.store.acquires().commands().stream().map(Acquire::key).toList();
+		return this.store.journal()
+			.stream()
+			.flatMap((command) -> (command instanceof List<?> several) ? several.stream() : Stream.of(command))
+			.filter(Acquire.class::isInstance)
+			.map((command) -> ((Acquire) command).key())
+			.toList();
 	}
 
 	private List<String> released() {

@@ -100,18 +100,28 @@ class WaitingTest {
 	}
 
 	@Test
-	void clockThatWasSetBackIsToldOnceAMinute() {
+	void clockThatWasSetBackIsToldOnceAMinuteForEachKey() {
 		this.engine.startListening();
 		Duration remaining = Duration.ofHours(1);
 		this.store.acquires().answer((command) -> new Busy(OTHER, remaining, Duration.ofMinutes(59)));
 		CompletableFuture<Lease> waiting = this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ofMinutes(5)));
 		assertThat(this.engine.request("other", ONCE)).isCompletedExceptionally();
-		assertThat(this.engine.events().clockSteps()).containsExactly(KEY + " stays for PT1H, PT59M");
-		this.engine.tickMillis(59_000);
-		assertThat(this.engine.events().clockSteps()).hasSize(1);
-		this.engine.tickMillis(2_000);
+		assertThat(this.engine.events().clockSteps()).containsExactly(KEY + " stays for PT1H, PT59M",
+				"other stays for PT1H, PT59M");
+		this.engine.tickMillis(54_000);
 		assertThat(this.engine.events().clockSteps()).hasSize(2);
+		this.engine.tickMillis(12_000);
+		assertThat(this.engine.events().clockSteps()).hasSize(3);
 		assertThat(waiting).isNotDone();
+	}
+
+	@Test
+	void clockThatWasSetBackIsToldForSomeKeysOnly() {
+		this.store.acquires().answer((command) -> new Busy(OTHER, Duration.ofHours(1), Duration.ofMinutes(59)));
+		for (int i = 0; i < 1_000; i++) {
+			assertThat(this.engine.request("key" + i, ONCE)).isCompletedExceptionally();
+		}
+		assertThat(this.engine.events().clockSteps()).hasSize(10);
 	}
 
 	// The end of the wait
@@ -331,12 +341,12 @@ class WaitingTest {
 	}
 
 	@Test
-	void theTimeOfTheOneForWhomTheStoreIsAskedRunsOutAndTheGrantGoesToTheNext() {
+	void theOneForWhomTheStoreIsAskedGivesUpAndTheGrantGoesToTheNext() {
 		this.store.acquires().hold();
 		CompletableFuture<Lease> brief = this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ofMillis(300)));
 		CompletableFuture<Lease> patient = this.engine.request(KEY, PATIENT);
 		this.engine.tickMillis(300);
-		assertThat(brief).isCompletedExceptionally();
+		brief.cancel(false);
 		this.store.acquires().last().answer(this.store.granted());
 		assertThat(patient).isCompletedWithValueMatching(Lease::isValid);
 	}
@@ -463,9 +473,9 @@ class WaitingTest {
 		busyFor(Duration.ofMinutes(5));
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		free();
-		this.engine.tickMillis(POLL_MILLIS - 1);
+		this.engine.tickMillis(POLL_MILLIS * 3 / 4 - 1);
 		assertThat(request).isNotDone();
-		this.engine.tickMillis(1);
+		this.engine.tickMillis(POLL_MILLIS / 4 + 1);
 		assertThat(request).isCompleted();
 	}
 
@@ -500,7 +510,7 @@ class WaitingTest {
 		int before = this.store.acquires().count();
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		this.engine.tickMillis(10 * POLL_MILLIS);
-		assertThat(this.store.acquires().count()).isEqualTo(before + 11);
+		assertThat(this.store.acquires().count()).isBetween(before + 11, before + 11 + 3);
 		assertThat(request).isNotDone();
 	}
 
@@ -510,7 +520,9 @@ class WaitingTest {
 		busyFor(Duration.ofMinutes(5));
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		this.engine.tickMillis(10 * DEAF_POLL_MILLIS);
-		assertThat(this.store.acquires().count()).isEqualTo(11);
+		assertThat(this.store.acquires().count()).isBetween(11, 11 + 3);
+		assertThat(this.store.acquires().call(0).command().enqueue()).isFalse();
+		assertThat(this.store.acquires().last().command().enqueue()).as("others see that it waits").isTrue();
 		free();
 		this.engine.tickMillis(DEAF_POLL_MILLIS);
 		assertThat(request).isCompleted();
@@ -543,7 +555,7 @@ class WaitingTest {
 		this.store.signals().listening(false);
 		int before = this.store.acquires().count();
 		this.engine.tickMillis(10 * DEAF_POLL_MILLIS);
-		assertThat(this.store.acquires().count()).isEqualTo(before + 10);
+		assertThat(this.store.acquires().count()).isBetween(before + 10, before + 10 + 3);
 		assertThat(request).isNotDone();
 	}
 
@@ -565,7 +577,6 @@ class WaitingTest {
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		this.store.signals().listening(false);
 		this.engine.tickMillis(DEAF_POLL_MILLIS);
-		assertThat(this.store.acquires().last().command().enqueue()).isFalse();
 		int before = this.store.acquires().count();
 		this.store.signals().listening(true);
 		assertThat(this.store.acquires().count()).isEqualTo(before + 1);

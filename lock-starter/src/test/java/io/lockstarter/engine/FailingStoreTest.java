@@ -1,0 +1,313 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStore.Renew;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for waiting while the store cannot be reached: before the first connection, after
+ * a failure that passes, and over a new connection.
+ */
+@Timeout(60)
+class FailingStoreTest {
+
+	private static final String KEY = ManualEngine.KEY;
+
+	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
+
+	private static final LockOptions BRIEF = ONCE.withWaitTime(Duration.ofMillis(90));
+
+	private static final LockOptions PATIENT = ONCE.withWaitTime(Duration.ofMinutes(1));
+
+	private final LockStoreException reset = new LockStoreException("reset", true, null);
+
+	private final LockStoreException loading = new LockStoreException("loading", false, true, null);
+
+	private final LockStoreException denied = new LockStoreException("denied", false, null);
+
+	private static final int COMMAND_TIMEOUT = 2_000;
+
+	private ManualEngine engine = new ManualEngine();
+
+	private ScriptedStore store = this.engine.store();
+
+	// The first connection
+
+	@Test
+	void connectingDoesNotCountAgainstTheCommandTimeout() {
+		startConnecting();
+		List<CompletableFuture<Lease>> requests = List.of(this.engine.request("a", ONCE),
+				this.engine.request("b", BRIEF), this.engine.request("c", PATIENT));
+		this.engine.tickMillis(10 * COMMAND_TIMEOUT);
+		assertThat(requests).noneMatch(CompletableFuture::isDone);
+		assertThat(this.store.acquires().calls()).noneMatch(ScriptedStore.Call::isCancelled);
+		this.store.connected();
+		this.engine.tickMillis(COMMAND_TIMEOUT - 1);
+		this.store.acquires().calls().forEach((call) -> call.answer(this.store.granted()));
+		assertThat(requests).allMatch((request) -> request.join().isValid());
+	}
+
+	@Test
+	void theCommandTimeoutBeginsWithTheConnection() {
+		startConnecting();
+		CompletableFuture<Lease> once = this.engine.request("a", ONCE);
+		CompletableFuture<Lease> brief = this.engine.request("b", BRIEF);
+		this.engine.tickMillis(7_000);
+		this.store.connected();
+		this.engine.tickMillis(COMMAND_TIMEOUT - 1);
+		assertThat(once).isNotDone();
+		assertThat(brief).isNotDone();
+		this.engine.tickMillis(2);
+		assertThat(failure(once)).hasMessageContaining("command timeout");
+		assertThat(failure(brief)).hasMessageContaining("command timeout");
+	}
+
+	@Test
+	void aWaitThatEndsBeforeTheConnectionIsToldSo() {
+		startConnecting();
+		CompletableFuture<Lease> request = this.engine.request(KEY, ONCE.withWaitTime(Duration.ofSeconds(5)));
+		this.engine.tickMillis(4_999);
+		assertThat(request).isNotDone();
+		this.engine.tickMillis(1);
+		assertThat(failure(request)).hasMessageContaining("first connection to the store is still being made");
+	}
+
+	@Test
+	void aThreadWaitsForTheFirstConnectionToo() {
+		startConnecting();
+		Caller<Boolean> caller = Caller
+			.start(() -> this.engine.registry().obtain(KEY).tryLock(90, TimeUnit.MILLISECONDS))
+			.awaitParked();
+		this.engine.tickMillis(5_000);
+		assertThat(caller.isDone()).isFalse();
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(caller.value()).isTrue();
+	}
+
+	// Failures that pass
+
+	@Test
+	void aWaitGoesOnAfterAFailureAndTheOldOwnerIdIsReleasedFirst() {
+		this.store.acquires().fail(this.reset);
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.engine.tickMillis(50);
+		assertThat(request).isCompletedWithValueMatching(Lease::isValid);
+		Acquire first = this.store.acquires().call(0).command();
+		assertThat(this.store.journal()).satisfiesExactly((asked) -> assertThat(asked).isEqualTo(first),
+				(settled) -> assertThat(settled)
+					.isEqualTo(new Release(KEY, ManualEngine.INSTANCE, first.ownerId(), false)),
+				(again) -> assertThat(again).isInstanceOfSatisfying(Acquire.class,
+						(command) -> assertThat(command.ownerId()).isNotEqualTo(first.ownerId())));
+	}
+
+	@Test
+	void aStoreThatGoesOnFailingIsAskedMoreAndMoreRarely() {
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		this.engine.tickMillis(10_000);
+		assertThat(this.store.acquires().count()).isBetween(12, 26);
+		this.engine.tickMillis(49_999);
+		assertThat(request).isNotDone();
+		this.engine.tickMillis(1);
+		assertThat(failure(request)).isSameAs(this.loading);
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(this.engine.time().scheduled()).isZero();
+	}
+
+	@Test
+	void whoWaitsForEverIsNeverToldOfAFailureThatPasses() {
+		this.store.acquires().fail(this.reset);
+		Caller<Boolean> caller = Caller.start(() -> {
+			this.engine.registry().obtain(KEY).lock();
+			return true;
+		}).awaitParked();
+		this.engine.tick(Duration.ofHours(1));
+		assertThat(caller.isDone()).isFalse();
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.engine.tickMillis(1_000);
+		assertThat(caller.value()).isTrue();
+	}
+
+	@Test
+	void whoTriesOnceIsAskedForAgainWithinTheCommandTimeout() {
+		this.store.acquires().fail(this.reset);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		CompletableFuture<Lease> second = this.engine.request(KEY, ONCE);
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.engine.tickMillis(50);
+		assertThat(once).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(second).as("busy, as the first one has it").isCompletedExceptionally();
+	}
+
+	@Test
+	void whoTriesOnceIsToldAtTheCommandTimeoutAtLast() {
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		this.engine.tickMillis(COMMAND_TIMEOUT - 1);
+		assertThat(once).isNotDone();
+		this.engine.tickMillis(1);
+		assertThat(failure(once)).isSameAs(this.loading);
+		assertThat(this.engine.time().scheduled()).isZero();
+	}
+
+	@Test
+	void aFailureForGoodEndsAllWaits() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> first = this.engine.request(KEY, PATIENT);
+		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
+		this.store.acquires().last().fail(this.denied);
+		assertThat(failure(first)).isSameAs(this.denied);
+		assertThat(failure(second)).isSameAs(this.denied);
+		assertThat(this.store.journal()).hasSize(1);
+	}
+
+	@Test
+	void aKeyThatTheStoreCalledBusyIsBusyForWhomItWasCalledSo() {
+		this.engine.startListening();
+		this.store.acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+		CompletableFuture<Lease> early = this.engine.request(KEY, ONCE.withWaitTime(Duration.ofSeconds(20)));
+		this.store.acquires().fail(this.loading);
+		this.engine.tickMillis(5_000);
+		CompletableFuture<Lease> late = this.engine.request(KEY, ONCE.withWaitTime(Duration.ofSeconds(15)));
+		this.engine.tickMillis(15_000);
+		assertThat(cause(early)).isInstanceOfSatisfying(LockNotAcquiredException.class,
+				(busy) -> assertThat(busy.holder()).isEqualTo("other:7"));
+		assertThat(failure(late)).isSameAs(this.loading);
+	}
+
+	@Test
+	void whoGivesUpInAPauseLeavesNothing() {
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		request.cancel(false);
+		assertThat(this.engine.time().scheduled()).isZero();
+	}
+
+	@Test
+	void tokensThatRanOverAreAFailureAndNoLease() {
+		this.store.acquires().answer((command) -> new Acquired(Long.MIN_VALUE, Long.MIN_VALUE + 9, false));
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		assertThat(failure(request)).hasMessageContaining("no valid fencing token");
+		this.store.acquires().answer((command) -> new Acquired(Long.MAX_VALUE, Long.MIN_VALUE, false));
+		assertThat(failure(this.engine.request(KEY, PATIENT))).hasMessageContaining("no valid fencing token");
+		assertThat(this.store.releases().count()).isEqualTo(2);
+	}
+
+	// Another connection
+
+	@Test
+	void allLeasesAreRenewedAtOnceOverANewConnection() {
+		for (int i = 0; i < 1_200; i++) {
+			assertThat(this.engine.lease("key" + i, PATIENT).isValid()).isTrue();
+		}
+		this.engine.tickMillis(100);
+		this.store.connection().reconnected();
+		assertThat(this.store.renewals().count()).as("not on the thread of the store").isZero();
+		this.engine.tickMillis(0);
+		assertThat(this.store.renewals().commands()).extracting(List::size).containsExactly(500, 500, 200);
+		assertThat(this.store.renewals().commands().stream().flatMap(List::stream).map(Renew::key).distinct())
+			.hasSize(1_200);
+	}
+
+	@Test
+	void whoWaitsAsksAtOnceOverANewConnectionAndStandsInTheQueueAgain() {
+		this.engine.startListening();
+		this.store.acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		int before = this.store.acquires().count();
+		this.store.connection().reconnected();
+		this.engine.tickMillis(0);
+		assertThat(this.store.acquires().count()).isEqualTo(before + 1);
+		assertThat(this.store.acquires().last().command().enqueue()).isTrue();
+		assertThat(request).isNotDone();
+	}
+
+	@Test
+	void whoPausesAfterAFailureAsksAtOnceOverANewConnection() {
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		this.engine.tickMillis(10_000);
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.store.connection().reconnected();
+		this.engine.tickMillis(0);
+		assertThat(request).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	// The place in the queue of the store
+
+	@Test
+	void onlyWhoMayStandInTheQueueSaysSo() {
+		this.engine.startListening();
+		this.engine.lease().close();
+		assertThat(this.store.acquires().last().command().queued()).isFalse();
+		this.store.acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		assertThat(this.store.acquires().last().command().enqueue()).isTrue();
+		assertThat(this.store.acquires().last().command().queued()).isFalse();
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.store.signals().reserved(KEY);
+		assertThat(this.store.acquires().last().command().queued()).isTrue();
+		request.join().close();
+		this.engine.lease().close();
+		assertThat(this.store.acquires().last().command().queued()).isFalse();
+	}
+
+	@Test
+	void aQueueThatIsNotKnownToBeLeftIsTakenForOneThatIsNot() {
+		this.engine.startListening();
+		this.store.leaves().hold();
+		giveUpAKey();
+		this.engine.lease().close();
+		assertThat(this.store.acquires().last().command().queued()).isTrue();
+		this.store.leaves().last().answer(true);
+		this.engine.lease().close();
+		assertThat(this.store.acquires().last().command().queued()).isFalse();
+		giveUpAKey();
+		this.engine.tickMillis(COMMAND_TIMEOUT);
+		assertThat(this.store.leaves().last().isCancelled()).as("withdrawn, lest it removes a newer place").isTrue();
+		this.engine.lease().close();
+		assertThat(this.store.acquires().last().command().queued()).isTrue();
+		this.engine.tick(Duration.ofMinutes(10));
+		this.engine.lease().close();
+		assertThat(this.store.acquires().last().command().queued()).isFalse();
+	}
+
+	private void giveUpAKey() {
+		this.store.acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+		this.engine.request(KEY, PATIENT).cancel(false);
+		this.store.acquires().answer((command) -> this.store.granted());
+	}
+
+	private void startConnecting() {
+		this.engine = new ManualEngine(ManualEngine.settings(), new ScriptedStore().connecting());
+		this.store = this.engine.store();
+		this.store.acquires().hold();
+	}
+
+	private static LockStoreException failure(CompletableFuture<?> future) {
+		Throwable cause = cause(future);
+		assertThat(cause).isInstanceOf(LockStoreException.class);
+		return (LockStoreException) cause;
+	}
+
+	private static Throwable cause(CompletableFuture<?> future) {
+		assertThat(future).isCompletedExceptionally();
+		return future.handle((value, thrown) -> thrown).join();
+	}
+
+}
