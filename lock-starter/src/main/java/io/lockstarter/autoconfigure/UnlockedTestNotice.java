@@ -1,0 +1,81 @@
+package io.lockstarter.autoconfigure;
+
+import java.util.List;
+
+import io.lockstarter.annotation.DistributedLock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.test.context.ContextConfigurationAttributes;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Says so if the context of a test has annotated beans but no locks, as that of a slice
+ * such as {@code @WebMvcTest}: their methods run without a lock there. Loaded by tests
+ * only.
+ */
+final class UnlockedTestNotice implements ContextCustomizerFactory {
+
+	@Override
+	public ContextCustomizer createContextCustomizer(Class<?> testClass,
+			List<ContextConfigurationAttributes> configAttributes) {
+		return new Customizer();
+	}
+
+	/**
+	 * Equal to all others, so that tests go on to share their contexts.
+	 */
+	private record Customizer() implements ContextCustomizer {
+
+		@Override
+		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration mergedConfig) {
+			context.getBeanFactory().addBeanPostProcessor(new Notice(context));
+		}
+
+	}
+
+	private record Notice(ConfigurableApplicationContext context) implements BeanPostProcessor {
+
+		private static final Log logger = LogFactory.getLog(UnlockedTestNotice.class);
+
+		@Override
+		public @Nullable Object postProcessAfterInitialization(Object bean, String beanName) {
+			Class<?> type = AopUtils.getTargetClass(bean);
+			// If locks are disabled on purpose, another notice says so.
+			if (isAnnotated(type) && !this.context.containsBean("distributedLockAdvisor")
+					&& LockEnabled.in(this.context.getEnvironment())) {
+				logger
+					.warn(("@DistributedLock methods of %s run WITHOUT a lock in this test, whose context has no lock "
+							+ "auto-configuration. Add @ImportAutoConfiguration({ LockAutoConfiguration.class, "
+							+ "LockInterceptorAutoConfiguration.class }) and 'distributed-lock.store=memory' to the test")
+						.formatted(type.getName()));
+			}
+			return bean;
+		}
+
+		private static boolean isAnnotated(Class<?> type) {
+			if (type.getName().startsWith("org.springframework.")) {
+				return false;
+			}
+			return isOn(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY))
+					|| List.of(ReflectionUtils.getUniqueDeclaredMethods(type))
+						.stream()
+						.anyMatch((method) -> isOn(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)));
+		}
+
+		private static boolean isOn(MergedAnnotations annotations) {
+			return annotations.stream(DistributedLock.class).findAny().isPresent();
+		}
+
+	}
+
+}
