@@ -47,7 +47,7 @@ record LuaScript(String source, String sha1) {
 	private static String literal(String text) {
 		StringBuilder literal = new StringBuilder("'");
 		for (byte next : text.getBytes(StandardCharsets.UTF_8)) {
-			boolean plain = next >= '0' && next <= '9' || next >= 'a' && next <= 'z' || next >= 'A' && next <= 'Z';
+			boolean plain = Character.isLetterOrDigit(next) && next > 0;
 			literal.append(plain ? (char) next : "\\%03d".formatted(next & 0xff));
 		}
 		return literal.append('\'').toString();

@@ -54,7 +54,7 @@ final class SentinelWatch {
 		if (this.clients == current) {
 			return;
 		}
-		close();
+		var unused = close();
 		this.clients = current;
 		for (RedisURI sentinel : current.uri().getSentinels()) {
 			Subscription subscription = new Subscription(current, sentinel);

@@ -144,8 +144,14 @@ final class StoreClients {
 			current = this.clients;
 			this.clients = null;
 		}
-		return (current == null) ? connections
-				: connections.handle((closed, failure) -> current.close()).thenCompose((closing) -> closing);
+		if (current == null) {
+			return connections;
+		}
+		CompletableFuture<@Nullable Object> closed = new CompletableFuture<>();
+		var unused = connections.whenComplete((done, failure) -> {
+			var unusedToo = current.close().whenComplete((ended, trouble) -> closed.complete(null));
+		});
+		return closed;
 	}
 
 	/**
