@@ -4,9 +4,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * For how long an acquirer waits for an answer of the store, which may be beyond its wait
- * time: whoever tries once, or waits for less than the command timeout, wants to know.
- * Such an acquirer waits for the first connection, too. A longer wait includes all that,
- * except for a command that was sent in its last moment.
+ * time: whoever tries once, or waits for less than the command timeout, wants to know. A
+ * longer wait includes that, except for a command that was sent in its last moment. And
+ * everybody waits for the first connection, so that a service which has just been started
+ * does not take its store for unavailable.
  */
 final class Patience {
 
@@ -38,10 +39,12 @@ final class Patience {
 			return waiter.waitUntil();
 		}
 		long until = waiter.waitUntil();
-		if (waiter.terms().waitNanos() < this.timeout) {
-			long connectedAt = this.store.connectedAt();
-			until = (connectedAt == Ticker.NEVER) ? Ticker.plus(now, this.timeout)
-					: Math.max(waiter.since(), connectedAt) + this.timeout;
+		long connectedAt = this.store.connectedAt();
+		if (connectedAt == Ticker.NEVER) {
+			until = Math.max(until, Ticker.plus(now, this.timeout));
+		}
+		else if (waiter.terms().waitNanos() < this.timeout || connectedAt > waiter.since()) {
+			until = Math.max(until, Math.max(waiter.since(), connectedAt) + this.timeout);
 		}
 		return (askedAt != Ticker.NEVER) ? Math.max(until, askedAt + Math.min(this.timeout, LAST_ANSWER)) : until;
 	}

@@ -28,20 +28,20 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private final Signals signals;
 
-	private final Runnable lost;
+	private final ListeningState state;
 
 	private volatile boolean listening;
 
 	private volatile boolean closed;
 
 	private SignalConnection(StoreClients.Clients clients, StatefulRedisPubSubConnection<String, String> connection,
-			ServerInfo server, String channel, Signals signals, Runnable lost) {
+			ServerInfo server, String channel, Signals signals, ListeningState state) {
 		this.clients = clients;
 		this.connection = connection;
 		this.server = server;
 		this.channel = channel;
 		this.signals = signals;
-		this.lost = lost;
+		this.state = state;
 	}
 
 	/**
@@ -50,11 +50,11 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	 * @param clients what to connect with
 	 * @param channel what to subscribe to
 	 * @param signals whom to tell
-	 * @param lost called when signals are no longer received
+	 * @param state told when signals are received, and when they are no longer
 	 * @return completes with the connection, or fails
 	 */
 	static CompletableFuture<SignalConnection> open(StoreClients source, StoreClients.Clients clients, String channel,
-			Signals signals, Runnable lost) {
+			Signals signals, ListeningState state) {
 		return source.connectPubSub(clients, clients.uri()).thenCompose((opened) -> {
 			CompletableFuture<ServerInfo> asked = opened.async()
 				.info()
@@ -66,7 +66,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 					var unused = StoreClients.close(opened);
 				}
 			}).thenApply((server) -> {
-				SignalConnection created = new SignalConnection(clients, opened, server, channel, signals, lost);
+				SignalConnection created = new SignalConnection(clients, opened, server, channel, signals, state);
 				opened.addListener((RedisConnectionStateListener) created);
 				opened.addListener((RedisPubSubListener<String, String>) created);
 				return created;
@@ -139,14 +139,20 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	// The end of a connection that was given up is nobody's concern any more.
 	private void tell(boolean active) {
-		if (this.closed) {
-			return;
+		if (!this.closed) {
+			this.listening = active;
+			this.state.changed(active);
 		}
-		this.listening = active;
-		this.signals.listening(active);
-		if (!active) {
-			this.lost.run();
-		}
+	}
+
+	/**
+	 * Told whether signals are received.
+	 */
+	@FunctionalInterface
+	interface ListeningState {
+
+		void changed(boolean listening);
+
 	}
 
 }

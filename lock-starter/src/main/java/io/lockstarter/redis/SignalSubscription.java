@@ -44,6 +44,8 @@ final class SignalSubscription {
 
 	private boolean again;
 
+	private @Nullable Boolean told;
+
 	private @Nullable Runnable retry;
 
 	/**
@@ -136,7 +138,7 @@ final class SignalSubscription {
 			attempted();
 			return;
 		}
-		var unused = SignalConnection.open(this.source, clients, this.channel, this.signals, this::lost)
+		var unused = SignalConnection.open(this.source, clients, this.channel, this.signals, this::changed)
 			.whenComplete((opened, failure) -> {
 				if (opened == null) {
 					failed(failure);
@@ -165,10 +167,6 @@ final class SignalSubscription {
 		retryLater();
 	}
 
-	private void lost() {
-		attempt();
-	}
-
 	private void failed(@Nullable Throwable failure) {
 		if (this.warned.compareAndSet(false, true)) {
 			logger.log(Level.WARNING,
@@ -176,7 +174,26 @@ final class SignalSubscription {
 							+ "waiters for locks poll instead, and wait longer. {1}",
 					this.channel, StoreFailures.describe(failure));
 		}
-		this.signals.listening(false);
+		tell(false);
+	}
+
+	// Once each time it changes.
+	private void tell(boolean listening) {
+		synchronized (this.monitor) {
+			if (Boolean.valueOf(listening).equals(this.told)) {
+				return;
+			}
+			this.told = listening;
+		}
+		this.signals.listening(listening);
+	}
+
+	// A connection began to listen, or ended.
+	private void changed(boolean listening) {
+		tell(listening);
+		if (!listening) {
+			attempt();
+		}
 	}
 
 	private boolean adopt(SignalConnection opened) {

@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class LockApplicationTest {
 
-	private static final String LOCK_43 = "{LockApplicationTest:stock:43}";
+	private static final String LOCK_43 = "{LockApplicationTest}lock:stock:43";
 
 	@Test
 	void twoInstancesExcludeEachOtherThroughRedisAndTheLastOneClosesCleanly(CapturedOutput output) throws Exception {

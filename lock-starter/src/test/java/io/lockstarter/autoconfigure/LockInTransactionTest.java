@@ -308,7 +308,7 @@ class LockInTransactionTest {
 	}
 
 	private static boolean isLocked(String key) {
-		return RedisServers.shared().commands().exists("{%s:%s}".formatted(PREFIX, key)) == 1;
+		return RedisServers.shared().commands().exists("{%s}lock:%s".formatted(PREFIX, key)) == 1;
 	}
 
 	enum Failure {

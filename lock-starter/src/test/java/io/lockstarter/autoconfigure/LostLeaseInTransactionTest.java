@@ -43,7 +43,7 @@ import static org.awaitility.Awaitility.await;
  */
 class LostLeaseInTransactionTest {
 
-	private static final String LOCK = "{" + LostLeaseInTransactionTest.class.getSimpleName() + ":account}";
+	private static final String LOCK = "{" + LostLeaseInTransactionTest.class.getSimpleName() + "}lock:account";
 
 	@ParameterizedTest
 	@EnumSource

@@ -196,7 +196,7 @@ class OtherAnnotationsTest {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-			RedisServers.shared().commands().del("{%s:interrupted}".formatted(this.prefix));
+			RedisServers.shared().commands().del("{%s}lock:interrupted".formatted(this.prefix));
 		}, (task) -> new Thread(task).start());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.interrupted(entered))
 			.satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
@@ -234,7 +234,7 @@ class OtherAnnotationsTest {
 	}
 
 	private boolean isLocked(String key) {
-		return RedisServers.shared().commands().exists("{%s:%s}".formatted(this.prefix, key)) == 1;
+		return RedisServers.shared().commands().exists("{%s}lock:%s".formatted(this.prefix, key)) == 1;
 	}
 
 	interface Work {

@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
@@ -568,6 +570,53 @@ public abstract class LockStoreContract {
 		assertThat(this.b.findBusy(false).holder()).isEqualTo(owner);
 		assertThat(this.a.release(owner)).isTrue();
 		this.b.take();
+	}
+
+	// Several keys
+
+	@Test
+	void severalFreeKeysAreTakenAtOnceAndEachIsHeld() {
+		List<Acquire> commands = commands(this.a, "first", "second", "third");
+		AcquireAllReply reply = store().acquireAll(commands).join();
+		assertThat(reply.busyKey()).isNull();
+		assertThat(reply.acquired()).hasSize(3)
+			.allSatisfy((acquired) -> assertThat(acquired.lastToken()).isEqualTo(acquired.firstToken() + TOKENS - 1));
+		assertThat(commands(this.b, "first", "second", "third")).allSatisfy(
+				(other) -> assertThat(store().acquire(other).join()).isInstanceOf(Busy.class));
+		commands.forEach((command) -> assertThat(release(command)).isTrue());
+	}
+
+	@Test
+	void ofSeveralKeysNoneIsTakenIfOneIsBusy() {
+		Acquire busy = commands(this.b, "second").get(0);
+		store().acquire(busy).join();
+		AcquireAllReply reply = store().acquireAll(commands(this.a, "first", "second", "third")).join();
+		assertThat(reply.acquired()).isEmpty();
+		assertThat(reply.busyKey()).isEqualTo(busy.key());
+		assertThat(reply.busy()).isNotNull();
+		assertThat(reply.busy().holder()).isEqualTo(busy.ownerId());
+		assertThat(commands(this.c, "first", "third")).allSatisfy(
+				(other) -> assertThat(store().acquire(other).join()).isInstanceOf(Acquired.class));
+	}
+
+	@Test
+	void severalKeysThatAreTakenAgainByTheSameOwnerIdsAreHeldAndTokensGrow() {
+		List<Acquire> commands = commands(this.a, "first", "second");
+		List<Acquired> before = store().acquireAll(commands).join().acquired();
+		List<Acquired> after = store().acquireAll(commands).join().acquired();
+		for (int i = 0; i < 2; i++) {
+			assertThat(after.get(i).firstToken()).isGreaterThan(before.get(i).lastToken());
+		}
+	}
+
+	private List<Acquire> commands(Instance instance, String... suffixes) {
+		return Stream.of(suffixes)
+			.map((suffix) -> new Acquire(this.key + ":" + suffix, instance.id, instance.newOwnerId(), LONG, false, TOKENS))
+			.toList();
+	}
+
+	private boolean release(Acquire command) {
+		return store().release(new Release(command.key(), command.instance(), command.ownerId(), false)).join();
 	}
 
 	// All together

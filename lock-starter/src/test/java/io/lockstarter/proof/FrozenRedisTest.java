@@ -106,7 +106,7 @@ class FrozenRedisTest {
 				Instance waiting = new Instance(this.redis.port(), Instance.settings(COMMAND_TIMEOUT, poll))) {
 			Duration wait = Duration.ofSeconds(3);
 			CompletableFuture<Lease> patient = waiting.registry().acquireAsync(KEY, DEFAULTS.withWaitTime(wait));
-			await().until(() -> this.redis.commands().zscore(LOCK + ":queue", waiting.id()) != null);
+			await().until(() -> this.redis.commands().zscore("{lock}queue:frozen", waiting.id()) != null);
 			this.redis.pause();
 			long start = System.nanoTime();
 			assertThat(patient).failsWithin(Duration.ofSeconds(10))

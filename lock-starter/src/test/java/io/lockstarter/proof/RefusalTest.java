@@ -68,7 +68,7 @@ class RefusalTest {
 				Instance.settings(Duration.ofSeconds(1), Duration.ofMillis(300)))) {
 			Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
 			var next = other.registry().acquireAsync("stock:42", RENEWED);
-			await().until(() -> this.commands.exists(LOCK + ":queue") == 1);
+			await().until(() -> this.commands.exists("{lock}queue:stock:42") == 1);
 			this.commands.configSet("maxmemory", "1");
 			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
 			assertThat(next).failsWithin(Duration.ofSeconds(5));

@@ -36,7 +36,7 @@ class SaleWatch {
 		this.redis = redis;
 		this.json = json;
 		// As written down in docs/protocol.md. Only to look at: never touch it.
-		this.lockKey = "{%s:stock:%d}".formatted(prefix, Stage.PRODUCT);
+		this.lockKey = "{%s}lock:stock:%d".formatted(prefix, Stage.PRODUCT);
 	}
 
 	@Scheduled(fixedDelay = 200)

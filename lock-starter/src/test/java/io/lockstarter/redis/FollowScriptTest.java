@@ -1,0 +1,114 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+
+import io.lettuce.core.ScriptOutputType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of how tokens leap on a server that took over.
+ */
+class FollowScriptTest {
+
+	private static final String FENCE = "{lock}fence";
+
+	private static final String SERVER = "{lock}server";
+
+	private static RedisServer redis;
+
+	private static TestStore store;
+
+	@BeforeAll
+	static void start() {
+		redis = RedisServers.start();
+		store = new TestStore(redis);
+		// Its connection follows before the tests do.
+		store.take("connected", "a:1");
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		redis.close();
+	}
+
+	@BeforeEach
+	void forget() {
+		store.redis().del(FENCE, SERVER);
+	}
+
+	@Test
+	void tokensLeapOnceOnAServerThatTookOver() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		store.redis().set(SERVER, "before");
+		long now = store.micros();
+		assertThat(follow("now")).isOne();
+		long fence = Long.parseLong(store.redis().get(FENCE));
+		assertThat(fence).isBetween(now + micros(StoreScripts.LEAP), store.micros() + micros(StoreScripts.LEAP));
+		assertThat(follow("now")).isZero();
+		assertThat(store.redis().get(FENCE)).isEqualTo(Long.toString(fence));
+		assertThat(store.take("follow", "a:1").firstToken()).isEqualTo(fence + 1);
+		assertThat(Duration.ofMillis(store.redis().pttl(SERVER))).isGreaterThan(Duration.ofDays(29));
+	}
+
+	@Test
+	void tokensThatAreFurtherAheadStayWhereTheyAre() {
+		String fence = Long.toString(store.micros() + micros(Duration.ofHours(2)));
+		store.redis().set(FENCE, fence);
+		store.redis().set(SERVER, "before");
+		assertThat(follow("now")).isOne();
+		assertThat(store.redis().get(FENCE)).isEqualTo(fence);
+		assertThat(Duration.ofMillis(store.redis().pttl(FENCE))).isGreaterThan(Duration.ofMinutes(119));
+	}
+
+	@Test
+	void tokensLeapWhereItIsNotKnownWhoHandedThemOut() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		assertThat(follow("now")).isOne();
+	}
+
+	@Test
+	void firstServerOfAllNeedNotLeap() {
+		assertThat(follow("now")).isZero();
+		assertThat(store.redis().exists(FENCE)).isZero();
+		assertThat(store.redis().get(SERVER)).isEqualTo("now");
+	}
+
+	@Test
+	void fenceThatIsNoTokenIsLeftAlone() {
+		store.redis().set(FENCE, "theirs");
+		store.redis().set(SERVER, "before");
+		assertThat(follow("now")).isZero();
+		assertThat(store.redis().get(FENCE)).isEqualTo("theirs");
+	}
+
+	@Test
+	void connectionFollowsByItself() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		store.redis().set(SERVER, "before");
+		long now = store.micros();
+		try (TestStore other = new TestStore(redis)) {
+			assertThat(other.take("follows", "b:1").firstToken()).isGreaterThan(now + micros(StoreScripts.LEAP));
+		}
+	}
+
+	private static long follow(String identity) {
+		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults());
+		return store.redis()
+			.<Long>eval(scripts.follow().source(), ScriptOutputType.INTEGER, scripts.followKeys(),
+					scripts.followArguments(identity));
+	}
+
+	private static long micros(Duration duration) {
+		return duration.toNanos() / 1000;
+	}
+
+}
