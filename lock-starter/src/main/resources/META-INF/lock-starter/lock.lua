@@ -39,8 +39,8 @@ local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
 local fence = keys[1]
 -- what is read once and only if needed: the server's clock in µs, and the next token to hand out
 local now, next_token
--- the locks that were acquired with tokens that the fence does not know of yet
-local acquired = {}
+-- the locks that were acquired with tokens that the fence does not know of yet, and their replies
+local acquired, granted = {}, {}
 
 local function clock()
 	if not now then
@@ -280,6 +280,7 @@ local k, a = 2, 1
 local name = args[a]
 while name do
 	local done, reply
+	local before = #acquired
 	if name == 'renew' or name == 'acquire-all' then
 		local size = tonumber(args[a + 1])
 		local locks = { unpack(keys, k, k + size - 1) }
@@ -299,12 +300,23 @@ while name do
 		k, a = k + 1, a + 4
 	end
 	count = count + 1
+	if #acquired > before then
+		granted[#granted + 1] = count
+	end
 	replies[count] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
 	name = args[a]
 end
 if #acquired > 0 then
 	-- remembered until the clock has caught up
 	local expiry = math.max(retention, math.ceil((next_token - now) / 1000) + 1000)
-	call('SET', fence, next_token - 1, 'PX', expiry)
+	local written = try('SET', fence, next_token - 1, 'PX', expiry)
+	if written.err then
+		for _, lock in ipairs(acquired) do
+			call('DEL', lock)
+		end
+		for _, reply in ipairs(granted) do
+			replies[reply] = '!' .. written.err
+		end
+	end
 end
 return replies

@@ -326,8 +326,9 @@ final class Contender {
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
 			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
 		}
-		this.failure = failure;
-		long once = this.queue.failed(failure);
+		LockStoreException told = withOutcomesBefore(failure);
+		this.failure = told;
+		long once = this.queue.failed(told);
 		if (once == LocalQueue.DESERTED) {
 			leave();
 			this.queue.retireIfIdle();
@@ -338,6 +339,19 @@ final class Contender {
 		else {
 			pause(once);
 		}
+	}
+
+	/**
+	 * Whoever waits is told of the last failure. But what was sent before it may have
+	 * been executed all the same.
+	 */
+	private LockStoreException withOutcomesBefore(LockStoreException failure) {
+		LockStoreException before = this.failure;
+		if (before == null || !before.isOutcomeUnknown() || failure.isOutcomeUnknown()) {
+			return failure;
+		}
+		return new LockStoreException(String.valueOf(failure.getMessage()), true, failure.isTransient(),
+				failure.getCause());
 	}
 
 	/**

@@ -185,6 +185,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 		for (DefaultLease lease : queues.leases()) {
 			queues.events().tell((listener) -> listener.abandoned(lease));
 		}
+		this.store.ignore(queues.instance());
 		queues.events().flush();
 		queues.timing().threads().end(!drained);
 	}

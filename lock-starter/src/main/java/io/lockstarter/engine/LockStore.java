@@ -77,6 +77,13 @@ public interface LockStore extends AutoCloseable {
 	void listen(String instance, Signals signals);
 
 	/**
+	 * Receive no more signals for an instance, which was stopped.
+	 * @param instance the instance id
+	 */
+	default void ignore(String instance) {
+	}
+
+	/**
 	 * Get ready for commands without waiting for it, so that the first one need not
 	 * connect. Commands may be issued meanwhile; they are sent when the store is ready.
 	 * Called again when the registry is started again.

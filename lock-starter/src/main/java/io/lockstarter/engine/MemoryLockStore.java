@@ -113,6 +113,11 @@ public final class MemoryLockStore implements LockStore {
 		tell(instance, (listener) -> listener.listening(true));
 	}
 
+	@Override
+	public void ignore(String instance) {
+		this.listeners.remove(instance);
+	}
+
 	/**
 	 * Does nothing: other registries may go on using this store.
 	 */

@@ -110,7 +110,8 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		List<LockCommand<?>> sent = commands();
 		for (int i = 0; i < sent.size(); i++) {
 			Object reply = replies.get(i);
-			if (reply instanceof String text && text.startsWith("!") && StoreFailures.isDemotion(text.substring(1))) {
+			if (reply instanceof String text && text.startsWith("!")
+					&& StoreFailures.isDemotion(StoreFailures.plain(text.substring(1)))) {
 				this.connection.demoted(sent.get(i));
 			}
 			else {

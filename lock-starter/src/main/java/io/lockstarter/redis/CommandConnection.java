@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,11 +99,31 @@ final class CommandConnection implements RedisConnectionStateListener {
 			if (server.replica()) {
 				throw new NotPrimaryException();
 			}
-			CompletionStage<?> followed = (server.identity() != null) ? redis.eval(scripts.follow().source(),
-					ScriptOutputType.INTEGER, scripts.followKeys(), scripts.followArguments(server.identity()))
-					: CompletableFuture.completedFuture(null);
-			return followed.handle((leapt, denied) -> server);
+			String identity = server.identity();
+			if (identity == null) {
+				return CompletableFuture.completedFuture(server);
+			}
+			return redis
+				.<Long>eval(scripts.follow().source(), ScriptOutputType.INTEGER, scripts.followKeys(),
+						scripts.followArguments(identity))
+				.handle((leapt, failure) -> {
+					if (failure != null && !isHarmless(failure)) {
+						throw new CompletionException(failure);
+					}
+					return server;
+				});
 		}).toCompletableFuture();
+	}
+
+	/**
+	 * A server that denies the script keeps tokens by its clock alone. One without memory
+	 * hands out no tokens, but renews and releases. Any other that fails here would do so
+	 * with every command, and would hand out tokens that had not leapt once it recovers.
+	 */
+	private static boolean isHarmless(Throwable failure) {
+		String message = StoreFailures.plain(String.valueOf(StoreFailures.describe(failure)));
+		return message.contains("NOPERM") || message.contains("can't run this command") || message.startsWith("OOM")
+				|| message.startsWith("WRONGTYPE");
 	}
 
 	private CommandConnection watch() {
@@ -193,6 +214,10 @@ final class CommandConnection implements RedisConnectionStateListener {
 		if (batches(before + more) > batches(before)) {
 			dispatch(new CommandBatch(this));
 		}
+		if (this.ended.get()) {
+			// Lettuce may have taken the batch and lost it.
+			handBack();
+		}
 	}
 
 	/**
@@ -200,13 +225,17 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * under way suffice for what is left.
 	 * @return the commands that waited longest
 	 */
-	List<LockCommand<?>> takeWaiting() {
+	synchronized List<LockCommand<?>> takeWaiting() {
 		// Claimed in one step: who sends from now on sees that it is to be taken.
 		int claimed = Math.min(HEAVIEST, this.weight.getAndUpdate((all) -> Math.min(all, Math.max(0, all - HEAVIEST))));
 		int taken = 0;
 		List<LockCommand<?>> commands = new ArrayList<>();
 		while (taken < claimed) {
-			LockCommand<?> next = this.waiting.remove();
+			LockCommand<?> next = this.waiting.poll();
+			if (next == null) {
+				// Handed back.
+				break;
+			}
 			taken += weightOf(next);
 			commands.add(next);
 		}
@@ -235,13 +264,27 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 */
 	CompletionStage<?> close() {
 		this.ended.set(true);
+		handBack();
 		return StoreClients.close(this.connection);
 	}
 
 	private void end(String why) {
 		if (this.ended.compareAndSet(false, true)) {
 			this.listener.ended(this, why);
+			handBack();
 			var unused = StoreClients.close(this.connection);
+		}
+	}
+
+	private void handBack() {
+		List<LockCommand<?>> left = new ArrayList<>();
+		synchronized (this) {
+			for (LockCommand<?> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
+				left.add(next);
+			}
+		}
+		if (!left.isEmpty()) {
+			this.listener.unanswered(this, left);
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +57,10 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private @Nullable Runnable retry;
 
+	private StoreClients.@Nullable Clients retryOf;
+
+	private StoreClients.@Nullable Clients lastClients;
+
 	private Duration pause = FIRST_PAUSE;
 
 	private long connectedAt;
@@ -70,9 +75,16 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private boolean connectedBefore;
 
+	private @Nullable String leftRunId;
+
+	private long leftAt;
+
 	private @Nullable RedisURI checkLater;
 
 	private boolean closed;
+
+	// what another connection left unanswered, and what came since
+	private final Deque<LockCommand<?>> again = new ArrayDeque<>();
 
 	private final Deque<LockCommand<?>> waiting = new ArrayDeque<>();
 
@@ -139,20 +151,21 @@ final class CommandLink implements CommandConnection.Listener {
 	/**
 	 * Find out whether another server is the primary now, and go there if so.
 	 * @param uri whom to ask, or where it is
+	 * @param reported whether there is news of another primary
 	 */
-	void check(RedisURI uri) {
+	void check(RedisURI uri, boolean reported) {
 		StoreClients.Clients clients = this.source.get();
 		CommandConnection current;
 		synchronized (this.monitor) {
 			current = this.connection;
-			this.checkLater = (current == null) ? uri : null;
+			this.checkLater = (current == null && reported) ? uri : this.checkLater;
 		}
 		if (current == null) {
 			return;
 		}
 		var unused = CommandConnection.open(this.source, clients, uri, false, this.scripts, this)
 			.whenComplete((found, trouble) -> {
-				if (found != null && !replace(current, found)) {
+				if (found != null && !replace(current, found, reported)) {
 					found.close();
 				}
 			});
@@ -178,13 +191,12 @@ final class CommandLink implements CommandConnection.Listener {
 			this.unreachableSince = null;
 			this.connectedBefore = false;
 			this.triedBefore = false;
-			given = List.copyOf(this.waiting);
-			this.waiting.clear();
+			given = takeAll();
 		}
 		if (abandoned != null) {
 			abandoned.done.complete(null);
 		}
-		given.forEach((command) -> command.failUnsent(new IllegalStateException("The store was closed")));
+		given.forEach((command) -> command.failUnsent(closed()));
 		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
 	}
 
@@ -197,7 +209,7 @@ final class CommandLink implements CommandConnection.Listener {
 			}
 			this.connection = null;
 			this.lostAt = System.nanoTime();
-			this.failure = new IllegalStateException(
+			this.failure = new ConnectionLostException(
 					"The connection to Redis was given up, as " + why + ", and another is not there yet");
 			logger.log(Level.DEBUG, "The connection to Redis is replaced: {0}", why);
 			// One that is of no use from the beginning is no reason for a storm.
@@ -227,15 +239,20 @@ final class CommandLink implements CommandConnection.Listener {
 			commands.forEach((command) -> command.failUnsent(ex));
 			return;
 		}
+		boolean closedMeanwhile;
 		synchronized (this.monitor) {
 			if (!isUsable(this.connection, clients) && mayWait()) {
-				for (int i = commands.size() - 1; i >= 0; i--) {
-					this.waiting.addFirst(commands.get(i));
-				}
+				this.again.addAll(commands);
 				return;
 			}
+			closedMeanwhile = this.closed;
 		}
-		commands.forEach((command) -> route(command, clients).run());
+		if (closedMeanwhile) {
+			commands.forEach((command) -> command.failUnsent(closed()));
+		}
+		else {
+			commands.forEach((command) -> route(command, clients).run());
+		}
 	}
 
 	// What runs the code of others runs outside of the monitor.
@@ -246,6 +263,7 @@ final class CommandLink implements CommandConnection.Listener {
 				return () -> command.sendOver(current);
 			}
 			this.closed = false;
+			forgetOthers(clients);
 			if (mayWait()) {
 				this.waiting.add(command);
 				return () -> {
@@ -258,6 +276,17 @@ final class CommandLink implements CommandConnection.Listener {
 			this.waiting.add(command);
 			Attempt started = begin(clients);
 			return () -> start(started);
+		}
+	}
+
+	// What was begun with a client that is gone may never end.
+	private void forgetOthers(StoreClients.Clients clients) {
+		if (this.attempt != null && this.attempt.clients != clients) {
+			this.attempt.done.complete(null);
+			this.attempt = null;
+		}
+		if (this.retry != null && this.retryOf != clients) {
+			cancelRetry();
 		}
 	}
 
@@ -284,6 +313,7 @@ final class CommandLink implements CommandConnection.Listener {
 		CommandConnection previous = this.connection;
 		this.connection = null;
 		cancelRetry();
+		this.lastClients = clients;
 		Attempt started = new Attempt(clients, !this.triedBefore, previous);
 		this.triedBefore = true;
 		this.attempt = started;
@@ -299,51 +329,74 @@ final class CommandLink implements CommandConnection.Listener {
 		var unused = CommandConnection
 			.open(this.source, started.clients, started.clients.uri(), started.first, this.scripts, this)
 			.whenComplete((opened, trouble) -> {
-				if (opened == null) {
-					failed(started, Objects.requireNonNull(trouble));
+				try {
+					if (opened == null) {
+						failed(started, Objects.requireNonNull(trouble));
+					}
+					else if (!adopt(started, opened)) {
+						opened.close();
+					}
 				}
-				else if (!adopt(started, opened)) {
-					opened.close();
+				finally {
+					started.done.complete(null);
 				}
-				started.done.complete(null);
 			});
 	}
 
 	// Later commands see the connection, and overtake nobody, once all these are sent.
 	private boolean adopt(Attempt started, CommandConnection opened) {
 		RedisURI check;
+		boolean reconnected;
 		while (true) {
 			LockCommand<?> command;
 			if (!opened.isUsable(started.clients)) {
-				failed(started, new IllegalStateException("The connection was lost as soon as it was made"));
+				failed(started, new ConnectionLostException("The connection was lost as soon as it was made"));
 				return false;
 			}
 			synchronized (this.monitor) {
 				if (this.attempt != started) {
 					return false;
 				}
-				command = this.waiting.poll();
+				command = !this.again.isEmpty() ? this.again.poll() : this.waiting.poll();
 				if (command == null) {
-					boolean again = this.connectedBefore;
+					reconnected = this.connectedBefore;
 					this.attempt = null;
 					check = this.checkLater;
 					use(opened);
-					// Here, so that nobody who hears of it comes after close().
-					this.observer.connected(opened.server(), again);
 					break;
 				}
 			}
 			command.sendOver(opened);
 		}
-		this.eviction.consider(opened.server().evictionPolicy());
+		tell(opened, reconnected);
 		if (!opened.isUsable(started.clients)) {
 			// It ended before anybody listened.
 			ended(opened, "it was lost");
 		}
 		if (check != null) {
-			check(check);
+			check(check, true);
 		}
 		return true;
+	}
+
+	/**
+	 * Outside of the monitor, as whoever hears of it locks what others hold who send.
+	 */
+	private void tell(CommandConnection opened, boolean reconnected) {
+		this.eviction.consider(opened.server().evictionPolicy());
+		try {
+			this.observer.connected(opened.server(), reconnected);
+		}
+		catch (IllegalStateException ex) {
+			logger.log(Level.DEBUG, "The client is gone already", ex);
+		}
+		boolean over;
+		synchronized (this.monitor) {
+			over = this.closed;
+		}
+		if (over) {
+			this.observer.closed();
+		}
 	}
 
 	private void use(CommandConnection opened) {
@@ -361,17 +414,26 @@ final class CommandLink implements CommandConnection.Listener {
 		this.unreachableSince = null;
 	}
 
-	private boolean replace(CommandConnection current, CommandConnection found) {
-		String identity = found.server().identity();
+	private boolean replace(CommandConnection current, CommandConnection found, boolean reported) {
+		String runId = found.server().runId();
 		synchronized (this.monitor) {
-			if (this.connection != current || (identity != null && identity.equals(current.server().identity()))) {
+			boolean same = runId != null && runId.equals(current.server().runId());
+			// A Sentinel that has not heard of it yet leads back to where we come from.
+			boolean left = runId != null && runId.equals(this.leftRunId)
+					&& System.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
+			if (this.connection != current || same || (left && !reported)) {
 				return false;
 			}
 			logger.log(Level.INFO, "Another Redis is the primary now: commands go there");
 			use(found);
-			this.observer.connected(found.server(), true);
+			this.leftRunId = current.server().runId();
+			this.leftAt = System.nanoTime();
 		}
 		current.close();
+		tell(found, true);
+		if (!found.isUsable(this.source.get())) {
+			ended(found, "it was lost");
+		}
 		return true;
 	}
 
@@ -392,8 +454,7 @@ final class CommandLink implements CommandConnection.Listener {
 			}
 			retryLater();
 			if (!mayWait()) {
-				given = List.copyOf(this.waiting);
-				this.waiting.clear();
+				given = takeAll();
 			}
 		}
 		given.forEach((command) -> command.failUnsent(cause));
@@ -402,6 +463,7 @@ final class CommandLink implements CommandConnection.Listener {
 	private void retryLater() {
 		Duration delay = this.pause;
 		this.pause = (delay.compareTo(LONGEST_PAUSE) < 0) ? delay.multipliedBy(2) : LONGEST_PAUSE;
+		this.retryOf = this.lastClients;
 		this.retry = this.closed ? null : this.source.runLater(this::retry, delay);
 	}
 
@@ -416,15 +478,22 @@ final class CommandLink implements CommandConnection.Listener {
 				started = beginIfPossible();
 			}
 			if (!mayWait() && reason != null) {
-				given = List.copyOf(this.waiting);
-				this.waiting.clear();
+				given = takeAll();
 			}
 		}
-		Throwable known = (reason != null) ? reason : new IllegalStateException("There is no connection");
+		Throwable known = (reason != null) ? reason : new ConnectionLostException("There is no connection");
 		given.forEach((command) -> command.failUnsent(known));
 		if (started != null) {
 			start(started);
 		}
+	}
+
+	private List<LockCommand<?>> takeAll() {
+		List<LockCommand<?>> all = new ArrayList<>(this.again);
+		all.addAll(this.waiting);
+		this.again.clear();
+		this.waiting.clear();
+		return all;
 	}
 
 	private void cancelRetry() {
@@ -433,6 +502,10 @@ final class CommandLink implements CommandConnection.Listener {
 		if (scheduled != null) {
 			scheduled.run();
 		}
+	}
+
+	private static RuntimeException closed() {
+		return new IllegalStateException("The store was closed");
 	}
 
 	private static boolean isUsable(@Nullable CommandConnection connection, StoreClients.Clients clients) {
@@ -452,9 +525,26 @@ final class CommandLink implements CommandConnection.Listener {
 		void connected(ServerInfo server, boolean again);
 
 		/**
+		 * The link was closed meanwhile.
+		 */
+		void closed();
+
+		/**
 		 * The connection is given up because nothing comes over it any more.
 		 */
 		void fellSilent();
+
+	}
+
+	/**
+	 * There was a connection, and there is to be another.
+	 */
+	@SuppressWarnings("serial")
+	private static final class ConnectionLostException extends RuntimeException {
+
+		ConnectionLostException(String message) {
+			super(message);
+		}
 
 	}
 

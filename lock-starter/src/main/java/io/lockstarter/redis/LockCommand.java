@@ -102,7 +102,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 */
 	void refused(String error) {
 		completeExceptionally(StoreFailures.refused(this.verb, this.subject, this.maybeExecuted,
-				new RedisCommandExecutionException(error)));
+				new RedisCommandExecutionException(StoreFailures.plain(error))));
 	}
 
 	/**

@@ -41,7 +41,7 @@ public final class RedisLockStore implements LockStore {
 
 	private volatile @Nullable ConnectionListener listener;
 
-	private volatile @Nullable String serverIdentity;
+	private volatile @Nullable String runId;
 
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
@@ -121,13 +121,21 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void listen(String instance, Signals signals) {
-		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.serverIdentity,
+		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.runId,
 				this.names.channel(instance), signals);
 		SignalSubscription previous = this.subscriptions.put(instance, subscription);
 		if (previous != null) {
 			previous.close();
 		}
 		subscription.ensure();
+	}
+
+	@Override
+	public void ignore(String instance) {
+		SignalSubscription subscription = this.subscriptions.remove(instance);
+		if (subscription != null) {
+			subscription.close();
+		}
 	}
 
 	/**
@@ -223,13 +231,20 @@ public final class RedisLockStore implements LockStore {
 		@Override
 		public void connected(ServerInfo server, boolean again) {
 			RedisLockStore store = RedisLockStore.this;
-			store.serverIdentity = server.identity();
+			store.runId = server.runId();
 			store.sentinels.ensure();
 			store.subscriptions.values().forEach(SignalSubscription::ensure);
 			ConnectionListener told = store.listener;
 			if (again && told != null) {
 				told.reconnected();
 			}
+		}
+
+		@Override
+		public void closed() {
+			RedisLockStore store = RedisLockStore.this;
+			store.subscriptions.values().forEach(SignalSubscription::close);
+			var unused = store.sentinels.close();
 		}
 
 		/**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -30,7 +30,7 @@ final class SentinelWatch {
 
 	private final StoreClients source;
 
-	private final Consumer<RedisURI> changed;
+	private final BiConsumer<RedisURI, Boolean> changed;
 
 	private final List<Subscription> subscriptions = new ArrayList<>();
 
@@ -39,9 +39,10 @@ final class SentinelWatch {
 	/**
 	 * Create a watch, which begins with {@link #ensure()}.
 	 * @param source makes connections
-	 * @param changed told whom to ask for the primary when it may be another one
+	 * @param changed told whom to ask for the primary when it may be another one, and
+	 * whether a Sentinel has said so
 	 */
-	SentinelWatch(StoreClients source, Consumer<RedisURI> changed) {
+	SentinelWatch(StoreClients source, BiConsumer<RedisURI, Boolean> changed) {
 		this.source = source;
 		this.changed = changed;
 	}
@@ -90,8 +91,6 @@ final class SentinelWatch {
 
 		private @Nullable Runnable retry;
 
-		private boolean connectedBefore;
-
 		private boolean closed;
 
 		Subscription(StoreClients.Clients clients, RedisURI sentinel) {
@@ -108,7 +107,13 @@ final class SentinelWatch {
 					else if (adopt(opened)) {
 						opened.addListener((RedisConnectionStateListener) this);
 						opened.addListener((RedisPubSubListener<String, String>) this);
-						var unusedSubscription = opened.async().subscribe(CHANNELS);
+						var unusedSubscription = opened.async().subscribe(CHANNELS).exceptionally((denied) -> {
+							lost();
+							return null;
+						});
+						if (!opened.isOpen()) {
+							lost();
+						}
 					}
 					else {
 						var unusedClose = StoreClients.close(opened);
@@ -122,14 +127,7 @@ final class SentinelWatch {
 		 */
 		@Override
 		public void subscribed(String channel, long count) {
-			boolean first;
-			synchronized (this) {
-				first = !this.connectedBefore;
-				this.connectedBefore = true;
-			}
-			if (first) {
-				SentinelWatch.this.changed.accept(this.clients.uri());
-			}
+			SentinelWatch.this.changed.accept(this.clients.uri(), false);
 		}
 
 		@Override
@@ -138,12 +136,16 @@ final class SentinelWatch {
 			List<String> words = List.of(message.split(" ", -1));
 			boolean ours = channel.equals("+switch-master") ? words.get(0).equals(name) : words.contains(name);
 			if (ours) {
-				SentinelWatch.this.changed.accept(askThisOne());
+				SentinelWatch.this.changed.accept(askThisOne(), true);
 			}
 		}
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+			lost();
+		}
+
+		private void lost() {
 			StatefulRedisPubSubConnection<String, String> lost;
 			synchronized (this) {
 				lost = this.connection;
@@ -151,8 +153,8 @@ final class SentinelWatch {
 			}
 			if (lost != null) {
 				var unused = StoreClients.close(lost);
+				retryLater();
 			}
-			retryLater();
 		}
 
 		synchronized CompletableFuture<?> close() {

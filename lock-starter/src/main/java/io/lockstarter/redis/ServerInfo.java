@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a server says of itself. Immutable.
  *
+ * @param runId identifies the process; {@code null} if unknown
  * @param identity identifies the server for as long as it is a primary; {@code null} if
  * unknown
  * @param replica whether it takes no writes because it copies another one
  * @param evictionPolicy which keys it throws away when its memory is full; {@code null}
  * if none, or unknown
  */
-record ServerInfo(@Nullable String identity, boolean replica, @Nullable String evictionPolicy) {
+record ServerInfo(@Nullable String runId, @Nullable String identity, boolean replica, @Nullable String evictionPolicy) {
 
-	private static final ServerInfo UNKNOWN = new ServerInfo(null, false, null);
+	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null);
 
 	/**
 	 * Read the answer to {@code INFO}.
@@ -34,7 +35,7 @@ record ServerInfo(@Nullable String identity, boolean replica, @Nullable String e
 		// The id of its replication changes with each promotion, that of the process does
 		// not.
 		String identity = (runId != null) ? runId + "-" + field("master_replid", info) : null;
-		return new ServerInfo(identity, "slave".equals(field("role", info)), evicts ? policy : null);
+		return new ServerInfo(runId, identity, "slave".equals(field("role", info)), evicts ? policy : null);
 	}
 
 	private static @Nullable String field(String name, String info) {

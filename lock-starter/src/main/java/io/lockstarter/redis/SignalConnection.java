@@ -95,13 +95,13 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	/**
 	 * Return whether signals that come over this connection are those that matter.
 	 * @param current the clients that are in use now
-	 * @param identity identifies the server that commands go to; {@code null} if unknown
+	 * @param runId identifies the server that commands go to; {@code null} if unknown
 	 * @return whether it leads to that server, as far as known
 	 */
-	boolean isUsable(StoreClients.Clients current, @Nullable String identity) {
-		String here = this.server.identity();
+	boolean isUsable(StoreClients.Clients current, @Nullable String runId) {
+		String here = this.server.runId();
 		return this.clients == current && this.connection.isOpen()
-				&& (identity == null || here == null || here.equals(identity));
+				&& (runId == null || here == null || here.equals(runId));
 	}
 
 	CompletionStage<?> close() {

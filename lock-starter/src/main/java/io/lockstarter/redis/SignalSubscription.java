@@ -26,7 +26,7 @@ final class SignalSubscription {
 
 	private final StoreClients source;
 
-	private final Supplier<@Nullable String> serverIdentity;
+	private final Supplier<@Nullable String> runId;
 
 	private final String channel;
 
@@ -51,14 +51,14 @@ final class SignalSubscription {
 	/**
 	 * Create a subscription; connects with {@link #ensure()}.
 	 * @param source makes connections
-	 * @param serverIdentity identifies the server that commands go to
+	 * @param runId identifies the server that commands go to
 	 * @param channel what to subscribe to
 	 * @param signals whom to tell
 	 */
-	SignalSubscription(StoreClients source, Supplier<@Nullable String> serverIdentity, String channel,
+	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel,
 			Signals signals) {
 		this.source = source;
-		this.serverIdentity = serverIdentity;
+		this.runId = runId;
 		this.channel = channel;
 		this.signals = signals;
 	}
@@ -110,7 +110,7 @@ final class SignalSubscription {
 		SignalConnection useless;
 		synchronized (this.monitor) {
 			SignalConnection current = this.connection;
-			boolean usable = current != null && current.isUsable(clients, this.serverIdentity.get());
+			boolean usable = current != null && current.isUsable(clients, this.runId.get());
 			this.again = this.attempting;
 			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;

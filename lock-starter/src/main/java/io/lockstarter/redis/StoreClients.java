@@ -13,6 +13,7 @@ import io.lettuce.core.ConnectionFuture;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -34,6 +35,7 @@ import org.springframework.util.ReflectionUtils;
  * by then. So a connection leads to one server, and the store decides what to send again.
  * <li>Commands have no time limits. The engine has its own, and the timer of Lettuce
  * keeps a command for as long as the limit, even if it was answered.
+ * <li>The operating system notices connections that are dead ({@code SO_KEEPALIVE}).
  * <li>Each attempt to connect is limited to a few seconds, the handshake included.
  * </ul>
  * The application's client is asked for anew each time: a factory that is stopped and
@@ -272,6 +274,17 @@ final class StoreClients {
 	 */
 	static final class Clients {
 
+		/**
+		 * Connections for messages are quiet for hours, and nobody would notice that one
+		 * is dead.
+		 */
+		private static final SocketOptions.KeepAliveOptions KEEP_ALIVE = SocketOptions.KeepAliveOptions.builder()
+			.enable()
+			.idle(Duration.ofSeconds(15))
+			.interval(Duration.ofSeconds(5))
+			.count(3)
+			.build();
+
 		private final RedisClient application;
 
 		private final RedisClient own;
@@ -315,7 +328,17 @@ final class StoreClients {
 		}
 
 		private static ClientOptions options(ClientOptions application) {
-			return application.mutate().autoReconnect(false).timeoutOptions(TimeoutOptions.create()).build();
+			SocketOptions sockets = application.getSocketOptions();
+			if (!sockets.isKeepAlive()) {
+				sockets = sockets.mutate().keepAlive(KEEP_ALIVE).build();
+			}
+			return application.mutate()
+				.autoReconnect(false)
+				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+				.requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
+				.timeoutOptions(TimeoutOptions.create())
+				.socketOptions(sockets)
+				.build();
 		}
 
 		/**

@@ -2,6 +2,7 @@ package io.lockstarter.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +17,22 @@ final class StoreFailures {
 	private static final String DEMOTED = "READONLY";
 
 	// What a server says that is starting, busy, or about to be replaced.
-	private static final List<String> TRANSIENT = List.of(DEMOTED, "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN",
-			"CLUSTERDOWN", "NOSCRIPT");
+	private static final List<String> TRANSIENT = List.of(DEMOTED, "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS",
+			"TRYAGAIN", "CLUSTERDOWN", "NOSCRIPT");
+
+	// How Redis 6.2 begins an error that a command had inside of a script.
+	private static final Pattern IN_SCRIPT = Pattern.compile("^@user_script: ?\\d+: -?");
 
 	private StoreFailures() {
+	}
+
+	/**
+	 * Return an error reply as the server gives it outside of scripts.
+	 * @param error the reply
+	 * @return what begins with the kind of error
+	 */
+	static String plain(String error) {
+		return IN_SCRIPT.matcher(error).replaceFirst("").stripTrailing();
 	}
 
 	/**
