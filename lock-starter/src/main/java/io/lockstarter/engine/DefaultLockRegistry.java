@@ -70,6 +70,8 @@ public final class DefaultLockRegistry implements LockRegistry {
 	public DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners) {
 		this(instanceId, store, settings, listeners, EngineThreads::start);
+		// Copies of a machine may have the same instance id without having been started.
+		this.sequence.set(new SecureRandom().nextLong() & Integer.MAX_VALUE);
 	}
 
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,8 @@ final class CommandLink implements CommandConnection.Listener {
 	private @Nullable Long unreachableSince;
 
 	private boolean triedBefore;
+
+	private long triedAt;
 
 	private boolean connectedBefore;
 
@@ -314,7 +317,10 @@ final class CommandLink implements CommandConnection.Listener {
 		this.connection = null;
 		cancelRetry();
 		this.lastClients = clients;
-		Attempt started = new Attempt(clients, !this.triedBefore, previous);
+		if (!this.triedBefore) {
+			this.triedAt = System.nanoTime();
+		}
+		Attempt started = new Attempt(clients, !this.triedBefore, previous, new CompletableFuture<>());
 		this.triedBefore = true;
 		this.attempt = started;
 		this.opened = started.done;
@@ -329,6 +335,11 @@ final class CommandLink implements CommandConnection.Listener {
 		var unused = CommandConnection
 			.open(this.source, started.clients, started.clients.uri(), started.first, this.scripts, this)
 			.whenComplete((opened, trouble) -> {
+				Attempt next = (opened == null) ? another(started, Objects.requireNonNull(trouble)) : null;
+				if (next != null) {
+					start(next);
+					return;
+				}
 				try {
 					if (opened == null) {
 						failed(started, Objects.requireNonNull(trouble));
@@ -341,6 +352,24 @@ final class CommandLink implements CommandConnection.Listener {
 					started.done.complete(null);
 				}
 			});
+	}
+
+	/**
+	 * A first attempt that got no answer is repeated at once, at what may be another
+	 * address by now, as long as commands are to wait for the first connection.
+	 */
+	private @Nullable Attempt another(Attempt failed, Throwable cause) {
+		synchronized (this.monitor) {
+			long tried = System.nanoTime() - this.triedAt;
+			boolean silence = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
+			if (this.attempt != failed || this.connectedBefore || !silence
+					|| tried >= this.source.connectTimeout().toNanos()) {
+				return null;
+			}
+			Attempt next = new Attempt(failed.clients, false, null, failed.done);
+			this.attempt = next;
+			return next;
+		}
 	}
 
 	// Later commands see the connection, and overtake nobody, once all these are sent.
@@ -559,9 +588,11 @@ final class CommandLink implements CommandConnection.Listener {
 
 		private final @Nullable CommandConnection previous;
 
-		private final CompletableFuture<?> done = new CompletableFuture<@Nullable Object>();
+		private final CompletableFuture<@Nullable Object> done;
 
-		Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous) {
+		Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous,
+				CompletableFuture<@Nullable Object> done) {
+			this.done = done;
 			this.clients = clients;
 			this.first = first;
 			this.previous = previous;

@@ -55,8 +55,7 @@ final class SignalSubscription {
 	 * @param channel what to subscribe to
 	 * @param signals whom to tell
 	 */
-	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel,
-			Signals signals) {
+	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals) {
 		this.source = source;
 		this.runId = runId;
 		this.channel = channel;

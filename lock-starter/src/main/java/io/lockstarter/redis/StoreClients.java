@@ -49,20 +49,26 @@ final class StoreClients {
 	 */
 	private static final Duration ATTEMPT = Duration.ofSeconds(3);
 
+	/**
+	 * How long an attempt may take that also has to load the classes of the client, on a
+	 * machine where many services start at once.
+	 */
+	private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(5);
+
 	private final LettuceConnectionFactory factory;
 
-	private final Duration longestAttempt;
+	private final Duration connectTimeout;
 
 	private volatile @Nullable Clients clients;
 
 	/**
 	 * Create the clients of a store, without connecting.
 	 * @param factory the application's connection factory
-	 * @param longestAttempt how long the first attempt to connect may take
+	 * @param connectTimeout how long to try to make the first connection
 	 */
-	StoreClients(LettuceConnectionFactory factory, Duration longestAttempt) {
+	StoreClients(LettuceConnectionFactory factory, Duration connectTimeout) {
 		this.factory = factory;
-		this.longestAttempt = longestAttempt;
+		this.connectTimeout = connectTimeout;
 	}
 
 	/**
@@ -84,6 +90,13 @@ final class StoreClients {
 	}
 
 	/**
+	 * Return how long to try to make the first connection.
+	 */
+	Duration connectTimeout() {
+		return this.connectTimeout;
+	}
+
+	/**
 	 * Open a connection for commands.
 	 * @param clients what to connect with
 	 * @param uri where to connect to
@@ -92,7 +105,7 @@ final class StoreClients {
 	 * @return completes with the connection, or fails in time
 	 */
 	CompletableFuture<StatefulRedisConnection<String, String>> connect(Clients clients, RedisURI uri, boolean first) {
-		return inTime(clients, first ? this.longestAttempt : attempt(),
+		return inTime(clients, limit(first),
 				(limit) -> clients.own.connectAsync(StringCodec.UTF8, withTimeout(uri, limit)));
 	}
 
@@ -103,7 +116,7 @@ final class StoreClients {
 	 * @return completes with the connection, or fails in time
 	 */
 	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(Clients clients, RedisURI uri) {
-		return inTime(clients, attempt(),
+		return inTime(clients, limit(false),
 				(limit) -> clients.own.connectPubSubAsync(StringCodec.UTF8, withTimeout(uri, limit)));
 	}
 
@@ -116,7 +129,7 @@ final class StoreClients {
 	 * @return completes likewise, or fails in time
 	 */
 	<T> CompletableFuture<T> inTime(Clients clients, CompletableFuture<T> steps, boolean first) {
-		return limit(clients, steps, first ? this.longestAttempt : attempt());
+		return limit(clients, steps, limit(first));
 	}
 
 	/**
@@ -179,8 +192,9 @@ final class StoreClients {
 		return created;
 	}
 
-	private Duration attempt() {
-		return (this.longestAttempt.compareTo(ATTEMPT) < 0) ? this.longestAttempt : ATTEMPT;
+	private Duration limit(boolean first) {
+		Duration limit = first ? FIRST_ATTEMPT : ATTEMPT;
+		return (this.connectTimeout.compareTo(limit) < 0) ? this.connectTimeout : limit;
 	}
 
 	/**

@@ -36,7 +36,7 @@ class EndsInTimeTest {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 
-	private static final LockOptions DEFAULTS = LockOptions.defaults();
+	private static final LockOptions DEFAULTS = LockOptions.defaults().withWaitTime(COMMAND_TIMEOUT);
 
 	private final RedisServer redis = RedisServers.start();
 
@@ -119,7 +119,7 @@ class EndsInTimeTest {
 		switch (number % 5) {
 			case 0 -> registry.acquire(key, DEFAULTS);
 			case 1 -> registry.tryAcquire(key, DEFAULTS.withWaitTime(Duration.ZERO));
-			case 2 -> registry.obtain(key).lock();
+			case 2 -> registry.obtain(key).tryLock();
 			case 3 -> registry.obtain(key).tryLock(100, TimeUnit.MILLISECONDS);
 			default -> registry.call(key, DEFAULTS, () -> "never run");
 		}

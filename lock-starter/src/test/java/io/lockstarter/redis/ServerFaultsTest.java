@@ -68,7 +68,10 @@ class ServerFaultsTest {
 	void primaryWithoutEnoughReplicasRefusesAcquisitions() {
 		try (RedisServer server = RedisServers.start("--min-replicas-to-write", "1");
 				TestStore store = new TestStore(server)) {
-			refused(store.acquire("k", "a:1", false), "NOREPLICAS");
+			LockStoreException failure = failure(store.acquire("k", "a:1", false));
+			assertThat(failure).hasMessageContaining("acquire k").hasMessageContaining("NOREPLICAS");
+			assertThat(failure.isOutcomeUnknown()).isFalse();
+			assertThat(failure.isTransient()).isTrue();
 		}
 	}
 
