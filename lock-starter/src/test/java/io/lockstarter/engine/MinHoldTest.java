@@ -9,6 +9,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.engine.RecordedEvents.Loss;
 import org.junit.jupiter.api.Test;
@@ -168,11 +169,14 @@ class MinHoldTest {
 		this.store.acquires()
 			.answer((command) -> command.key().equals("b") ? ScriptedStore.busy("other:7", Duration.ofSeconds(20))
 					: this.store.granted(command.tokens(), false));
-		LockOptions once = MINUTE.withWaitTime(Duration.ZERO);
-		LeasedLock lock = this.engine.registry().obtainAll(List.of("a", "b"), once);
-		assertThat(lock.tryLock()).isFalse();
-		assertThat(this.engine.registry().acquireAllAsync(List.of("a", "b"), once)).isCompletedExceptionally();
-		assertThat(this.store.releases().count()).isEqualTo(2);
+		this.store.jointAcquires()
+			.answer((commands) -> new AcquireAllReply(List.of(), "b", ScriptedStore.busy("other:7", Duration.ofSeconds(20))));
+		CompletableFuture<List<Lease>> request = this.engine.registry()
+			.acquireAllAsync(List.of("a", "b"), MINUTE.withWaitTime(Duration.ofSeconds(3)));
+		assertThat(this.store.releases().count()).isZero();
+		this.engine.tick(Duration.ofSeconds(4));
+		assertThat(request).isCompletedExceptionally();
+		assertThat(this.store.releases().count()).isEqualTo(1);
 		assertThat(this.store.renewals().count()).isZero();
 	}
 

@@ -9,6 +9,7 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.ReleasePhase;
+import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -44,6 +45,7 @@ class RuntimeHintsTest {
 		registerAll();
 		assertThat(resource().forResource("META-INF/lock-starter/lock.lua")).accepts(this.hints);
 		assertThat(ClassUtils.getDefaultClassLoader().getResource("META-INF/lock-starter/lock.lua")).isNotNull();
+		assertThat(reflection().onFieldAccess(RedisClient.class, "redisURI")).accepts(this.hints);
 		assertThat(reflection().onMethodInvocation(DistributedLock.class.getMethod("key"))).accepts(this.hints);
 		assertThat(reflection().onMethodInvocation(DistributedLocks.class.getMethod("value"))).accepts(this.hints);
 		assertThat(reflection().onFieldAccess(OnLost.class, "FAIL")).accepts(this.hints);

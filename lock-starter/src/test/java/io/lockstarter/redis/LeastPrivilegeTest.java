@@ -1,0 +1,40 @@
+package io.lockstarter.redis;
+
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.redis.TestStore.Recorder;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static io.lockstarter.redis.TestStore.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A user with no more rights than {@code docs/protocol.md} asks for can lock.
+ */
+class LeastPrivilegeTest {
+
+	private static final String[] RULES = { "reset", "on", ">secret", "~{lock}*", "&lock:signal:*", "+hello", "+ping",
+			"+evalsha", "+eval", "+script|load", "+time", "+get", "+set", "+del", "+pttl", "+pexpire", "+zadd", "+zrem",
+			"+zcard", "+zpopmin", "+publish", "+subscribe", "+info" };
+
+	@Test
+	void userWithTheRightsThatAreNamedCanLock() {
+		try (RedisServer server = RedisServers.start();
+				TestStore store = TestStore.withAcl(server, "least", RULES)) {
+			Recorder holder = store.listen("a");
+			Recorder next = store.listen("b");
+			store.take("stock:42", "a:1");
+			store.findBusy("stock:42", "b:1", true);
+			holder.awaitEvent("contended stock:42");
+			assertThat(store.renew("stock:42", "a:1")).isTrue();
+			assertThat(value(store.release("stock:42", "a:1", true))).isTrue();
+			next.awaitEvent("reserved stock:42");
+			store.take("stock:42", "b:2");
+			value(store.store().leave("stock:42", "a"));
+			assertThat(store.release("stock:42", "b:2")).isTrue();
+			assertThat(store.redis().get("{lock}server")).as("tokens would leap").isNotNull();
+		}
+	}
+
+}
