@@ -38,7 +38,7 @@ class ManyLostRepliesTest {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
 
-	private static final LockOptions OPTIONS = LockOptions.defaults().withTtl(TTL);
+	private static final LockOptions OPTIONS = LockOptions.defaults().withTtl(TTL).withWaitTime(Duration.ofMillis(100));
 
 	private final RedisServer redis = RedisServers.start();
 

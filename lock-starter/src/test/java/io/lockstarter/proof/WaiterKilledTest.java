@@ -150,7 +150,8 @@ class WaiterKilledTest {
 	}
 
 	private void awaitInQueue(String instance) {
-		await().until(() -> this.redis.commands().zscore("{lock}queue:wanted", instance) != null);
+		await().until(() -> this.redis.commands().zscore("{lock}queue:wanted", instance) != null
+				&& this.redis.commands().pubsubChannels().contains("lock:signal:" + instance));
 	}
 
 }
