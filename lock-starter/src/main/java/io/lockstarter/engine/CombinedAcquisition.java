@@ -48,12 +48,8 @@ final class CombinedAcquisition {
 	 * under a mutex; whoever cancels it gets none
 	 */
 	CompletableFuture<List<DefaultLease>> start() {
-		if (this.keys.size() == 1) {
-			next(List.of());
-		}
-		else {
-			tryAll(FIRST_PAUSE);
-		}
+		this.queues.refuseAtShutdown(this.result);
+		begin();
 		return this.result;
 	}
 
@@ -66,7 +62,19 @@ final class CombinedAcquisition {
 		}
 	}
 
+	private void begin() {
+		if (this.keys.size() == 1) {
+			next(List.of());
+		}
+		else {
+			tryAll(FIRST_PAUSE);
+		}
+	}
+
 	private void tryAll(long pause) {
+		if (this.result.isDone()) {
+			return;
+		}
 		CompletableFuture<List<DefaultLease>> attempt = JointAttempt.start(this.acquisitions, this.queues, this.keys,
 				this.terms.waiting(0), this.since);
 		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));

@@ -173,7 +173,14 @@ final class Contender {
 	 */
 	void nudge() {
 		this.askAgain = this.attempt != null;
-		if (this.poll != null) {
+		if (this.poll == null) {
+			return;
+		}
+		if (this.queue.isDeserted()) {
+			leave();
+			this.queue.retireIfIdle();
+		}
+		else {
 			this.queue.askForHead();
 		}
 	}

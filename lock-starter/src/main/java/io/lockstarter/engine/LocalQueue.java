@@ -327,6 +327,10 @@ final class LocalQueue {
 
 	// Called back under the mutex
 
+	boolean isDeserted() {
+		return this.waiters.isEmpty();
+	}
+
 	void askForHead() {
 		Waiter head = this.waiters.first();
 		if (head != null) {
@@ -379,7 +383,7 @@ final class LocalQueue {
 			head.answeredBusy(holder);
 			if (!head.isDecided() && now < head.waitUntil()) {
 				endOverdueIfAny();
-				return true;
+				return !isDeserted();
 			}
 			head.busy(holder);
 			take(head);

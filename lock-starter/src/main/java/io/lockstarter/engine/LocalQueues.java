@@ -46,6 +46,9 @@ final class LocalQueues implements LockStore.Signals {
 	// keys whose queue at the store is being left
 	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
+	// the results of those who want several keys, who may be in no queue at times
+	private final Set<CompletableFuture<?>> combined = ConcurrentHashMap.newKeySet();
+
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
 	private volatile long inDoubtUntil;
@@ -142,6 +145,15 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
+	 * Refuse an acquirer of several keys at shutdown, wherever it is by then: between two
+	 * attempts it waits in no queue. Called before it looks for its first key.
+	 */
+	void refuseAtShutdown(CompletableFuture<?> result) {
+		this.combined.add(result);
+		Completions.on(result, (leases, failure) -> this.combined.remove(result));
+	}
+
+	/**
 	 * Refuse new acquirers and those that wait.
 	 */
 	void close() {
@@ -149,6 +161,7 @@ final class LocalQueues implements LockStore.Signals {
 		for (LocalQueue queue : this.queues.values()) {
 			queue.refuse(shutDown());
 		}
+		this.combined.forEach((result) -> result.completeExceptionally(shutDown()));
 		countDownWhenDrained();
 	}
 

@@ -191,6 +191,28 @@ class FailingStoreTest {
 	}
 
 	@Test
+	void aWaitThatEndsWhileItsAnswerIsLookedAtLeavesNothing() {
+		for (int nanos = 1; nanos < 20; nanos++) {
+			this.engine = new ManualEngine();
+			this.store = this.engine.store();
+			this.store.acquires().fail(this.loading);
+			CompletableFuture<Lease> request = this.engine.request(KEY, ONCE.withWaitTime(Duration.ofSeconds(1)));
+			this.engine.request(KEY, PATIENT).cancel(false);
+			this.store.acquires().hold();
+			this.engine.tickMillis(100);
+			this.engine.time().pause(Duration.ofMillis(900).minusNanos(nanos));
+			this.engine.time().stepAtEveryLook(true);
+			this.store.acquires().last().answer(ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+			this.engine.time().stepAtEveryLook(false);
+			this.engine.tickMillis(10_000);
+			assertThat(cause(request)).isInstanceOf(LockNotAcquiredException.class);
+			assertThat(this.engine.time().scheduled()).isZero();
+			this.store.acquires().answer((command) -> this.store.granted());
+			assertThat(this.engine.request(KEY, PATIENT)).isCompletedWithValueMatching(Lease::isValid);
+		}
+	}
+
+	@Test
 	void whoGivesUpInAPauseLeavesNothing() {
 		this.store.acquires().fail(this.loading);
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);

@@ -581,8 +581,8 @@ public abstract class LockStoreContract {
 		assertThat(reply.busyKey()).isNull();
 		assertThat(reply.acquired()).hasSize(3)
 			.allSatisfy((acquired) -> assertThat(acquired.lastToken()).isEqualTo(acquired.firstToken() + TOKENS - 1));
-		assertThat(commands(this.b, "first", "second", "third")).allSatisfy(
-				(other) -> assertThat(store().acquire(other).join()).isInstanceOf(Busy.class));
+		assertThat(commands(this.b, "first", "second", "third"))
+			.allSatisfy((other) -> assertThat(store().acquire(other).join()).isInstanceOf(Busy.class));
 		commands.forEach((command) -> assertThat(release(command)).isTrue());
 	}
 
@@ -595,8 +595,8 @@ public abstract class LockStoreContract {
 		assertThat(reply.busyKey()).isEqualTo(busy.key());
 		assertThat(reply.busy()).isNotNull();
 		assertThat(reply.busy().holder()).isEqualTo(busy.ownerId());
-		assertThat(commands(this.c, "first", "third")).allSatisfy(
-				(other) -> assertThat(store().acquire(other).join()).isInstanceOf(Acquired.class));
+		assertThat(commands(this.c, "first", "third"))
+			.allSatisfy((other) -> assertThat(store().acquire(other).join()).isInstanceOf(Acquired.class));
 	}
 
 	@Test
@@ -611,7 +611,8 @@ public abstract class LockStoreContract {
 
 	private List<Acquire> commands(Instance instance, String... suffixes) {
 		return Stream.of(suffixes)
-			.map((suffix) -> new Acquire(this.key + ":" + suffix, instance.id, instance.newOwnerId(), LONG, false, TOKENS))
+			.map((suffix) -> new Acquire(this.key + ":" + suffix, instance.id, instance.newOwnerId(), LONG, false,
+					TOKENS))
 			.toList();
 	}
 

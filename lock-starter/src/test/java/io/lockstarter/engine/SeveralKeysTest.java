@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -412,6 +413,50 @@ class SeveralKeysTest {
 		this.engine.tickMillis(5_000);
 		assertThat(caller.value()).isFalse();
 		assertThat(released()).hasSize(7);
+	}
+
+	@Test
+	void whoWaitsBetweenTwoAttemptsIsRefusedAtShutdown() {
+		fail(new LockStoreException("reset", true, null));
+		LeasedLock once = this.registry.obtainAll(List.of("a", "b"), ONCE);
+		Caller<Boolean> caller = Caller.start(once::tryLock).awaitParked();
+		assertThat(caller.isDone()).isFalse();
+		this.engine.registry().stop();
+		assertThat(caller.failure()).isInstanceOf(IllegalStateException.class).hasMessageContaining("shut down");
+		int asked = this.store.jointAcquires().count();
+		this.engine.tickMillis(60_000);
+		assertThat(this.store.jointAcquires().count()).isEqualTo(asked);
+	}
+
+	@Test
+	void aPoolThatIsFullOfBlockedThreadsLeavesNothingBehind() throws Exception {
+		busy("a");
+		try (SmallPool pool = new SmallPool()) {
+			Future<List<Lease>> interruptible = pool.submit(() -> {
+				LeasedLock one = this.registry.obtainAll(List.of("a", "b"), DEFAULTS);
+				one.acquire();
+				return one.leases();
+			});
+			pool.awaitBlocked();
+			free();
+			this.engine.tickMillis(5_000);
+			assertThat(interruptible.get(10, TimeUnit.SECONDS)).hasSize(2).allMatch(Lease::isValid);
+		}
+	}
+
+	@Test
+	void aPoolThatIsFullOfBlockedThreadsBlocksAnotherOneUninterruptibly() throws Exception {
+		busy("a");
+		try (SmallPool pool = new SmallPool()) {
+			Future<List<Lease>> uninterruptible = pool.submit(() -> {
+				this.lock.lock();
+				return this.lock.leases();
+			});
+			pool.awaitBlocked();
+			free();
+			this.engine.tickMillis(5_000);
+			assertThat(uninterruptible.get(10, TimeUnit.SECONDS)).hasSize(2).allMatch(Lease::isValid);
+		}
 	}
 
 	@Test
