@@ -315,9 +315,7 @@ final class Acquisitions {
 		void start() {
 			LocalQueue joined = Acquisitions.this.queues.join(this.waiter.key(), this.waiter);
 			this.queue = joined;
-			if (!this.waiter.terms().triesOnce()) {
-				expireAt(joined, this.waiter.waitUntil());
-			}
+			expireAt(joined, Acquisitions.this.queues.patience().firstLook(this.waiter));
 		}
 
 		/**

@@ -134,13 +134,18 @@ final class LocalQueue {
 
 	/**
 	 * Claim the key, if it is idle, for an acquirer that tries several at once.
-	 * @return the claim; {@code null} if the key is busy, which the waiter is told, or if
-	 * this queue is retired
+	 * @return the claim; {@code null} if the key is busy, or if nobody knows as the store
+	 * fails, which the waiter is told, or if this queue is retired
 	 */
 	@Nullable Claim claim(Waiter waiter) {
 		this.mutex.lock();
 		try {
 			if (this.retired) {
+				return null;
+			}
+			LockStoreException failure = this.contender.failure();
+			if (!isIdle() && failure != null) {
+				waiter.fail(failure);
 				return null;
 			}
 			if (!isIdle()) {
@@ -345,7 +350,11 @@ final class LocalQueue {
 	 */
 	boolean askAgain(Hold late) {
 		Waiter head = this.waiters.first();
-		if (head == null || head.isDecided() || now() >= head.waitUntil() || !head.terms().ttl().equals(late.ttl())) {
+		if (head == null || head.isDecided() || !head.terms().ttl().equals(late.ttl())) {
+			return false;
+		}
+		long now = now();
+		if (now >= this.engine.patience().until(head, Ticker.NEVER, now)) {
 			return false;
 		}
 		ask(head, late);

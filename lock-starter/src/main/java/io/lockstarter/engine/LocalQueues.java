@@ -121,7 +121,8 @@ final class LocalQueues implements LockStore.Signals {
 
 	/**
 	 * Claim a key for an acquirer that tries several at once.
-	 * @return the claim; {@code null} if the key is busy, which the waiter knows
+	 * @return the claim; {@code null} if the key is busy, or nobody knows, as the waiter
+	 * was told
 	 * @throws IllegalStateException if the registry is shut down
 	 */
 	@Nullable Claim claim(String key, Waiter waiter) {
@@ -308,15 +309,18 @@ final class LocalQueues implements LockStore.Signals {
 
 	/**
 	 * Commands go over another connection, perhaps to another server: what was confirmed
-	 * up to now is asked for again, and so are the keys that somebody here waits for.
-	 * Called on a thread of the store, done on the one of the watchdog.
+	 * up to now is asked for again, also for those who are still there at shutdown, and
+	 * so are the keys that somebody here waits for. Called on a thread of the store, done
+	 * on the one of the watchdog.
 	 */
 	private void reconnected() {
-		if (!this.closing && this.reconnecting.compareAndSet(false, true)) {
+		if (this.reconnecting.compareAndSet(false, true)) {
 			this.timing.watchdog().schedule(() -> {
 				this.reconnecting.set(false);
 				this.watchdog.renewAll();
-				this.queues.values().forEach(LocalQueue::nudge);
+				if (!this.closing) {
+					this.queues.values().forEach(LocalQueue::nudge);
+				}
 			}, 0);
 		}
 	}

@@ -217,7 +217,7 @@ class LeaseDeadlineTest {
 		this.store.acquires().hold();
 		CompletableFuture<Lease> request = this.engine.request(ManualEngine.KEY,
 				LockOptions.defaults().withTtl(Duration.ofMillis(500)).withWaitTime(Duration.ofMillis(450)));
-		this.engine.tickMillis(493);
+		this.engine.time().pause(Duration.ofSeconds(2));
 		this.store.acquires().last().answer(this.store.granted());
 		assertThat(request).failsWithin(Duration.ZERO)
 			.withThrowableThat()
