@@ -357,21 +357,8 @@ final class LocalQueue {
 		if (now >= this.engine.patience().until(head, Ticker.NEVER, now)) {
 			return false;
 		}
-		ask(head, late);
+		this.contender.askAgain(head.terms().ttl(), mayWait(head), late);
 		return true;
-	}
-
-	/**
-	 * The answer came too late for the head of the queue. Those behind it have had no
-	 * answer yet.
-	 */
-	void late(LockStoreException failure) {
-		Waiter head = this.waiters.poll();
-		if (head != null) {
-			head.fail(failure);
-			tellLater(head);
-		}
-		askForHead();
 	}
 
 	void acquired(Hold hold, boolean contended) {
@@ -477,8 +464,11 @@ final class LocalQueue {
 	}
 
 	private void ask(Waiter head, @Nullable Hold prolonged) {
-		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
-		this.contender.ask(head.terms().ttl(), mayWait, prolonged);
+		this.contender.ask(head.terms().ttl(), mayWait(head), prolonged);
+	}
+
+	private boolean mayWait(Waiter head) {
+		return !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
 	}
 
 	/**
