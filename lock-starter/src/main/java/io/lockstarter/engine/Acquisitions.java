@@ -3,7 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -50,7 +50,7 @@ final class Acquisitions {
 			giveUp(queue, waiter);
 			throw interrupted(key);
 		}
-		catch (Error ex) {
+		catch (RuntimeException | Error ex) {
 			giveUp(queue, waiter);
 			throw ex;
 		}
@@ -75,6 +75,10 @@ final class Acquisitions {
 				}
 			}
 		}
+		catch (RuntimeException | Error ex) {
+			giveUp(queue, waiter);
+			throw ex;
+		}
 		finally {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
@@ -93,16 +97,11 @@ final class Acquisitions {
 		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
 		CompletableFuture<List<DefaultLease>> result = combined.start();
 		try {
-			return result.get();
+			return await(result);
 		}
-		catch (InterruptedException | Error ex) {
-			if (!result.cancel(false)) {
-				combined.discard(result);
-			}
+		catch (InterruptedException | RuntimeException | Error ex) {
+			giveUp(combined, result);
 			throw ex;
-		}
-		catch (ExecutionException ex) {
-			throw here(ex.getCause());
 		}
 	}
 
@@ -113,11 +112,27 @@ final class Acquisitions {
 	 * @throws LockNotAcquiredException if a key stayed busy
 	 */
 	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
+		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
+		CompletableFuture<List<DefaultLease>> result = combined.start();
+		boolean interrupted = false;
 		try {
-			return new CombinedAcquisition(this, this.queues, keys, terms).start().join();
+			while (true) {
+				try {
+					return await(result);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
 		}
-		catch (CompletionException ex) {
-			throw here(ex.getCause());
+		catch (RuntimeException | Error ex) {
+			giveUp(combined, result);
+			throw ex;
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 
@@ -199,6 +214,25 @@ final class Acquisitions {
 		}
 	}
 
+	private static List<DefaultLease> await(CompletableFuture<List<DefaultLease>> result) throws InterruptedException {
+		try {
+			try {
+				return result.get();
+			}
+			catch (RejectedExecutionException ex) {
+				// the pool of this thread refuses to make up for it: block it all the
+				// same
+				CountDownLatch decided = new CountDownLatch(1);
+				Completions.on(result, (leases, failure) -> decided.countDown());
+				decided.await();
+				return result.get();
+			}
+		}
+		catch (ExecutionException ex) {
+			throw here(ex.getCause());
+		}
+	}
+
 	/**
 	 * The same failure with the stack of the thread that acquires.
 	 */
@@ -246,6 +280,12 @@ final class Acquisitions {
 		}
 	}
 
+	private static void giveUp(CombinedAcquisition combined, CompletableFuture<List<DefaultLease>> result) {
+		if (!result.cancel(false)) {
+			combined.discard(result);
+		}
+	}
+
 	/**
 	 * An acquirer without a thread: its wait is ended by a timer.
 	 */
@@ -275,9 +315,7 @@ final class Acquisitions {
 		void start() {
 			LocalQueue joined = Acquisitions.this.queues.join(this.waiter.key(), this.waiter);
 			this.queue = joined;
-			if (!this.waiter.terms().triesOnce()) {
-				expireAt(joined, this.waiter.waitUntil());
-			}
+			expireAt(joined, Acquisitions.this.queues.patience().firstLook(this.waiter));
 		}
 
 		/**

@@ -1,5 +1,6 @@
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires leases of several keys, all or none. First all keys are tried at once. If one
@@ -30,6 +32,8 @@ final class CombinedAcquisition {
 
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
+	private volatile @Nullable LockNotAcquiredException busy;
+
 	/**
 	 * Create an acquisition that did not start yet.
 	 * @param keys the keys, sorted
@@ -48,12 +52,8 @@ final class CombinedAcquisition {
 	 * under a mutex; whoever cancels it gets none
 	 */
 	CompletableFuture<List<DefaultLease>> start() {
-		if (this.keys.size() == 1) {
-			next(List.of());
-		}
-		else {
-			tryAll(FIRST_PAUSE);
-		}
+		this.queues.refuseAtShutdown(this.result);
+		begin();
 		return this.result;
 	}
 
@@ -66,7 +66,19 @@ final class CombinedAcquisition {
 		}
 	}
 
+	private void begin() {
+		if (this.keys.size() == 1) {
+			next(List.of());
+		}
+		else {
+			tryAll(FIRST_PAUSE);
+		}
+	}
+
 	private void tryAll(long pause) {
+		if (this.result.isDone()) {
+			return;
+		}
 		CompletableFuture<List<DefaultLease>> attempt = JointAttempt.start(this.acquisitions, this.queues, this.keys,
 				this.terms.waiting(0), this.since);
 		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));
@@ -81,7 +93,8 @@ final class CombinedAcquisition {
 	}
 
 	private void notAtOnce(Throwable failure, long pause) {
-		boolean passing = failure instanceof LockStoreException store && store.isTransient();
+		boolean passing = isPassing(failure);
+		this.busy = (failure instanceof LockNotAcquiredException known) ? known : this.busy;
 		if (!this.terms.triesOnce() && (passing || failure instanceof LockNotAcquiredException)) {
 			next(List.of());
 		}
@@ -91,6 +104,10 @@ final class CombinedAcquisition {
 		else {
 			this.result.completeExceptionally(failure);
 		}
+	}
+
+	private static boolean isPassing(Throwable failure) {
+		return failure instanceof LockStoreException store && store.isTransient();
 	}
 
 	private long patienceUntil() {
@@ -147,15 +164,44 @@ final class CombinedAcquisition {
 		fail(acquired, (failure != null) ? failure : this.acquisitions.busy(waiter));
 	}
 
+	/**
+	 * Deliver the leases, if they are all held yet: those of the first keys may have run
+	 * out while the others were waited for.
+	 */
 	private void deliver(List<DefaultLease> leases) {
-		if (!this.result.complete(leases)) {
-			DefaultLease.discardAll(leases);
+		DefaultLease lost = leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null);
+		if (lost == null) {
+			if (!this.result.complete(leases)) {
+				DefaultLease.discardAll(leases);
+			}
+			return;
+		}
+		DefaultLease.discardAll(leases);
+		if (this.acquisitions.now() < Ticker.plus(this.since, this.terms.waitNanos())) {
+			begin();
+		}
+		else {
+			this.result.completeExceptionally(new LockNotAcquiredException(lost.key(), waited(), null,
+					"its lease ran out while the other keys were waited for"));
 		}
 	}
 
+	/**
+	 * Tell why not all keys could be had. A key that the store called busy counts as busy
+	 * although the store failed since: its holder may still be there, and a caller that
+	 * goes on without its lock if the store fails must not run beside it.
+	 */
 	private void fail(List<DefaultLease> acquired, Throwable failure) {
+		LockNotAcquiredException known = this.busy;
+		boolean busy = known != null && isPassing(failure)
+				&& acquired.stream().noneMatch((lease) -> lease.key().equals(known.key()));
 		DefaultLease.discardAll(acquired);
-		this.result.completeExceptionally(failure);
+		this.result.completeExceptionally((busy && known != null)
+				? new LockNotAcquiredException(known.key(), waited(), known.holder()) : failure);
+	}
+
+	private Duration waited() {
+		return Duration.ofNanos(this.acquisitions.now() - this.since);
 	}
 
 }

@@ -139,12 +139,23 @@ final class Contender {
 	 * acquire anew
 	 */
 	void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged) {
+		ask(ttl, mayWait, prolonged, false);
+	}
+
+	/**
+	 * Ask by the same owner id for what came too late.
+	 */
+	void askAgain(Duration ttl, boolean mayWait, Hold late) {
+		ask(ttl, mayWait, late, true);
+	}
+
+	private void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.engine.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		Attempt attempt = attempt(ttl, enqueue, prolonged);
+		Attempt attempt = attempt(ttl, enqueue, prolonged, again);
 		Completions.on(this.engine.store().acquire(attempt.command()),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
@@ -155,7 +166,7 @@ final class Contender {
 	 */
 	Attempt claim(Duration ttl) {
 		this.usedTokens = 0;
-		return attempt(ttl, false, null);
+		return attempt(ttl, false, null, false);
 	}
 
 	/**
@@ -173,7 +184,14 @@ final class Contender {
 	 */
 	void nudge() {
 		this.askAgain = this.attempt != null;
-		if (this.poll != null) {
+		if (this.poll == null) {
+			return;
+		}
+		if (this.queue.isDeserted()) {
+			leave();
+			this.queue.retireIfIdle();
+		}
+		else {
 			this.queue.askForHead();
 		}
 	}
@@ -263,14 +281,14 @@ final class Contender {
 		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
 	}
 
-	private Attempt attempt(Duration ttl, boolean enqueue, @Nullable Hold prolonged) {
+	private Attempt attempt(Duration ttl, boolean enqueue, @Nullable Hold prolonged, boolean again) {
 		stopPolling();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
 		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
 		this.queued |= enqueue;
 		Attempt attempt = new Attempt(
 				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
-				prolonged != null, this.queue.now());
+				prolonged != null, again, this.queue.now());
 		this.attempt = attempt;
 		this.askAgain = false;
 		return attempt;
@@ -290,11 +308,10 @@ final class Contender {
 		if (this.queue.now() < hold.deadline()) {
 			this.queue.acquired(hold, reply.contended());
 		}
-		else if (attempt.prolongs() || !this.queue.askAgain(hold)) {
+		else if (attempt.again() || !this.queue.askAgain(hold)) {
 			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
-			this.queue.late(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
+			goOn(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
 				.formatted(this.queue.key(), attempt.ttl().toMillis()), true, null));
-			this.queue.retireIfIdle();
 		}
 	}
 
@@ -326,7 +343,13 @@ final class Contender {
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
 			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
 		}
-		LockStoreException told = withOutcomesBefore(failure);
+		goOn(withOutcomesBefore(failure));
+	}
+
+	/**
+	 * Tell those who can wait no longer, and ask again for the others after a while.
+	 */
+	private void goOn(LockStoreException told) {
 		this.failure = told;
 		long once = this.queue.failed(told);
 		if (once == LocalQueue.DESERTED) {
@@ -401,7 +424,7 @@ final class Contender {
 	/**
 	 * An acquire command, in flight or about to be sent.
 	 */
-	record Attempt(Acquire command, boolean prolongs, long sentAt) {
+	record Attempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
 
 		String ownerId() {
 			return this.command.ownerId();

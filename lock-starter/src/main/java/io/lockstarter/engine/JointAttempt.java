@@ -70,7 +70,8 @@ final class JointAttempt {
 			}
 			if (claim == null) {
 				giveBack(null);
-				this.result.completeExceptionally(this.acquisitions.busy(waiter));
+				RuntimeException failure = waiter.failure();
+				this.result.completeExceptionally((failure != null) ? failure : this.acquisitions.busy(waiter));
 				return false;
 			}
 			this.claims.add(claim);

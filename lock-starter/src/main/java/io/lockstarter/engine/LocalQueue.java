@@ -134,13 +134,18 @@ final class LocalQueue {
 
 	/**
 	 * Claim the key, if it is idle, for an acquirer that tries several at once.
-	 * @return the claim; {@code null} if the key is busy, which the waiter is told, or if
-	 * this queue is retired
+	 * @return the claim; {@code null} if the key is busy, or if nobody knows as the store
+	 * fails, which the waiter is told, or if this queue is retired
 	 */
 	@Nullable Claim claim(Waiter waiter) {
 		this.mutex.lock();
 		try {
 			if (this.retired) {
+				return null;
+			}
+			LockStoreException failure = this.contender.failure();
+			if (!isIdle() && failure != null) {
+				waiter.fail(failure);
 				return null;
 			}
 			if (!isIdle()) {
@@ -327,6 +332,10 @@ final class LocalQueue {
 
 	// Called back under the mutex
 
+	boolean isDeserted() {
+		return this.waiters.isEmpty();
+	}
+
 	void askForHead() {
 		Waiter head = this.waiters.first();
 		if (head != null) {
@@ -341,24 +350,15 @@ final class LocalQueue {
 	 */
 	boolean askAgain(Hold late) {
 		Waiter head = this.waiters.first();
-		if (head == null || head.isDecided() || now() >= head.waitUntil() || !head.terms().ttl().equals(late.ttl())) {
+		if (head == null || head.isDecided() || !head.terms().ttl().equals(late.ttl())) {
 			return false;
 		}
-		ask(head, late);
-		return true;
-	}
-
-	/**
-	 * The answer came too late for the head of the queue. Those behind it have had no
-	 * answer yet.
-	 */
-	void late(LockStoreException failure) {
-		Waiter head = this.waiters.poll();
-		if (head != null) {
-			head.fail(failure);
-			tellLater(head);
+		long now = now();
+		if (now >= this.engine.patience().until(head, Ticker.NEVER, now)) {
+			return false;
 		}
-		askForHead();
+		this.contender.askAgain(head.terms().ttl(), mayWait(head), late);
+		return true;
 	}
 
 	void acquired(Hold hold, boolean contended) {
@@ -379,7 +379,7 @@ final class LocalQueue {
 			head.answeredBusy(holder);
 			if (!head.isDecided() && now < head.waitUntil()) {
 				endOverdueIfAny();
-				return true;
+				return !isDeserted();
 			}
 			head.busy(holder);
 			take(head);
@@ -464,8 +464,11 @@ final class LocalQueue {
 	}
 
 	private void ask(Waiter head, @Nullable Hold prolonged) {
-		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
-		this.contender.ask(head.terms().ttl(), mayWait, prolonged);
+		this.contender.ask(head.terms().ttl(), mayWait(head), prolonged);
+	}
+
+	private boolean mayWait(Waiter head) {
+		return !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
 	}
 
 	/**

@@ -46,6 +46,9 @@ final class LocalQueues implements LockStore.Signals {
 	// keys whose queue at the store is being left
 	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
+	// the results of those who want several keys, who may be in no queue at times
+	private final Set<CompletableFuture<?>> combined = ConcurrentHashMap.newKeySet();
+
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
 	private volatile long inDoubtUntil;
@@ -118,7 +121,8 @@ final class LocalQueues implements LockStore.Signals {
 
 	/**
 	 * Claim a key for an acquirer that tries several at once.
-	 * @return the claim; {@code null} if the key is busy, which the waiter knows
+	 * @return the claim; {@code null} if the key is busy, or nobody knows, as the waiter
+	 * was told
 	 * @throws IllegalStateException if the registry is shut down
 	 */
 	@Nullable Claim claim(String key, Waiter waiter) {
@@ -142,6 +146,15 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
+	 * Refuse an acquirer of several keys at shutdown, wherever it is by then: between two
+	 * attempts it waits in no queue. Called before it looks for its first key.
+	 */
+	void refuseAtShutdown(CompletableFuture<?> result) {
+		this.combined.add(result);
+		Completions.on(result, (leases, failure) -> this.combined.remove(result));
+	}
+
+	/**
 	 * Refuse new acquirers and those that wait.
 	 */
 	void close() {
@@ -149,6 +162,7 @@ final class LocalQueues implements LockStore.Signals {
 		for (LocalQueue queue : this.queues.values()) {
 			queue.refuse(shutDown());
 		}
+		this.combined.forEach((result) -> result.completeExceptionally(shutDown()));
 		countDownWhenDrained();
 	}
 
@@ -295,15 +309,18 @@ final class LocalQueues implements LockStore.Signals {
 
 	/**
 	 * Commands go over another connection, perhaps to another server: what was confirmed
-	 * up to now is asked for again, and so are the keys that somebody here waits for.
-	 * Called on a thread of the store, done on the one of the watchdog.
+	 * up to now is asked for again, also for those who are still there at shutdown, and
+	 * so are the keys that somebody here waits for. Called on a thread of the store, done
+	 * on the one of the watchdog.
 	 */
 	private void reconnected() {
-		if (!this.closing && this.reconnecting.compareAndSet(false, true)) {
+		if (this.reconnecting.compareAndSet(false, true)) {
 			this.timing.watchdog().schedule(() -> {
 				this.reconnecting.set(false);
 				this.watchdog.renewAll();
-				this.queues.values().forEach(LocalQueue::nudge);
+				if (!this.closing) {
+					this.queues.values().forEach(LocalQueue::nudge);
+				}
 			}, 0);
 		}
 	}

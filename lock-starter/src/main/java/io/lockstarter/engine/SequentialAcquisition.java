@@ -3,7 +3,9 @@ package io.lockstarter.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
+import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
@@ -56,11 +58,23 @@ final class SequentialAcquisition {
 		}
 		giveBack(this.acquired.size() + ((reply instanceof Busy) ? 0 : 1));
 		if (failure != null) {
-			this.result.completeExceptionally(failure);
+			this.result.completeExceptionally(this.acquired.isEmpty() ? failure : withOutcomesBefore(failure));
 		}
 		else if (reply instanceof Busy busy) {
 			this.result.complete(new AcquireAllReply(List.of(), command.key(), busy));
 		}
+	}
+
+	/**
+	 * The command that failed may have had no effect. But what was acquired before it is
+	 * released without waiting for it.
+	 */
+	private static Throwable withOutcomesBefore(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (cause instanceof LockStoreException known && !known.isOutcomeUnknown())
+				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(), known)
+				: failure;
 	}
 
 	private void giveBack(int count) {

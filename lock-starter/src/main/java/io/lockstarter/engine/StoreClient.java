@@ -35,6 +35,11 @@ final class StoreClient {
 
 	private static final long LONG_RETRY = TimeUnit.SECONDS.toNanos(1);
 
+	/**
+	 * While the store is not reached: its first answer repeats what is left in any case.
+	 */
+	private static final long UNREACHED_RETRY = TimeUnit.MINUTES.toNanos(1);
+
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long LONGEST_OUTAGE = TimeUnit.MINUTES.toNanos(10);
@@ -320,13 +325,15 @@ final class StoreClient {
 		void hasten() {
 			if (begin()) {
 				this.cancellation.run();
-				settle(this.open, this.delay, true);
+				settle(this.open, Math.min(this.delay, this.open.longestDelay), true);
 			}
 		}
 
 		private void repeat() {
 			if (begin()) {
-				settle(this.open, Math.min(2 * this.delay, this.open.longestDelay), false);
+				long longest = this.open.reached ? this.open.longestDelay
+						: Math.max(this.open.longestDelay, UNREACHED_RETRY);
+				settle(this.open, Math.min(2 * this.delay, longest), false);
 			}
 		}
 

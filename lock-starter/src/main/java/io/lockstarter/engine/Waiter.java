@@ -2,6 +2,7 @@ package io.lockstarter.engine;
 
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
@@ -224,7 +225,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		this.parked = true;
 		if (!isReleasable()) {
 			if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
-				ForkJoinPool.managedBlock(this);
+				blockInPool();
 			}
 			else {
 				block();
@@ -237,6 +238,21 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 			throw new InterruptedException();
 		}
 		return false;
+	}
+
+	/**
+	 * A pool that has enough blocked threads already refuses to make up for another one.
+	 * This one blocks all the same: it is in the queue.
+	 */
+	private void blockInPool() throws InterruptedException {
+		try {
+			ForkJoinPool.managedBlock(this);
+		}
+		catch (RejectedExecutionException ex) {
+			if (!isReleasable()) {
+				block();
+			}
+		}
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -88,6 +89,29 @@ class BlockingWaitTest {
 		String owner = this.store.acquires().last().command().ownerId();
 		assertThat(this.store.releases().commands())
 			.containsExactly(new Release(KEY, ManualEngine.INSTANCE, owner, false));
+	}
+
+	@Test
+	void aPoolThatIsFullOfBlockedThreadsBlocksAnotherOne() throws Exception {
+		for (boolean interruptible : List.of(true, false)) {
+			ManualEngine small = new ManualEngine();
+			Lease held = small.lease();
+			try (SmallPool pool = new SmallPool()) {
+				Future<Lease> waiting = pool.submit(() -> {
+					LeasedLock lock = small.registry().obtain(ManualEngine.KEY);
+					if (interruptible) {
+						lock.acquire();
+					}
+					else {
+						lock.lock();
+					}
+					return lock.lease();
+				});
+				pool.awaitBlocked();
+				held.close();
+				assertThat(waiting.get(10, TimeUnit.SECONDS).isValid()).isTrue();
+			}
+		}
 	}
 
 	@Test

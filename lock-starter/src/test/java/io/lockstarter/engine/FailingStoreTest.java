@@ -98,7 +98,29 @@ class FailingStoreTest {
 		assertThat(caller.value()).isTrue();
 	}
 
+	@Test
+	void theFirstAnswerMayBeLateAsTheFirstConnectionTookLongerThanTheTtl() {
+		startConnecting();
+		CompletableFuture<Lease> request = this.engine.request(KEY, ONCE.withTtl(Duration.ofSeconds(3)));
+		this.engine.tickMillis(4_000);
+		this.store.connected();
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(request).isNotDone();
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(request).isCompletedWithValueMatching(Lease::isValid);
+	}
+
 	// Failures that pass
+
+	@Test
+	void whoTriesOnceIsToldInTimeWhileTheAnswerIsStillUnderWay() {
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		this.engine.tickMillis(500);
+		this.store.acquires().hold();
+		this.engine.tickMillis(COMMAND_TIMEOUT - 500);
+		assertThat(failure(once)).isSameAs(this.loading);
+	}
 
 	@Test
 	void aWaitGoesOnAfterAFailureAndTheOldOwnerIdIsReleasedFirst() {
@@ -191,6 +213,28 @@ class FailingStoreTest {
 	}
 
 	@Test
+	void aWaitThatEndsWhileItsAnswerIsLookedAtLeavesNothing() {
+		for (int nanos = 1; nanos < 20; nanos++) {
+			this.engine = new ManualEngine();
+			this.store = this.engine.store();
+			this.engine.startListening();
+			this.store.acquires().fail(this.loading);
+			CompletableFuture<Lease> request = this.engine.request(KEY, ONCE.withWaitTime(Duration.ofSeconds(1)));
+			this.engine.request(KEY, PATIENT).cancel(false);
+			this.store.acquires().hold();
+			this.engine.tickMillis(100);
+			this.engine.time().pause(Duration.ofMillis(900).minusNanos(nanos));
+			this.engine.time().stepAtEveryLook(true);
+			this.store.acquires().last().answer(ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+			this.engine.time().stepAtEveryLook(false);
+			this.engine.tickMillis(10_000);
+			assertThat(cause(request)).isInstanceOf(LockNotAcquiredException.class);
+			this.store.acquires().answer((command) -> this.store.granted());
+			assertThat(this.engine.request(KEY, PATIENT)).isCompletedWithValueMatching(Lease::isValid);
+		}
+	}
+
+	@Test
 	void whoGivesUpInAPauseLeavesNothing() {
 		this.store.acquires().fail(this.loading);
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
@@ -222,6 +266,16 @@ class FailingStoreTest {
 		assertThat(this.store.renewals().commands()).extracting(List::size).containsExactly(500, 500, 200);
 		assertThat(this.store.renewals().commands().stream().flatMap(List::stream).map(Renew::key).distinct())
 			.hasSize(1_200);
+	}
+
+	@Test
+	void leasesThatAreLeftAtShutdownAreRenewedOverANewConnectionToo() {
+		Lease left = this.engine.lease();
+		this.engine.registry().stop();
+		assertThat(left.isValid()).isTrue();
+		this.store.connection().reconnected();
+		this.engine.tickMillis(0);
+		assertThat(this.store.renewals().count()).isOne();
 	}
 
 	@Test

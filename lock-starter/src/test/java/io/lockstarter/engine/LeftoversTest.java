@@ -119,6 +119,7 @@ class LeftoversTest {
 		ScriptedStore store = new ScriptedStore();
 		LocalQueues queues = new LocalQueues(ManualEngine.INSTANCE, () -> "app:1", store, ManualEngine.settings(),
 				time.timing(), List.of());
+		queues.open();
 		failure.accept(store, time);
 		CompletableFuture<Lease> request = new Acquisitions(queues).acquireAsync(ManualEngine.KEY,
 				Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));

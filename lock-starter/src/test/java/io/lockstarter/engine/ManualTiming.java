@@ -26,8 +26,10 @@ final class ManualTiming {
 
 	private boolean watchdogStuck;
 
+	private volatile long step;
+
 	Timing timing() {
-		return new Timing(this.now::get, (task, delay) -> add(task, delay, false),
+		return new Timing(() -> this.now.getAndAdd(this.step), (task, delay) -> add(task, delay, false),
 				(task, delay) -> add(task, delay, true), Runnable::run, Runnable::run, (leasesLeft) -> {
 				});
 	}
@@ -37,6 +39,13 @@ final class ManualTiming {
 	 */
 	void pause(Duration duration) {
 		this.now.addAndGet(duration.toNanos());
+	}
+
+	/**
+	 * Let time pass by one nanosecond whenever somebody looks at the clock.
+	 */
+	void stepAtEveryLook(boolean steps) {
+		this.step = steps ? 1 : 0;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -412,6 +413,123 @@ class SeveralKeysTest {
 		this.engine.tickMillis(5_000);
 		assertThat(caller.value()).isFalse();
 		assertThat(released()).hasSize(7);
+	}
+
+	@Test
+	void aKeyThatTheStoreCalledBusyIsBusyAlthoughTheStoreFailsSince() {
+		busy("b");
+		this.store.acquires().fail(new LockStoreException("loading", false, true, null));
+		CompletableFuture<List<Lease>> request = requestAll(DEFAULTS.withWaitTime(Duration.ofSeconds(7)));
+		this.engine.tickMillis(7_200);
+		assertThat(failureOf(request)).isInstanceOfSatisfying(LockNotAcquiredException.class, (failure) -> {
+			assertThat(failure.key()).isEqualTo("b");
+			assertThat(failure.holder()).isEqualTo("other:7");
+			assertThat(failure.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+		});
+	}
+
+	@Test
+	void leasesThatRanOutWhileALaterKeyWasWaitedForAreNotDelivered() {
+		busy("b");
+		CompletableFuture<List<Lease>> request = requestAll(
+				DEFAULTS.withRenew(false).withWaitTime(Duration.ofMinutes(1)));
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(request).isNotDone();
+		free();
+		this.engine.tickMillis(5_000);
+		assertThat(request.join()).hasSize(2).allMatch(Lease::isValid);
+		request.join().forEach(Lease::close);
+		assertHeldNothing();
+	}
+
+	@Test
+	void leasesThatRanOutWhenNoTimeIsLeftAreAFailure() {
+		busy("b");
+		CompletableFuture<List<Lease>> request = requestAll(
+				DEFAULTS.withRenew(false).withWaitTime(Duration.ofSeconds(31)));
+		this.engine.tickMillis(30_000);
+		this.store.acquires().answer((command) -> {
+			this.engine.time().pause(Duration.ofSeconds(2));
+			return this.store.granted();
+		});
+		this.store.signals().reserved("b");
+		assertThat(failureOf(request)).isInstanceOfSatisfying(LockNotAcquiredException.class,
+				(failure) -> assertThat(failure.key()).isEqualTo("a"));
+		assertHeldNothing();
+	}
+
+	@Test
+	void whoTriesOnceAsksAgainForAKeyOfWhichNobodyKnows() {
+		this.store.acquires().fail(new LockStoreException("reset", true, null));
+		CompletableFuture<Lease> other = this.engine.request("a", DEFAULTS.withWaitTime(Duration.ofMillis(200)));
+		CompletableFuture<List<Lease>> request = requestAll(ONCE);
+		assertThat(request).isNotDone();
+		other.cancel(false);
+		free();
+		this.engine.tickMillis(2_000);
+		assertThat(request.join()).hasSize(2).allMatch(Lease::isValid);
+	}
+
+	@Test
+	void aFailureAfterAKeyWasTakenLeavesTheOutcomeUnknown() {
+		LockStoreException denied = new LockStoreException("denied", false, null);
+		this.store.acquires()
+			.forward((command) -> command.key().equals("b") ? CompletableFuture.failedFuture(denied)
+					: CompletableFuture.completedFuture(this.store.granted()));
+		assertThat(outcomeUnknown("a", "b")).isTrue();
+		assertThat(outcomeUnknown("b", "a")).isFalse();
+	}
+
+	private boolean outcomeUnknown(String... keys) {
+		List<Acquire> commands = Stream.of(keys)
+			.map((key) -> new Acquire(key, "app", "app:1", ManualEngine.TTL, false, 1, false))
+			.toList();
+		Throwable failure = SequentialAcquisition.start(this.store, commands).handle((reply, thrown) -> thrown).join();
+		return ((LockStoreException) failure).isOutcomeUnknown();
+	}
+
+	@Test
+	void whoWaitsBetweenTwoAttemptsIsRefusedAtShutdown() {
+		fail(new LockStoreException("reset", true, null));
+		LeasedLock once = this.registry.obtainAll(List.of("a", "b"), ONCE);
+		Caller<Boolean> caller = Caller.start(once::tryLock).awaitParked();
+		assertThat(caller.isDone()).isFalse();
+		this.engine.registry().stop();
+		assertThat(caller.failure()).isInstanceOf(IllegalStateException.class).hasMessageContaining("shut down");
+		int asked = this.store.jointAcquires().count();
+		this.engine.tickMillis(60_000);
+		assertThat(this.store.jointAcquires().count()).isEqualTo(asked);
+	}
+
+	@Test
+	void aPoolThatIsFullOfBlockedThreadsLeavesNothingBehind() throws Exception {
+		busy("a");
+		try (SmallPool pool = new SmallPool()) {
+			Future<List<Lease>> interruptible = pool.submit(() -> {
+				LeasedLock one = this.registry.obtainAll(List.of("a", "b"), DEFAULTS);
+				one.acquire();
+				return one.leases();
+			});
+			pool.awaitBlocked();
+			free();
+			this.engine.tickMillis(5_000);
+			assertThat(interruptible.get(10, TimeUnit.SECONDS)).hasSize(2).allMatch(Lease::isValid);
+		}
+	}
+
+	@Test
+	void aPoolThatIsFullOfBlockedThreadsBlocksAnotherOneUninterruptibly() throws Exception {
+		busy("a");
+		try (SmallPool pool = new SmallPool()) {
+			Future<List<Lease>> uninterruptible = pool.submit(() -> {
+				this.lock.lock();
+				return this.lock.leases();
+			});
+			pool.awaitBlocked();
+			free();
+			this.engine.tickMillis(5_000);
+			assertThat(uninterruptible.get(10, TimeUnit.SECONDS)).hasSize(2).allMatch(Lease::isValid);
+		}
 	}
 
 	@Test

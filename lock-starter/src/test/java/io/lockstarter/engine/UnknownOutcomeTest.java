@@ -45,6 +45,21 @@ class UnknownOutcomeTest {
 	// Acquire
 
 	@Test
+	void whatIsLeftIsRepeatedRarelyWhileTheStoreIsNotReached() {
+		LockStoreException down = new LockStoreException("down", true, null);
+		this.store.acquires().fail(down);
+		this.store.releases().fail(down);
+		CompletableFuture<Lease> request = this.engine.request("a", LockOptions.defaults());
+		request.cancel(false);
+		this.engine.tick(Duration.ofMinutes(5));
+		int repeated = this.store.releases().count();
+		assertThat(repeated).isLessThan(20);
+		this.store.releases().answer((command) -> true);
+		this.engine.tick(Duration.ofMinutes(1));
+		assertThat(this.store.releases().count()).isEqualTo(repeated + 1);
+	}
+
+	@Test
 	void anAcquisitionThatIsNotAnsweredEndsAtTheCommandTimeoutWithAnUnknownOutcome() {
 		this.store.acquires().hold();
 		CompletableFuture<Lease> request = this.engine.request(KEY, ONCE);
