@@ -47,7 +47,7 @@ final class LocalQueues implements LockStore.Signals {
 	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
 	// the results of those who want several keys, who may be in no queue at times
-	private final Set<CompletableFuture<?>> combined = ConcurrentHashMap.newKeySet();
+	private final Set<Runnable> combined = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
@@ -150,8 +150,9 @@ final class LocalQueues implements LockStore.Signals {
 	 * attempts it waits in no queue. Called before it looks for its first key.
 	 */
 	void refuseAtShutdown(CompletableFuture<?> result) {
-		this.combined.add(result);
-		Completions.on(result, (leases, failure) -> this.combined.remove(result));
+		Runnable refusal = () -> result.completeExceptionally(shutDown());
+		this.combined.add(refusal);
+		Completions.on(result, (leases, failure) -> this.combined.remove(refusal));
 	}
 
 	/**
@@ -162,7 +163,7 @@ final class LocalQueues implements LockStore.Signals {
 		for (LocalQueue queue : this.queues.values()) {
 			queue.refuse(shutDown());
 		}
-		this.combined.forEach((result) -> result.completeExceptionally(shutDown()));
+		this.combined.forEach(Runnable::run);
 		countDownWhenDrained();
 	}
 

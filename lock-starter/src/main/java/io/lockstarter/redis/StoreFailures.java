@@ -20,6 +20,9 @@ final class StoreFailures {
 	private static final List<String> TRANSIENT = List.of(DEMOTED, "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS",
 			"TRYAGAIN", "CLUSTERDOWN", "NOSCRIPT");
 
+	// What a server says whom it does not let in.
+	private static final List<String> DENIED = List.of("WRONGPASS", "NOAUTH", "NOPERM");
+
 	// How Redis 6.2 begins an error that a command had inside of a script.
 	private static final Pattern IN_SCRIPT = Pattern.compile("^@user_script: ?\\d+: -?");
 
@@ -50,7 +53,8 @@ final class StoreFailures {
 	static LockStoreException unsent(String verb, String subject, boolean maybeExecuted, Throwable cause) {
 		return new LockStoreException(
 				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), maybeExecuted,
-				!(cause instanceof IllegalStateException), cause);
+				!(cause instanceof IllegalStateException) && DENIED.stream().noneMatch(describe(cause)::contains),
+				cause);
 	}
 
 	/**

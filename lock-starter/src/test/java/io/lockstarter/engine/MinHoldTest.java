@@ -170,7 +170,8 @@ class MinHoldTest {
 			.answer((command) -> command.key().equals("b") ? ScriptedStore.busy("other:7", Duration.ofSeconds(20))
 					: this.store.granted(command.tokens(), false));
 		this.store.jointAcquires()
-			.answer((commands) -> new AcquireAllReply(List.of(), "b", ScriptedStore.busy("other:7", Duration.ofSeconds(20))));
+			.answer((commands) -> new AcquireAllReply(List.of(), "b",
+					ScriptedStore.busy("other:7", Duration.ofSeconds(20))));
 		CompletableFuture<List<Lease>> request = this.engine.registry()
 			.acquireAllAsync(List.of("a", "b"), MINUTE.withWaitTime(Duration.ofSeconds(3)));
 		assertThat(this.store.releases().count()).isZero();

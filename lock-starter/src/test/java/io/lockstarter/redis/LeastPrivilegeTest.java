@@ -20,8 +20,7 @@ class LeastPrivilegeTest {
 
 	@Test
 	void userWithTheRightsThatAreNamedCanLock() {
-		try (RedisServer server = RedisServers.start();
-				TestStore store = TestStore.withAcl(server, "least", RULES)) {
+		try (RedisServer server = RedisServers.start(); TestStore store = TestStore.withAcl(server, "least", RULES)) {
 			Recorder holder = store.listen("a");
 			Recorder next = store.listen("b");
 			store.take("stock:42", "a:1");
