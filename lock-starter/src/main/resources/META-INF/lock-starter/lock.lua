@@ -1,6 +1,6 @@
 -- Executes commands for locks one after the other, each for itself: one that fails leaves the
 -- others alone. Constants of the store stand before this text when it is loaded: prefix (of all
--- names), reservation (of a key for an instance, ms) and retention (of the fence, ms).
+-- names), reservation (of a key for an instance, ms), retention (of the fence, ms) and leap (of tokens, µs).
 --
 -- KEYS   the fence, then the locks of each command; the name of a queue follows from its lock's
 -- ARGV   of each command, beginning with its name
@@ -50,10 +50,14 @@ local function clock()
 	return now
 end
 
--- Tokens follow the last one before, of whatever lock, and the clock.
+-- Tokens follow the last one before, of whatever lock, and the clock. Where that is forgotten they
+-- leap, as they may have been ahead of the clock.
 local function first_token()
 	local last = call('GET', fence)
-	local number = tonumber(last or 0)
+	if not last then
+		return clock() + leap
+	end
+	local number = tonumber(last)
 	-- Lua knows all integers only up to 2^53
 	if not number or number > 9e15 then
 		error('ERR no token can follow what the fence holds, which is left alone: ' .. last, 0)

@@ -24,8 +24,9 @@ record LuaScript(String source, String sha1) {
 	 * @return the script
 	 */
 	static LuaScript commands(RedisStoreSettings settings) {
-		String constants = "local prefix, reservation, retention = %s, %d, %d\n".formatted(
-				literal(settings.keyPrefix()), settings.reservation().toMillis(), settings.fenceRetention().toMillis());
+		String constants = "local prefix, reservation, retention, leap = %s, %d, %d, %d\n".formatted(
+				literal(settings.keyPrefix()), settings.reservation().toMillis(), settings.fenceRetention().toMillis(),
+				StoreScripts.LEAP.toNanos() / 1000);
 		return of(constants + read("/META-INF/lock-starter/lock.lua"));
 	}
 

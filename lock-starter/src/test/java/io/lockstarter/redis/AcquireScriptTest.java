@@ -92,11 +92,19 @@ class AcquireScriptTest {
 	}
 
 	@Test
-	void tokensComeInBlocksThatStartAtTheServersClockInMicroseconds() {
-		long before = System.currentTimeMillis() * 1000;
+	void tokensComeInBlocksThatStartAheadOfTheServersClockInMicroseconds() {
+		long leap = StoreScripts.LEAP.toNanos() / 1000;
+		long before = store.micros();
 		Acquired acquired = store.take(this.key, "a:1");
-		assertThat(acquired.firstToken()).isBetween(before, (System.currentTimeMillis() + 1) * 1000);
+		assertThat(acquired.firstToken()).isBetween(before + leap, store.micros() + leap);
 		assertThat(acquired.lastToken()).isEqualTo(acquired.firstToken() + 9_999);
+	}
+
+	@Test
+	void tokensFollowTheClockOnceItIsAheadOfTheFence() {
+		store.redis().set(this.fence, "1000");
+		long before = store.micros();
+		assertThat(store.take(this.key, "a:1").firstToken()).isBetween(before, store.micros());
 	}
 
 	@Test
@@ -122,7 +130,7 @@ class AcquireScriptTest {
 	void tokensGrowAlthoughTheServerForgotEverything() {
 		Acquired before = store.take(this.key, "a:1");
 		// A block is ten milliseconds' worth of tokens.
-		TestStore.soon().until(() -> store.micros() > before.lastToken());
+		TestStore.soon().until(() -> store.micros() + StoreScripts.LEAP.toNanos() / 1000 > before.lastToken());
 		store.redis().flushall();
 		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(before.lastToken());
 	}
