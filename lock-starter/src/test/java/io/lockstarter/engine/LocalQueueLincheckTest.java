@@ -4,7 +4,6 @@ import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -48,8 +47,6 @@ class LocalQueueLincheckTest {
 	}
 
 	@Test
-	@Disabled("its sequential specification has no room for the moment between a decision and its telling, "
-			+ "which is outside of the mutex now")
 	void theQueueIsAFairLockWhileCommandsAreInFlight() {
 		later(modelChecking(), 8, 250).check(RegistryQueue.AnsweredLater.class);
 	}
@@ -60,8 +57,6 @@ class LocalQueueLincheckTest {
 	}
 
 	@Test
-	@Disabled("its sequential specification has no room for the moment between a decision and its telling, "
-			+ "which is outside of the mutex now")
 	void whoWaitsIsServedOrGivesUpAndNothingIsLost() {
 		prepared(modelChecking(), 10, 600).check(RegistryQueue.Prepared.class);
 	}

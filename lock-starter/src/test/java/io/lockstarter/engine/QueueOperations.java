@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
  * What Lincheck's threads do to a fair lock. Each asks for itself; a grant may come from
@@ -54,6 +55,14 @@ public abstract class QueueOperations {
 	@Operation
 	public boolean release(@Param(gen = ThreadIdGen.class) int thread) {
 		return this.lock.release(thread);
+	}
+
+	/**
+	 * Whoever got an answer was told of it.
+	 */
+	@Validate
+	public void everybodyIsTold() {
+		this.lock.checkTold();
 	}
 
 	/**
@@ -131,6 +140,14 @@ public abstract class QueueOperations {
 			lock.request(HOLDER);
 			lock.request(FIRST);
 			lock.request(SECOND);
+		}
+
+		/**
+		 * Whoever got an answer was told of it.
+		 */
+		@Validate
+		public void everybodyIsTold() {
+			this.lock.checkTold();
 		}
 
 		/**
@@ -214,6 +231,12 @@ public abstract class QueueOperations {
 		boolean release(int thread);
 
 		boolean answer(boolean granted);
+
+		/**
+		 * Check, when no operation is under way, that everybody was told.
+		 */
+		default void checkTold() {
+		}
 
 	}
 

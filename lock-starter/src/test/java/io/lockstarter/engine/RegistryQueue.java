@@ -2,22 +2,26 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.QueueOperations.FairLock;
 
 /**
- * One key of a registry that is alone at its store. Time stands still, except for the
- * thread that says that its wait is over.
+ * One key of an engine that is alone at its store. Time stands still, except for the
+ * thread that says that its wait is over. A grant counts from when it is decided; that
+ * whoever waits is also told of it, outside the mutex, is asked for at the end.
  */
 final class RegistryQueue implements FairLock {
 
@@ -25,36 +29,43 @@ final class RegistryQueue implements FairLock {
 
 	private static final String KEY = "key";
 
+	private static final String REFUSED = "refused";
+
 	private static final Duration WAIT = Duration.ofSeconds(1);
 
-	private static final LockOptions OPTIONS = LockOptions.defaults()
-		.withTtl(Duration.ofDays(1))
-		.withRenew(false)
-		.withWaitTime(WAIT);
+	/**
+	 * So late that a wait is over, whether the store answered or not.
+	 */
+	private static final long LATE = Duration.ofHours(1).toNanos();
+
+	private static final RegistrySettings SETTINGS = new RegistrySettings(Duration.ofDays(1), WAIT, 0.01,
+			Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ZERO, ReleaseMode.CONFIRMED);
+
+	private static final LockOptions OPTIONS = LockOptions.defaults().withRenew(false);
 
 	// Lincheck makes one of these for each interleaving.
 	@SuppressWarnings("ThreadLocalUsage")
 	private final ThreadLocal<Boolean> late = ThreadLocal.withInitial(() -> false);
 
-	@SuppressWarnings("ThreadLocalUsage")
-	private final ThreadLocal<@Nullable Runnable> lastTimer = new ThreadLocal<>();
-
 	private final AtomicLong lastToken = new AtomicLong();
 
-	private final AtomicReferenceArray<@Nullable CompletableFuture<Lease>> requests = new AtomicReferenceArray<>(
-			MAX_THREADS);
+	private final AtomicLong ownerIds = new AtomicLong();
 
-	private final AtomicReferenceArray<@Nullable Runnable> timers = new AtomicReferenceArray<>(MAX_THREADS);
+	private final AtomicReferenceArray<@Nullable Request> requests = new AtomicReferenceArray<>(MAX_THREADS);
+
+	private final Queue<Request> asked = new ConcurrentLinkedQueue<>();
 
 	private final LonelyStore store;
 
-	private final DefaultLockRegistry registry;
+	private final LocalQueues engine;
 
 	private RegistryQueue(boolean answersLater) {
-		RegistrySettings settings = new RegistrySettings(Duration.ofDays(1), WAIT, 0.01, Duration.ofMillis(100),
-				Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ZERO, ReleaseMode.CONFIRMED);
 		this.store = new LonelyStore(answersLater);
-		this.registry = new DefaultLockRegistry("app", this.store, settings, List.of(), this::timing);
+		Timing timing = new Timing(() -> this.late.get() ? LATE : 0, (task, delay) -> RegistryQueue::doNothing,
+				(task, delay) -> RegistryQueue::doNothing, Runnable::run, Runnable::run, (leasesLeft) -> doNothing());
+		this.engine = new LocalQueues("app", () -> "app:" + this.ownerIds.incrementAndGet(), this.store, SETTINGS,
+				timing, List.of());
+		this.engine.open();
 	}
 
 	@Override
@@ -64,34 +75,31 @@ final class RegistryQueue implements FairLock {
 
 	@Override
 	public boolean tryOnce(int thread) {
-		if (isInUse(thread)) {
-			return false;
-		}
-		boolean held = ask(thread, OPTIONS.withWaitTime(Duration.ZERO));
-		return held || gone(thread);
+		return !isInUse(thread) && ask(thread, OPTIONS.withWaitTime(Duration.ZERO));
 	}
 
 	@Override
 	public boolean cancel(int thread) {
-		CompletableFuture<Lease> request = this.requests.get(thread);
-		if (request == null || !request.cancel(false)) {
+		Request request = this.requests.get(thread);
+		if (request == null || !request.waiter.giveUp()) {
 			return false;
 		}
+		request.givenUp = true;
+		request.queue().abandon(request.waiter);
 		this.requests.set(thread, null);
 		return true;
 	}
 
 	@Override
 	public boolean expire(int thread) {
-		CompletableFuture<Lease> request = this.requests.get(thread);
-		Runnable timer = this.timers.get(thread);
-		if (request == null || timer == null || request.isDone()) {
+		Request request = this.requests.get(thread);
+		if (request == null || request.waiter.isDecided()) {
 			return false;
 		}
 		this.late.set(true);
-		timer.run();
+		request.queue().expire(request.waiter);
 		this.late.set(false);
-		if (!request.isCompletedExceptionally()) {
+		if (request.waiter.lease() != null || isRefused(request.waiter)) {
 			return false;
 		}
 		this.requests.set(thread, null);
@@ -100,11 +108,11 @@ final class RegistryQueue implements FairLock {
 
 	@Override
 	public boolean release(int thread) {
-		CompletableFuture<Lease> request = this.requests.get(thread);
-		if (request == null || !request.isDone() || request.isCompletedExceptionally()) {
+		Request request = this.requests.get(thread);
+		DefaultLease lease = (request != null) ? request.waiter.lease() : null;
+		if (lease == null) {
 			return false;
 		}
-		Lease lease = request.join();
 		this.requests.set(thread, null);
 		if (this.lastToken.getAndSet(lease.fencingToken()) >= lease.fencingToken()) {
 			throw new AssertionError("tokens do not grow");
@@ -117,37 +125,55 @@ final class RegistryQueue implements FairLock {
 		return this.store.answer(granted);
 	}
 
+	@Override
+	public void checkTold() {
+		for (Request request : this.asked) {
+			int expected = (request.waiter.isDecided() && !request.givenUp) ? 1 : 0;
+			if (request.told.get() != expected) {
+				throw new AssertionError("told %d times in place of %d".formatted(request.told.get(), expected));
+			}
+		}
+	}
+
+	private static boolean isRefused(Waiter waiter) {
+		RuntimeException failure = waiter.failure();
+		return failure != null && String.valueOf(failure.getMessage()).contains(REFUSED);
+	}
+
 	private boolean isInUse(int thread) {
-		CompletableFuture<Lease> request = this.requests.get(thread);
-		return request != null && !request.isCompletedExceptionally();
+		Request request = this.requests.get(thread);
+		return request != null && (!request.waiter.isDecided() || request.waiter.lease() != null);
 	}
 
 	private boolean ask(int thread, LockOptions options) {
-		this.lastTimer.remove();
-		CompletableFuture<Lease> request = this.registry.acquireAsync(KEY, options);
-		this.timers.set(thread, this.lastTimer.get());
+		Request request = new Request(Terms.of(options, SETTINGS));
+		this.asked.add(request);
+		request.queue = this.engine.join(KEY, request.waiter);
 		this.requests.set(thread, request);
-		return request.isDone() && !request.isCompletedExceptionally();
-	}
-
-	private boolean gone(int thread) {
-		this.requests.set(thread, null);
-		return false;
-	}
-
-	private Timing timing() {
-		return new Timing(() -> this.late.get() ? 2 * WAIT.toNanos() : 0, this::keepTimerOfWaiter,
-				(task, delay) -> RegistryQueue::doNothing, Runnable::run, Runnable::run, (leasesLeft) -> doNothing());
-	}
-
-	private Runnable keepTimerOfWaiter(Runnable task, long delay) {
-		if (delay == WAIT.toNanos()) {
-			this.lastTimer.set(task);
-		}
-		return RegistryQueue::doNothing;
+		return request.waiter.lease() != null;
 	}
 
 	private static void doNothing() {
+	}
+
+	private static final class Request {
+
+		private final AtomicInteger told = new AtomicInteger();
+
+		private final Waiter waiter;
+
+		private @Nullable LocalQueue queue;
+
+		private volatile boolean givenUp;
+
+		Request(Terms terms) {
+			this.waiter = Waiter.calling(KEY, terms, 0, this.told::incrementAndGet);
+		}
+
+		LocalQueue queue() {
+			return Objects.requireNonNull(this.queue);
+		}
+
 	}
 
 	/**
@@ -173,7 +199,7 @@ final class RegistryQueue implements FairLock {
 		public CompletableFuture<AcquireReply> acquire(Acquire command) {
 			CompletableFuture<AcquireReply> reply = new CompletableFuture<>();
 			if (this.answersLater) {
-				this.refusing.set(() -> reply.completeExceptionally(new LockStoreException("refused", false, null)));
+				this.refusing.set(() -> reply.completeExceptionally(new LockStoreException(REFUSED, false, null)));
 				this.granting.set(() -> grant(command, reply));
 			}
 			else {
