@@ -66,7 +66,7 @@ public final class LockProperties {
 	/**
 	 * How long an instance keeps a lock for its own waiters while other instances wait.
 	 */
-	private Duration slice = Duration.ofMillis(5);
+	private Duration slice = Duration.ofMillis(10);
 
 	/**
 	 * How long holders may go on after the shutdown began.

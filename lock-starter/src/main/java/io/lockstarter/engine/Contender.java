@@ -242,9 +242,7 @@ final class Contender {
 	 * free.
 	 */
 	void requeued(Hold hold) {
-		if (this.usedTokens + hold.usedTokens() <= this.tokens / 2) {
-			this.tokens = Math.max(FIRST_TOKENS, this.tokens / 2);
-		}
+		reserveFewer(this.usedTokens + hold.usedTokens());
 		this.queued = true;
 		this.busyAt = this.queue.now();
 		this.holder = null;
@@ -298,7 +296,17 @@ final class Contender {
 		if (prolonged.isUsedUp()) {
 			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
 		}
-		else if (prolonged.usedTokens() <= this.tokens / 2) {
+		else {
+			reserveFewer(prolonged.usedTokens());
+		}
+	}
+
+	/**
+	 * Not as soon as half of them would do: a turn that needs one more would stop for
+	 * them half-way.
+	 */
+	private void reserveFewer(long used) {
+		if (used <= this.tokens / 4) {
 			this.tokens = Math.max(FIRST_TOKENS, this.tokens / 2);
 		}
 	}

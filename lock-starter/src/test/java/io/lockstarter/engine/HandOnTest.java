@@ -119,6 +119,19 @@ class HandOnTest {
 		assertThat(acquire(4).tokens()).isEqualTo(first);
 	}
 
+	@Test
+	void aTurnThatNeedsHalfOfItsTokensIsFollowedByOneWithAsMany() {
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), true));
+		List<CompletableFuture<Lease>> requests = requests(100, PATIENT);
+		int first = acquire(0).tokens();
+		requests.subList(0, first).forEach((request) -> request.join().close());
+		nextTurn(requests.get(first));
+		assertThat(acquire(2).tokens()).isEqualTo(2 * first);
+		requests.subList(first + 1, 2 * first).forEach((request) -> request.join().close());
+		nextTurn(requests.get(2 * first));
+		assertThat(acquire(3).tokens()).isEqualTo(2 * first);
+	}
+
 	private void nextTurn(CompletableFuture<Lease> holder) {
 		this.engine.tickMillis(SLICE_MILLIS);
 		holder.join().close();

@@ -76,7 +76,7 @@ final class Measurement {
 
 	private Observation measure(List<WorkerProcess> workers, Observer observer) throws InterruptedException {
 		SharedMemory memory = SharedMemory.map(this.directory.resolve("shared"));
-		Schedule schedule = Schedule.of(this.options.warmup(), measureTime());
+		Schedule schedule = Schedule.of(this.options.warmup(this.scenario), measureTime());
 		workers.forEach((worker) -> worker.send(schedule));
 		Schedule.sleepUntil(schedule.from());
 		ServerStats before = observer.stats();

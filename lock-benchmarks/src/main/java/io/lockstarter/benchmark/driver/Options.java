@@ -37,7 +37,7 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 			  --scenario <name>    only this one; may be repeated
 			  --contender <name>   only this one; may be repeated
 			  --rounds <number>    default 3
-			  --warmup <seconds>   in each round, default 10
+			  --warmup <seconds>   in each round, default 10; with several JVMs five times as long
 			  --measure <seconds>  in each round, default 3; or --seconds
 			  --count <number>     of what growth counts, instead of a million, 200,000 and 100,000
 			  --ttl <seconds>      of the locks, default 30
@@ -45,6 +45,8 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 			  --results <folder>   default lock-benchmarks/target/benchmarks
 			  --services <folder>  with the executable jars, default lock-benchmarks/target
 			""";
+
+	private static final int LONGER_WITH_SEVERAL_JVMS = 5;
 
 	/**
 	 * Read a command line.
@@ -68,6 +70,17 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 	 */
 	public int times(Scenario scenario) {
 		return (this.count > 0) ? this.count : scenario.times();
+	}
+
+	/**
+	 * Return how long to warm up. JVMs that share a lock do little each while they share
+	 * the cores for compiling, and take several times as long as one alone until nothing
+	 * is left to compile.
+	 * @param scenario in which scenario
+	 * @return for how long
+	 */
+	public Duration warmup(Scenario scenario) {
+		return (scenario.load().jvms() > 1) ? this.warmup.multipliedBy(LONGER_WITH_SEVERAL_JVMS) : this.warmup;
 	}
 
 	private static final class Parser {
