@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * JVMs that collect garbage all the time are late with everything: with renewals, with
  * the loss that they tell, and with what they do about it.
  */
+@Tag("proof")
 class HeapPressureTest {
 
 	private static final int SECONDS = Integer.getInteger("proof.pressedSeconds", 8);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,9 +21,10 @@ import static org.awaitility.Awaitility.await;
  * Several JVMs want one key, and whoever has it is killed, again and again. More often
  * with {@code -Dproof.kills=100}.
  */
+@Tag("proof")
 class HolderKilledTest {
 
-	private static final int KILLS = Integer.getInteger("proof.kills", 5);
+	private static final int KILLS = Integer.getInteger("proof.kills", 20);
 
 	private static final Duration TTL = Duration.ofSeconds(1);
 

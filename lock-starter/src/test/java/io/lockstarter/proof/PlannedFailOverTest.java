@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * Another server takes over at the address that clients know: a name, a virtual address,
  * a proxy. The old one goes on living, and so do the connections to it.
  */
+@Tag("proof")
 class PlannedFailOverTest {
 
 	private static final String KEY = "stock:42";

@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.testkit.RedisServer;
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
  * at once. Redis executes one script at a time, and everybody waits meanwhile: a call
  * must not grow with what is due.
  */
+@Tag("proof")
 class RenewalsAfterPauseTest {
 
 	private static final int LEASES = 24_000;

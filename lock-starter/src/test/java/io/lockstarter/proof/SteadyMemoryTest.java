@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.util.HashedWheelTimer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * default, keeps nothing of it: each command may time out after a minute, and is
  * forgotten when it was answered.
  */
+@Tag("proof")
 class SteadyMemoryTest {
 
 	private static final long SECONDS = Long.getLong("proof.steadySeconds", 20);

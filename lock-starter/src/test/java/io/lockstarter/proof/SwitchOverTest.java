@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -33,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  * The old one goes on taking writes, for about ten seconds, of whoever is still connected
  * to it, while newcomers are led to the new one.
  */
+@Tag("proof")
 class SwitchOverTest {
 
 	private static final String NAME = "locks";
