@@ -1,0 +1,27 @@
+package io.lockstarter.docs;
+
+import io.lockstarter.LockLostEvent;
+import io.lockstarter.annotation.DistributedLock;
+
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Service;
+
+/**
+ * An example of the README.
+ */
+@Service
+public class StockService {
+
+	private int stock = 100;
+
+	@DistributedLock(key = "stock:#{#productId}", ttl = "30s", waitTime = "2s")
+	public int sell(long productId, int quantity) {
+		return this.stock -= quantity;
+	}
+
+	@EventListener
+	void lockLost(LockLostEvent event) {
+		System.err.println("Check " + event.lease().key() + ", whose lock was lost: " + event.cause());
+	}
+
+}
