@@ -94,7 +94,7 @@ class ProgrammaticExamplesTest {
 
 	@Test
 	void examplesOfTheReadmeLock() throws InterruptedException {
-		assertThat(this.stockService.sell(42, 3)).isEqualTo(97);
+		assertThat(this.stockService.sell(42, 3)).isEqualTo(3);
 		long token = this.reportService.report();
 		assertThat(this.reportService.report()).isGreaterThan(token);
 	}
