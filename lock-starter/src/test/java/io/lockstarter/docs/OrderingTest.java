@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Every row about the order of annotations in {@code docs/transactions-and-ordering.md} is
- * shown by tests; some of them are here.
+ * Every row about the order of annotations in {@code docs/transactions-and-ordering.md}
+ * is shown by tests; some of them are here.
  */
 class OrderingTest {
 

@@ -158,8 +158,8 @@ class ProgrammaticExamplesTest {
 
 		// Another thread finds the lock busy.
 		private void look(long productId) {
-			this.held.add(CompletableFuture.supplyAsync(() -> !this.registry.obtain("stock:" + productId).tryLock())
-				.join());
+			this.held
+				.add(CompletableFuture.supplyAsync(() -> !this.registry.obtain("stock:" + productId).tryLock()).join());
 		}
 
 	}

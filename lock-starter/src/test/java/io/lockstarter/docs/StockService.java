@@ -14,7 +14,8 @@ public class StockService {
 
 	@DistributedLock(key = "stock:#{#productId}", ttl = "30s", waitTime = "2s")
 	public int sell(long productId, int quantity) {
-		return quantity; // Read the stock, calculate, write it back: nobody else does so meanwhile.
+		// Read the stock, calculate, write it back: nobody else does meanwhile.
+		return quantity;
 	}
 
 	@EventListener
