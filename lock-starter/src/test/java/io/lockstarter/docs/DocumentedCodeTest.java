@@ -21,8 +21,12 @@ class DocumentedCodeTest {
 
 	private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
+	private static final Pattern JAVADOC = Pattern.compile("/\\*\\*|\\*/|\\* ");
+
 	@ParameterizedTest
-	@ValueSource(strings = { "annotation.md" })
+	@ValueSource(strings = { "../README.md", "getting-started.md", "annotation.md", "programmatic-use.md",
+			"transactions-and-ordering.md", "asynchronous-and-reactive.md", "operations-and-troubleshooting.md",
+			"testing-your-service.md" })
 	void everyExampleIsCompiled(String document) throws IOException {
 		String sources = sources();
 		List<String> examples = JAVA.matcher(Files.readString(Path.of("../docs", document)))
@@ -52,7 +56,10 @@ class DocumentedCodeTest {
 	}
 
 	private static String withoutLayout(String code) {
-		return code.lines().map(String::strip).filter((line) -> !line.isEmpty()).collect(Collectors.joining("\n"));
+		return code.lines()
+			.map(String::strip)
+			.filter((line) -> !line.isEmpty() && !JAVADOC.matcher(line).lookingAt())
+			.collect(Collectors.joining("\n"));
 	}
 
 }

@@ -1,0 +1,117 @@
+package io.lockstarter.docs;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockLostEvent;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+
+import org.springframework.context.event.EventListener;
+
+/**
+ * The examples of docs/programmatic-use.md.
+ */
+class ProgrammaticExamples {
+
+	final List<String> lost = new ArrayList<>();
+
+	private final LockRegistry registry;
+
+	private final Stock stock;
+
+	private final Executor executor;
+
+	ProgrammaticExamples(LockRegistry registry, Stock stock, Executor executor) {
+		this.registry = registry;
+		this.stock = stock;
+		this.executor = executor;
+	}
+
+	/**
+	 * What the examples do under their locks.
+	 */
+	interface Stock {
+
+		int decrement(long productId);
+
+		void reprice(long productId, int price, long fencingToken);
+
+		void restock(long productId, long fencingToken);
+
+		void move(long from, long to);
+
+		void report(long fencingToken);
+
+	}
+
+	public int sell(long productId) {
+		return this.registry.call("stock:" + productId, LockOptions.defaults(), () -> this.stock.decrement(productId));
+	}
+
+	public void reprice(long productId, int price) throws InterruptedException {
+		LockOptions options = LockOptions.defaults().withWaitTime(Duration.ofSeconds(2));
+		try (Lease lease = this.registry.acquire("stock:" + productId, options)) {
+			this.stock.reprice(productId, price, lease.fencingToken());
+			lease.checkValid();
+		}
+	}
+
+	public boolean reportOnce() throws InterruptedException {
+		LockOptions once = LockOptions.defaults().withWaitTime(Duration.ZERO);
+		Optional<Lease> lease = this.registry.tryAcquire("report", once);
+		if (lease.isEmpty()) {
+			return false;
+		}
+		try (Lease held = lease.get()) {
+			this.stock.report(held.fencingToken());
+			return true;
+		}
+	}
+
+	public boolean restock(long productId) throws InterruptedException {
+		LeasedLock lock = this.registry.obtain("stock:" + productId);
+		if (!lock.tryLock(2, TimeUnit.SECONDS)) {
+			return false;
+		}
+		try {
+			this.stock.restock(productId, lock.lease().fencingToken());
+			return true;
+		}
+		finally {
+			lock.unlock();
+		}
+	}
+
+	public void move(long from, long to) throws InterruptedException {
+		LeasedLock both = this.registry.obtainAll(List.of("stock:" + from, "stock:" + to), LockOptions.defaults());
+		both.acquire();
+		try {
+			this.stock.move(from, to);
+		}
+		finally {
+			both.unlock();
+		}
+	}
+
+	public CompletableFuture<Integer> sellLater(long productId) {
+		return this.registry.acquireAsync("stock:" + productId, LockOptions.defaults()).thenApplyAsync((lease) -> {
+			try (lease) {
+				return this.stock.decrement(productId);
+			}
+		}, this.executor);
+	}
+
+	@EventListener
+	void lockLost(LockLostEvent event) {
+		this.lost.add(event.lease().key());
+	}
+
+}

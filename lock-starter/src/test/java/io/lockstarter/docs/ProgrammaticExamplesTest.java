@@ -1,0 +1,197 @@
+package io.lockstarter.docs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockLostEvent;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LossCause;
+import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.autoconfigure.LockAutoConfiguration;
+import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Runs the examples of docs/programmatic-use.md, docs/testing-your-service.md and the
+ * README.
+ */
+@SpringJUnitConfig
+@ImportAutoConfiguration({ LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class })
+@TestPropertySource(properties = "distributed-lock.store=memory")
+class ProgrammaticExamplesTest {
+
+	@Autowired
+	private LockRegistry registry;
+
+	@Autowired
+	private ProgrammaticExamples examples;
+
+	@Autowired
+	private HeldStock work;
+
+	@Autowired
+	private ShortWait stock;
+
+	@Autowired
+	private StockService stockService;
+
+	@Autowired
+	private ReportService reportService;
+
+	@Autowired
+	private ApplicationContext context;
+
+	@BeforeEach
+	void forget() {
+		this.work.tokens.clear();
+		this.work.held.clear();
+	}
+
+	@Test
+	void eachSectionRunsUnderItsLock() throws Exception {
+		assertThat(this.examples.sell(42)).isEqualTo(1);
+		this.examples.reprice(42, 10);
+		assertThat(this.examples.restock(42)).isTrue();
+		this.examples.move(42, 43);
+		assertThat(this.examples.sellLater(42).get(10, TimeUnit.SECONDS)).isEqualTo(1);
+		assertThat(this.work.held).hasSize(5).allMatch((held) -> held);
+		assertThat(this.work.tokens).hasSize(2).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void reportIsMadeByOneCallerAtATime() throws InterruptedException {
+		try (Lease busy = this.registry.acquire("report", LockOptions.defaults())) {
+			assertThat(this.examples.reportOnce()).isFalse();
+			assertThat(busy.isValid()).isTrue();
+		}
+		assertThat(this.examples.reportOnce()).isTrue();
+	}
+
+	@Test
+	void lostLeaseReachesTheEventListener() throws InterruptedException {
+		try (Lease lease = this.registry.acquire("stock:42", LockOptions.defaults())) {
+			this.context.publishEvent(new LockLostEvent(lease, LossCause.TAKEN));
+		}
+		assertThat(this.examples.lost).containsExactly("stock:42");
+	}
+
+	@Test
+	void examplesOfTheReadmeLock() throws InterruptedException {
+		assertThat(this.stockService.sell(42, 3)).isEqualTo(3);
+		long token = this.reportService.report();
+		assertThat(this.reportService.report()).isGreaterThan(token);
+	}
+
+	@Test
+	void sellingFailsWhileSomebodyElseSells() throws InterruptedException {
+		try (Lease busy = this.registry.acquire("stock:42", LockOptions.defaults())) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.stock.sell(42));
+			assertThat(busy.isValid()).isTrue();
+		}
+	}
+
+	static class ShortWait {
+
+		@DistributedLock(key = "stock:#{#productId}", waitTime = "10ms")
+		public void sell(long productId) {
+			throw new IllegalStateException("Sold without the lock");
+		}
+
+	}
+
+	static class HeldStock implements ProgrammaticExamples.Stock {
+
+		final List<Long> tokens = new ArrayList<>();
+
+		final List<Boolean> held = new ArrayList<>();
+
+		private final LockRegistry registry;
+
+		HeldStock(LockRegistry registry) {
+			this.registry = registry;
+		}
+
+		@Override
+		public int decrement(long productId) {
+			look(productId);
+			return 1;
+		}
+
+		@Override
+		public void reprice(long productId, int price, long fencingToken) {
+			look(productId);
+			this.tokens.add(fencingToken);
+		}
+
+		@Override
+		public void restock(long productId, long fencingToken) {
+			look(productId);
+			this.tokens.add(fencingToken);
+		}
+
+		@Override
+		public void move(long from, long to) {
+			look(to);
+		}
+
+		@Override
+		public void report(long fencingToken) {
+			this.tokens.add(fencingToken);
+		}
+
+		// Another thread finds the lock busy.
+		private void look(long productId) {
+			this.held
+				.add(CompletableFuture.supplyAsync(() -> !this.registry.obtain("stock:" + productId).tryLock()).join());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Beans {
+
+		@Bean
+		HeldStock heldStock(LockRegistry registry) {
+			return new HeldStock(registry);
+		}
+
+		@Bean
+		ShortWait shortWait() {
+			return new ShortWait();
+		}
+
+		@Bean
+		StockService stockService() {
+			return new StockService();
+		}
+
+		@Bean
+		ReportService reportService(LockRegistry registry) {
+			return new ReportService(registry);
+		}
+
+		@Bean
+		ProgrammaticExamples examples(LockRegistry registry, HeldStock stock) {
+			return new ProgrammaticExamples(registry, stock, (task) -> new Thread(task).start());
+		}
+
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.lockstarter.docs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.jayway.jsonpath.JsonPath;
+import io.lockstarter.autoconfigure.LockProperties;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The tables of properties and of log messages say what there is, and links lead
+ * somewhere.
+ */
+class ReferenceTest {
+
+	private static final Path DOCS = Path.of("../docs");
+
+	private static final Pattern PROPERTY = Pattern.compile("^\\| `([a-z-]+)` \\| `([^`]+)` \\| ", Pattern.MULTILINE);
+
+	private static final Pattern MESSAGE = Pattern.compile("^\\| (?:WARN|INFO|ERROR) \\| `([^`]+)` \\|",
+			Pattern.MULTILINE);
+
+	private static final Pattern LINK = Pattern.compile("\\]\\(([^)#: ]*)(#[^) ]+)?\\)");
+
+	@Test
+	void everyPropertyStandsInTheTableWithItsDefault() throws IOException {
+		Map<String, String> documented = PROPERTY.matcher(Files.readString(DOCS.resolve("configuration.md")))
+			.results()
+			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2), (a, b) -> b, TreeMap::new));
+		assertThat(documented).isEqualTo(properties());
+	}
+
+	@Test
+	void everyLogMessageIsOneOfTheSources() throws IOException {
+		String sources = sources();
+		List<String> messages = MESSAGE.matcher(Files.readString(DOCS.resolve("operations-and-troubleshooting.md")))
+			.results()
+			.map((row) -> row.group(1))
+			.toList();
+		assertThat(messages).hasSizeGreaterThan(15)
+			.allSatisfy((message) -> assertThat(message.split("…", -1))
+				.allSatisfy((part) -> assertThat(sources).contains(part)));
+	}
+
+	@Test
+	void everyLinkLeadsSomewhere() throws IOException {
+		try (Stream<Path> pages = Files.walk(DOCS)) {
+			Stream
+				.concat(pages.filter((page) -> page.toString().endsWith(".md")),
+						Stream.of(Path.of("../README.md"), Path.of("../CONTRIBUTING.md"), Path.of("../SECURITY.md")))
+				.forEach(ReferenceTest::checkLinks);
+		}
+	}
+
+	private static void checkLinks(Path page) {
+		List<MatchResult> links = LINK.matcher(read(page)).results().toList();
+		for (MatchResult link : links) {
+			Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
+			assertThat(target).as("%s in %s", link.group(), page).exists();
+			if (link.group(2) != null) {
+				assertThat(anchors(target)).as("%s in %s", link.group(), page).contains(link.group(2));
+			}
+		}
+	}
+
+	private static List<String> anchors(Path page) {
+		return read(page).lines()
+			.filter((line) -> line.startsWith("#"))
+			.map((line) -> "#" + line.replaceFirst("^#+ ", "")
+				.toLowerCase(Locale.ROOT)
+				.replaceAll("[^\\w -]", "")
+				.replace(' ', '-'))
+			.toList();
+	}
+
+	private static Map<String, String> properties() throws IOException {
+		try (InputStream json = LockProperties.class
+			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+			List<Map<String, Object>> properties = JsonPath.read(json, "$.properties");
+			return properties.stream()
+				.collect(Collectors.toMap(
+						(property) -> property.get("name").toString().substring("distributed-lock.".length()),
+						(property) -> property.get("defaultValue").toString()));
+		}
+	}
+
+	private static String sources() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+			return files.filter((file) -> file.toString().endsWith(".java"))
+				.map(ReferenceTest::read)
+				.map((source) -> source.replaceAll("\"\\s*\\+\\s*\"", ""))
+				.collect(Collectors.joining("\n"));
+		}
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
