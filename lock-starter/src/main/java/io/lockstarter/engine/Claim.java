@@ -1,6 +1,6 @@
 package io.lockstarter.engine;
 
-import io.lockstarter.engine.Contender.Attempt;
+import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiter the acquirer
  * @param attempt the command that is to be sent along with those for the other keys
  */
-record Claim(LocalQueue queue, Waiter waiter, Attempt attempt) {
+record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {
 
 	String key() {
 		return this.queue.key();

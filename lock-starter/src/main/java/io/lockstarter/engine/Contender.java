@@ -34,7 +34,7 @@ final class Contender {
 	/**
 	 * How often to ask while no signals are received.
 	 */
-	private static final long DEAF_POLL = TimeUnit.MILLISECONDS.toNanos(200);
+	private static final long POLL_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	/**
 	 * An expired key is gone for sure one clock tick of the store later.
@@ -66,13 +66,13 @@ final class Contender {
 
 	private final LocalQueue queue;
 
-	private final LocalQueues engine;
+	private final LockEngine engine;
 
 	private int tokens = FIRST_TOKENS;
 
 	private long usedTokens;
 
-	private @Nullable Attempt attempt;
+	private @Nullable AcquireAttempt attempt;
 
 	private @Nullable Runnable poll;
 
@@ -88,7 +88,7 @@ final class Contender {
 
 	private boolean askAgain;
 
-	Contender(LocalQueue queue, LocalQueues engine) {
+	Contender(LocalQueue queue, LockEngine engine) {
 		this.queue = queue;
 		this.engine = engine;
 	}
@@ -135,27 +135,17 @@ final class Contender {
 	 * Ask for the key.
 	 * @param ttl for how long
 	 * @param mayWait whether somebody waits if the key is busy
-	 * @param prolonged the hold to go on with, by the same owner id; {@code null} to
-	 * acquire anew
+	 * @param prolonged what to go on with, by the same owner id; {@code null} to acquire
+	 * anew
+	 * @param again whether the answer came too late
 	 */
-	void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged) {
-		ask(ttl, mayWait, prolonged, false);
-	}
-
-	/**
-	 * Ask by the same owner id for what came too late.
-	 */
-	void askAgain(Duration ttl, boolean mayWait, Hold late) {
-		ask(ttl, mayWait, late, true);
-	}
-
-	private void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged, boolean again) {
+	void ask(Duration ttl, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.engine.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		Attempt attempt = attempt(ttl, enqueue, prolonged, again);
+		AcquireAttempt attempt = attempt(ttl, enqueue, prolonged, again);
 		Completions.on(this.engine.store().acquire(attempt.command()),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
@@ -164,7 +154,7 @@ final class Contender {
 	 * Ask for the key along with others: somebody else sends the command.
 	 * @param ttl for how long
 	 */
-	Attempt claim(Duration ttl) {
+	AcquireAttempt claim(Duration ttl) {
 		this.usedTokens = 0;
 		return attempt(ttl, false, null, false);
 	}
@@ -172,7 +162,7 @@ final class Contender {
 	/**
 	 * The store was not asked after all, or did not even look at this key.
 	 */
-	void withdraw(Attempt attempt) {
+	void withdraw(AcquireAttempt attempt) {
 		if (attempt.equals(this.attempt)) {
 			this.attempt = null;
 		}
@@ -182,17 +172,10 @@ final class Contender {
 	 * Something changed that makes it worth asking: at once if waiting, otherwise after
 	 * the answer that is under way.
 	 */
-	void nudge() {
+	void wakeUp() {
 		this.askAgain = this.attempt != null;
-		if (this.poll == null) {
-			return;
-		}
-		if (this.queue.isDeserted()) {
-			leave();
-			this.queue.retireIfIdle();
-		}
-		else {
-			this.queue.askForHead();
+		if (this.poll != null) {
+			this.queue.askOrLeave();
 		}
 	}
 
@@ -204,19 +187,19 @@ final class Contender {
 		Duration interval = this.engine.settings().pollInterval();
 		long delay = interval.toNanos();
 		if (!this.engine.isListening()) {
-			delay = Math.min(delay, DEAF_POLL);
+			delay = Math.min(delay, POLL_WITHOUT_SIGNALS);
 		}
 		delay -= ThreadLocalRandom.current().nextLong(delay / 4);
 		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
-		poll(delay);
+		poll(this::wakeUp, delay);
 	}
 
 	/**
 	 * No signals are received any more: poll more often.
 	 */
-	void deafened() {
+	void signalsLost() {
 		if (this.poll != null && this.failure == null) {
 			await(null);
 		}
@@ -237,22 +220,22 @@ final class Contender {
 	}
 
 	/**
-	 * Release a hold and stand in the queue again in the same step. Whoever receives no
+	 * Release a ownership and stand in the queue again in the same step. Whoever receives no
 	 * signals stays away for long enough that another one, which polls, finds the key
 	 * free.
 	 */
-	void requeued(Hold hold) {
-		reserveFewer(this.usedTokens + hold.usedTokens());
+	void requeued(Ownership ownership) {
+		reserveFewer(this.usedTokens + ownership.usedTokens());
 		this.queued = true;
 		this.busyAt = this.queue.now();
 		this.holder = null;
-		poll(Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
+		poll(this::wakeUp, Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
 	/**
 	 * The store answered.
 	 */
-	void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		if (!attempt.equals(this.attempt)) {
 			return;
 		}
@@ -279,12 +262,12 @@ final class Contender {
 		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
 	}
 
-	private Attempt attempt(Duration ttl, boolean enqueue, @Nullable Hold prolonged, boolean again) {
+	private AcquireAttempt attempt(Duration ttl, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
 		stopPolling();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
 		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
 		this.queued |= enqueue;
-		Attempt attempt = new Attempt(
+		AcquireAttempt attempt = new AcquireAttempt(
 				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
 				prolonged != null, again, this.queue.now());
 		this.attempt = attempt;
@@ -292,7 +275,7 @@ final class Contender {
 		return attempt;
 	}
 
-	private void adjustTokens(Hold prolonged) {
+	private void adjustTokens(Ownership prolonged) {
 		if (prolonged.isUsedUp()) {
 			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
 		}
@@ -311,27 +294,26 @@ final class Contender {
 		}
 	}
 
-	private void acquired(Attempt attempt, Acquired reply) {
-		Hold hold = new Hold(attempt.ownerId(), attempt.ttl(), this.engine.settings().drift(), attempt.sentAt(), reply);
-		if (this.queue.now() < hold.deadline()) {
-			this.queue.acquired(hold, reply.contended());
+	private void acquired(AcquireAttempt attempt, Acquired reply) {
+		Ownership ownership = new Ownership(attempt.ownerId(), attempt.ttl(), this.engine.settings().drift(), attempt.sentAt(), reply);
+		if (this.queue.now() < ownership.deadline()) {
+			this.queue.acquired(ownership, reply.contended());
 		}
-		else if (attempt.again() || !this.queue.askAgain(hold)) {
-			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
+		else if (attempt.again() || !this.queue.askAgain(ownership)) {
+			this.engine.orphans().release(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
 			goOn(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
 				.formatted(this.queue.key(), attempt.ttl().toMillis()), true, null));
 		}
 	}
 
-	private void busy(Attempt attempt, Busy reply) {
+	private void busy(AcquireAttempt attempt, Busy reply) {
 		this.holder = reply.holder();
 		this.busyAt = this.queue.now();
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.engine.clockSetBack(this.queue.key(), reply.remaining(), reply.setBack());
 		}
 		if (!this.queue.busy(this.holder)) {
-			leave();
-			this.queue.retireIfIdle();
+			this.queue.askOrLeave();
 			return;
 		}
 		this.engine.listen();
@@ -347,9 +329,9 @@ final class Contender {
 	 * What may have been acquired is released first. If the failure may pass, the store
 	 * is asked again for those who still wait.
 	 */
-	private void failed(Attempt attempt, LockStoreException failure) {
+	private void failed(AcquireAttempt attempt, LockStoreException failure) {
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
-			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
+			this.engine.orphans().release(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
 		}
 		goOn(withOutcomesBefore(failure));
 	}
@@ -360,12 +342,8 @@ final class Contender {
 	private void goOn(LockStoreException told) {
 		this.failure = told;
 		long once = this.queue.failed(told);
-		if (once == LocalQueue.DESERTED) {
-			leave();
-			this.queue.retireIfIdle();
-		}
-		else if (this.askAgain) {
-			this.queue.askForHead();
+		if (this.askAgain || this.queue.hasNoWaiters()) {
+			this.queue.askOrLeave();
 		}
 		else {
 			pause(once);
@@ -387,28 +365,19 @@ final class Contender {
 
 	/**
 	 * Ask again after a while.
-	 * @param once the end of the patience of those who try once, as they are not looked
+	 * @param once the wait limit of those who try once, as they are not looked
 	 * at in between
 	 */
 	private void pause(long once) {
 		long delay = this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2);
 		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
-		stopPolling();
-		this.poll = this.engine.timing()
-			.watchdog()
-			.schedule(() -> this.queue.locked(this::resume), Math.min(delay, once - this.queue.now()));
+		poll(this::resume, Math.min(delay, once - this.queue.now()));
 	}
 
 	private void resume() {
-		if (this.poll == null) {
-			return;
-		}
-		if (this.queue.endOverdue() == LocalQueue.DESERTED) {
-			leave();
-			this.queue.retireIfIdle();
-		}
-		else {
-			this.queue.askForHead();
+		if (this.poll != null) {
+			this.queue.endOverdue();
+			this.queue.askOrLeave();
 		}
 	}
 
@@ -417,9 +386,9 @@ final class Contender {
 		this.pause = FIRST_PAUSE;
 	}
 
-	private void poll(long delay) {
+	private void poll(Runnable action, long delay) {
 		stopPolling();
-		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(this::nudge), delay);
+		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
 	}
 
 	private void stopPolling() {
@@ -432,7 +401,7 @@ final class Contender {
 	/**
 	 * An acquire command, in flight or about to be sent.
 	 */
-	record Attempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
+	record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
 
 		String ownerId() {
 			return this.command.ownerId();

@@ -14,14 +14,14 @@ import io.lockstarter.ReleaseMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease granted from a {@link Hold}. Its end is decided under the mutex of its
+ * A lease granted from a {@link Ownership}. Its end is decided under the mutex of its
  * {@link LocalQueue}, once.
  */
 final class DefaultLease implements Lease {
 
 	private final LocalQueue queue;
 
-	private final Hold hold;
+	private final Ownership ownership;
 
 	private final long token;
 
@@ -41,14 +41,14 @@ final class DefaultLease implements Lease {
 
 	private boolean released;
 
-	DefaultLease(LocalQueue queue, Hold hold, Terms terms, long now) {
+	DefaultLease(LocalQueue queue, Ownership ownership, Terms terms, long now) {
 		this.queue = queue;
-		this.hold = hold;
-		this.token = hold.takeToken();
+		this.ownership = ownership;
+		this.token = ownership.takeToken();
 		this.renew = terms.renew();
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
-		this.awaitsRelease = terms.release() == ReleaseMode.CONFIRMED;
+		this.awaitsRelease = terms.releaseMode() == ReleaseMode.CONFIRMED;
 	}
 
 	@Override
@@ -120,7 +120,7 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Release the lease, which nobody was given: its shortest hold does not count.
+	 * Release the lease, which nobody was given: its minimum hold does not count.
 	 */
 	CompletableFuture<Boolean> discard() {
 		return this.queue.release(this, false);
@@ -162,16 +162,16 @@ final class DefaultLease implements Lease {
 		if (!this.active) {
 			return 0;
 		}
-		long left = this.hold.deadline() - this.queue.now();
+		long left = this.ownership.deadline() - this.queue.now();
 		if (left > 0) {
 			return left;
 		}
 		this.queue.checkDeadline();
-		return this.active ? Math.max(0, this.hold.deadline() - this.queue.now()) : 0;
+		return this.active ? Math.max(0, this.ownership.deadline() - this.queue.now()) : 0;
 	}
 
-	Hold hold() {
-		return this.hold;
+	Ownership ownership() {
+		return this.ownership;
 	}
 
 	boolean isActive() {

@@ -41,7 +41,7 @@ public interface LockStore extends AutoCloseable {
 	 * @return the reply
 	 */
 	default CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
-		return SequentialAcquisition.start(this, commands);
+		return KeyByKeyAcquisition.start(this, commands);
 	}
 
 	/**

@@ -12,120 +12,120 @@ import io.lockstarter.engine.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this JVM has of a key: the hold and the one lease that is out of it. Decides how a
+ * What this JVM has of a key: the ownership and the one lease that is out of it. Decides how a
  * lease ends, once: released, or lost at its deadline, by the answer to a renewal or by
  * the answer to its release. Guarded by the mutex of its {@link LocalQueue}.
  */
-final class Holding {
+final class CurrentLease {
 
-	private static final long LEAVE_AGAIN = TimeUnit.SECONDS.toNanos(1);
+	private static final long KEEP_AGAIN = TimeUnit.SECONDS.toNanos(1);
 
 	private final LocalQueue queue;
 
-	private final LocalQueues engine;
+	private final LockEngine engine;
 
-	private volatile @Nullable Hold hold;
+	private volatile @Nullable Ownership ownership;
 
 	private long yieldAt = Ticker.NEVER;
 
-	Holding(LocalQueue queue, LocalQueues engine) {
+	CurrentLease(LocalQueue queue, LockEngine engine) {
 		this.queue = queue;
 		this.engine = engine;
 	}
 
 	/**
-	 * Return the hold that a lease is out of. May be called without the mutex.
-	 * @return the hold; {@code null} if no lease is out
+	 * Return the ownership that a lease is out of. May be called without the mutex.
+	 * @return the ownership; {@code null} if no lease is out
 	 */
-	@Nullable Hold hold() {
-		return this.hold;
+	@Nullable Ownership ownership() {
+		return this.ownership;
 	}
 
 	/**
 	 * Grant a lease.
 	 * @return whether the waiter still wanted it
 	 */
-	boolean lease(Hold hold, Waiter waiter) {
-		DefaultLease lease = new DefaultLease(this.queue, hold, waiter.terms(), this.queue.now());
-		hold.lease(lease);
-		this.hold = hold;
+	boolean lease(Ownership ownership, Waiter waiter) {
+		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), this.queue.now());
+		ownership.lease(lease);
+		this.ownership = ownership;
 		if (!waiter.grant(lease)) {
-			hold.lease(null);
-			this.hold = null;
+			ownership.lease(null);
+			this.ownership = null;
 			return false;
 		}
-		this.engine.leased(hold);
+		this.engine.leased(ownership);
 		return true;
 	}
 
 	/**
 	 * The holder is done with its lease.
-	 * @return whether it was held up to now, so that its hold is to be passed on
+	 * @return whether it was held up to now, so that its ownership is to be passed on
 	 */
 	boolean end(DefaultLease lease) {
 		loseIfOverdue(lease);
 		boolean held = lease.isActive();
 		if (lease.end() && lease.lossCause() == LossCause.EXPIRED) {
 			// up to now the key may have been held at the store, and protected the holder
-			this.engine.store().settle(this.queue.key(), lease.hold().ownerId(), lease.hold().ttl(), false);
+			this.engine.orphans().release(this.queue.key(), lease.ownership().ownerId(), lease.ownership().ttl(), false);
 		}
 		if (held) {
-			lease.hold().lease(null);
-			this.hold = null;
+			lease.ownership().lease(null);
+			this.ownership = null;
 		}
 		return held;
 	}
 
 	/**
-	 * Give a hold back to the store.
+	 * Give a ownership back to the store.
 	 * @param lease the lease that ended with it, if any
 	 * @param requeue whether to stand in the queue of the store again in the same step
 	 * @return whether the key was held up to now
 	 */
-	CompletableFuture<Boolean> giveBack(Hold hold, @Nullable DefaultLease lease, boolean requeue) {
-		stay();
+	CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease, boolean requeue) {
+		forgetContention();
 		return this.engine.store()
-			.release(this.queue.key(), hold.ownerId(), requeue)
-			.handle((held, failure) -> givenBack(hold, lease, held, failure));
+			.release(this.queue.key(), ownership.ownerId(), requeue)
+			.handle((held, failure) -> releaseAnswered(ownership, lease, held, failure));
 	}
 
 	/**
-	 * Leave a hold at the store for a while without a holder.
+	 * Leave a ownership at the store for a while without a holder.
 	 * @param lease the lease that ended
 	 * @param rest for how long
 	 * @return whether the key was held up to now
 	 */
-	CompletableFuture<Boolean> leaveBehind(DefaultLease lease, Duration rest) {
-		stay();
-		lease.hold().leave(lease.minHoldUntil());
-		return renew(lease.hold(), rest)
-			.handle((held, failure) -> leftBehind(lease, (held != null) ? held.get(0) : null, failure));
+	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
+		forgetContention();
+		lease.ownership().keepUntil(lease.minHoldUntil());
+		return renew(lease.ownership(), rest)
+			.handle((held, failure) -> keptForMinHold(lease, (held != null) ? held.get(0) : null, failure));
 	}
 
 	/**
 	 * The rest may not be set at the store: the command failed, or a renewal that was on
 	 * its way came after it.
 	 */
-	private void leaveAgain(Hold hold) {
-		Duration rest = Duration.ofNanos(hold.leftUntil() - this.queue.now());
+	private void keepAgain(Ownership ownership) {
+		Duration rest = Duration.ofNanos(ownership.keptUntil() - this.queue.now());
 		if (rest.isNegative() || rest.isZero()) {
-			this.engine.store().settle(this.queue.key(), hold.ownerId(), hold.ttl(), false);
+			this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
 			return;
 		}
-		Completions.on(renew(hold, rest), (held, failure) -> {
+		Completions.on(renew(ownership, rest), (held, failure) -> {
 			if (failure != null) {
-				leaveAgainLater(hold);
+				keepAgainLater(ownership);
 			}
 		});
 	}
 
-	private void leaveAgainLater(Hold hold) {
-		this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> leaveAgain(hold)), LEAVE_AGAIN);
+	private void keepAgainLater(Ownership ownership) {
+		this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
 	}
 
-	private CompletableFuture<List<Boolean>> renew(Hold hold, Duration rest) {
+	private CompletableFuture<List<Boolean>> renew(Ownership ownership, Duration rest) {
 		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
-		return this.engine.store().renew(List.of(new Renew(this.queue.key(), hold.ownerId(), ttl)));
+		return this.engine.store().renew(List.of(new Renew(this.queue.key(), ownership.ownerId(), ttl)));
 	}
 
 	/**
@@ -139,7 +139,7 @@ final class Holding {
 	/**
 	 * Nobody else is known to wait.
 	 */
-	void stay() {
+	void forgetContention() {
 		this.yieldAt = Ticker.NEVER;
 	}
 
@@ -148,8 +148,8 @@ final class Holding {
 	}
 
 	void loseIfOverdue() {
-		Hold hold = this.hold;
-		DefaultLease lease = (hold != null) ? hold.lease() : null;
+		Ownership ownership = this.ownership;
+		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
 		if (lease != null) {
 			loseIfOverdue(lease);
 		}
@@ -158,18 +158,18 @@ final class Holding {
 	/**
 	 * The store answered a renewal that was sent at the given instant.
 	 */
-	void renewed(Hold hold, long sentAt, boolean held) {
+	void renewed(Ownership ownership, long sentAt, boolean held) {
 		loseIfOverdue();
-		if (held && hold.isLeft()) {
-			leaveAgain(hold);
+		if (held && ownership.isKeptForMinHold()) {
+			keepAgain(ownership);
 			return;
 		}
-		DefaultLease lease = hold.lease();
-		if (this.hold != hold || lease == null) {
+		DefaultLease lease = ownership.lease();
+		if (this.ownership != ownership || lease == null) {
 			return;
 		}
 		if (held) {
-			hold.confirmed(sentAt);
+			ownership.confirmed(sentAt);
 		}
 		else {
 			lose(lease, LossCause.TAKEN);
@@ -186,12 +186,12 @@ final class Holding {
 		}
 	}
 
-	private boolean givenBack(Hold hold, @Nullable DefaultLease lease, @Nullable Boolean held,
+	private boolean releaseAnswered(Ownership ownership, @Nullable DefaultLease lease, @Nullable Boolean held,
 			@Nullable Throwable failure) {
 		if (Boolean.TRUE.equals(held)) {
 			return true;
 		}
-		this.queue.nudge();
+		this.queue.wakeUp();
 		if (failure == null) {
 			if (lease != null) {
 				this.queue.locked(() -> report(lease, LossCause.TAKEN));
@@ -199,18 +199,18 @@ final class Holding {
 			return false;
 		}
 		LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
-		this.engine.store().settle(this.queue.key(), hold.ownerId(), hold.ttl(), false);
+		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
 		if (lease != null) {
 			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
 		}
 		throw unconfirmed;
 	}
 
-	private boolean leftBehind(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
+	private boolean keptForMinHold(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
 		if (failure != null) {
 			LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
 			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
-			leaveAgainLater(lease.hold());
+			keepAgainLater(lease.ownership());
 			throw unconfirmed;
 		}
 		if (!Boolean.TRUE.equals(held)) {
@@ -221,16 +221,16 @@ final class Holding {
 	}
 
 	private void loseIfOverdue(DefaultLease lease) {
-		if (lease.isActive() && this.queue.now() >= lease.hold().deadline()) {
+		if (lease.isActive() && this.queue.now() >= lease.ownership().deadline()) {
 			lose(lease, LossCause.EXPIRED);
 		}
 	}
 
 	private void lose(DefaultLease lease, LossCause cause) {
 		report(lease, cause);
-		lease.hold().lease(null);
-		this.hold = null;
-		stay();
+		lease.ownership().lease(null);
+		this.ownership = null;
+		forgetContention();
 		this.queue.lost();
 	}
 

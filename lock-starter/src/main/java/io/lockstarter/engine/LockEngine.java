@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
 import io.lockstarter.LockListener;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * All local queues of one instance and what they share: the store, the timers, the
  * signals. One is made for each time the registry is started.
  */
-final class LocalQueues implements LockStore.Signals {
+final class LockEngine implements LockStore.Signals {
 
 	private static final long CLOCK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
 
@@ -55,7 +54,7 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final CountDownLatch drained = new CountDownLatch(1);
 
-	private final Supplier<String> ownerIds;
+	private final OwnerIdSequence ownerIds;
 
 	private final RegistrySettings settings;
 
@@ -69,13 +68,15 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final Watchdog watchdog;
 
-	private final Patience patience;
+	private final WaitLimit waitLimit;
+
+	private final AcquireOperations operations;
 
 	private volatile boolean listening;
 
 	private volatile boolean closing;
 
-	LocalQueues(String instance, Supplier<String> ownerIds, LockStore store, RegistrySettings settings, Timing timing,
+	LockEngine(String instance, OwnerIdSequence ownerIds, LockStore store, RegistrySettings settings, Timing timing,
 			List<LockListener> listeners) {
 		this.ownerIds = ownerIds;
 		this.settings = settings;
@@ -84,7 +85,8 @@ final class LocalQueues implements LockStore.Signals {
 		this.events = new Events(listeners, timing.events());
 		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
-		this.patience = new Patience(this.store, settings.commandTimeout().toNanos());
+		this.waitLimit = new WaitLimit(this.store, settings.commandTimeout().toNanos());
+		this.operations = new AcquireOperations(this);
 	}
 
 	/**
@@ -180,8 +182,8 @@ final class LocalQueues implements LockStore.Signals {
 	List<DefaultLease> leases() {
 		List<DefaultLease> leases = new ArrayList<>();
 		for (LocalQueue queue : this.queues.values()) {
-			Hold hold = queue.hold();
-			DefaultLease lease = (hold != null) ? hold.lease() : null;
+			Ownership ownership = queue.ownership();
+			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
 			if (lease != null) {
 				leases.add(lease);
 			}
@@ -200,13 +202,17 @@ final class LocalQueues implements LockStore.Signals {
 	 * A lease was granted: its deadline and its renewal are to be looked after. Called
 	 * after both can be seen in the queue.
 	 */
-	void leased(Hold hold) {
-		this.deadlines.noLaterThan(hold.deadline());
-		this.watchdog.renewInTime(hold);
+	void leased(Ownership ownership) {
+		this.deadlines.noLaterThan(ownership.deadline());
+		this.watchdog.renewInTime(ownership);
 	}
 
-	Patience patience() {
-		return this.patience;
+	WaitLimit waitLimit() {
+		return this.waitLimit;
+	}
+
+	AcquireOperations operations() {
+		return this.operations;
 	}
 
 	String instance() {
@@ -214,7 +220,7 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	String nextOwnerId() {
-		return this.ownerIds.get();
+		return instance() + ":" + this.ownerIds.next();
 	}
 
 	/**
@@ -257,6 +263,10 @@ final class LocalQueues implements LockStore.Signals {
 		return this.store;
 	}
 
+	OrphanCleaner orphans() {
+		return this.store.orphans();
+	}
+
 	Events events() {
 		return this.events;
 	}
@@ -276,7 +286,7 @@ final class LocalQueues implements LockStore.Signals {
 		Completions.on(leaveQueue(key), (left, failure) -> {
 			LocalQueue newcomer = this.queues.get(key);
 			if (newcomer != null) {
-				newcomer.nudge();
+				newcomer.wakeUp();
 			}
 		});
 	}
@@ -312,15 +322,16 @@ final class LocalQueues implements LockStore.Signals {
 	 * Commands go over another connection, perhaps to another server: what was confirmed
 	 * up to now is asked for again, also for those who are still there at shutdown, and
 	 * so are the keys that somebody here waits for. Called on a thread of the store, done
-	 * on the one of the watchdog.
+	 * on the one of the watchdog. A copy of a running process always has to connect anew.
 	 */
 	private void reconnected() {
+		this.ownerIds.leap();
 		if (this.reconnecting.compareAndSet(false, true)) {
 			this.timing.watchdog().schedule(() -> {
 				this.reconnecting.set(false);
 				this.watchdog.renewAll();
 				if (!this.closing) {
-					this.queues.values().forEach(LocalQueue::nudge);
+					this.queues.values().forEach(LocalQueue::wakeUp);
 				}
 			}, 0);
 		}
@@ -339,10 +350,10 @@ final class LocalQueues implements LockStore.Signals {
 		this.listening = active;
 		for (LocalQueue queue : this.queues.values()) {
 			if (active) {
-				queue.nudge();
+				queue.wakeUp();
 			}
 			else {
-				queue.deafened();
+				queue.signalsLost();
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
  * renewal, which the watchdog moves; the volatile parts are read without.
  */
-final class Hold {
+final class Ownership {
 
 	/**
 	 * Redis counts expiry in milliseconds, rounding either way.
@@ -23,7 +23,7 @@ final class Hold {
 
 	private final Duration ttl;
 
-	private final long term;
+	private final long validFor;
 
 	private final long askedAt;
 
@@ -39,20 +39,20 @@ final class Hold {
 
 	private volatile @Nullable DefaultLease lease;
 
-	private long leftUntil = Ticker.NEVER;
+	private long keptUntil = Ticker.NEVER;
 
 	/**
-	 * Create a hold.
+	 * Create a ownership.
 	 * @param ownerId who holds the key
 	 * @param ttl the ttl at the store
 	 * @param drift the part of the ttl to keep back
 	 * @param sentAt the instant before the acquire command was sent
 	 * @param reply the reply to it
 	 */
-	Hold(String ownerId, Duration ttl, double drift, long sentAt, Acquired reply) {
+	Ownership(String ownerId, Duration ttl, double drift, long sentAt, Acquired reply) {
 		this.ownerId = ownerId;
 		this.ttl = ttl;
-		this.term = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
+		this.validFor = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
 		this.askedAt = sentAt;
 		this.firstToken = reply.firstToken();
 		this.nextToken = this.firstToken;
@@ -65,8 +65,8 @@ final class Hold {
 	 * come out of order; the deadline only grows.
 	 */
 	void confirmed(long sentAt) {
-		this.deadline = Math.max(this.deadline, sentAt + this.term);
-		this.renewAt = Math.max(sentAt, this.deadline - this.term) + this.ttl.toNanos() / 3;
+		this.deadline = Math.max(this.deadline, sentAt + this.validFor);
+		this.renewAt = Math.max(sentAt, this.deadline - this.validFor) + this.ttl.toNanos() / 3;
 	}
 
 	/**
@@ -90,7 +90,7 @@ final class Hold {
 	 */
 	boolean covers(Terms terms, long now) {
 		boolean renewed = terms.renew() && terms.maxHoldNanos() > this.ttl.toNanos();
-		return isGood(now) && this.deadline - now >= (renewed ? this.term / 2 : this.term);
+		return isGood(now) && this.deadline - now >= (renewed ? this.validFor / 2 : this.validFor);
 	}
 
 	/**
@@ -108,7 +108,7 @@ final class Hold {
 	}
 
 	/**
-	 * Return when the store was asked for this hold.
+	 * Return when the store was asked for this ownership.
 	 */
 	long askedAt() {
 		return this.askedAt;
@@ -129,16 +129,16 @@ final class Hold {
 	/**
 	 * Nobody holds this any more, but it stays at the store up to the given instant.
 	 */
-	void leave(long until) {
-		this.leftUntil = until;
+	void keepUntil(long until) {
+		this.keptUntil = until;
 	}
 
-	boolean isLeft() {
-		return this.leftUntil != Ticker.NEVER;
+	boolean isKeptForMinHold() {
+		return this.keptUntil != Ticker.NEVER;
 	}
 
-	long leftUntil() {
-		return this.leftUntil;
+	long keptUntil() {
+		return this.keptUntil;
 	}
 
 	String ownerId() {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * everybody waits for the first connection, so that a service which has just been started
  * does not take its store for unavailable.
  */
-final class Patience {
+final class WaitLimit {
 
 	private static final long LAST_ANSWER = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -18,11 +18,11 @@ final class Patience {
 	private final long timeout;
 
 	/**
-	 * Create the patience of a registry.
+	 * Create the limit of a registry.
 	 * @param store knows when it was connected
 	 * @param timeout the command timeout
 	 */
-	Patience(StoreClient store, long timeout) {
+	WaitLimit(StoreClient store, long timeout) {
 		this.store = store;
 		this.timeout = timeout;
 	}
@@ -38,14 +38,9 @@ final class Patience {
 		if (waiter.isClaiming()) {
 			return waiter.waitUntil();
 		}
-		long until = waiter.waitUntil();
 		long connectedAt = this.store.connectedAt();
-		if (connectedAt == Ticker.NEVER) {
-			until = Math.max(until, Ticker.plus(now, this.timeout));
-		}
-		else if (waiter.terms().waitNanos() < this.timeout || connectedAt > waiter.since()) {
-			until = Math.max(until, Math.max(waiter.since(), connectedAt) + this.timeout);
-		}
+		long from = (connectedAt != Ticker.NEVER) ? Math.max(waiter.since(), connectedAt) : now;
+		long until = Math.max(waiter.waitUntil(), Ticker.plus(from, this.timeout));
 		return (askedAt != Ticker.NEVER) ? Math.max(until, askedAt + Math.min(this.timeout, LAST_ANSWER)) : until;
 	}
 
