@@ -87,10 +87,7 @@ final class AcquireOperations {
 	}
 
 	/**
-	 * Acquire several keys, all or none, parking the current thread. An interrupt is kept
-	 * for later.
-	 * @return the leases, in the order of the keys
-	 * @throws LockNotAcquiredException if a key stayed busy
+	 * Like {@link #acquireAll}, but keep an interrupt for later.
 	 */
 	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
 		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
@@ -155,9 +152,6 @@ final class AcquireOperations {
 		return new LockNotAcquiredException(waiter.key(), waited, holder, description.formatted(holder));
 	}
 
-	/**
-	 * Return the scope that the current thread runs under.
-	 */
 	static @Nullable LockScope outerScope() {
 		return LockScope.find().orElse(null);
 	}

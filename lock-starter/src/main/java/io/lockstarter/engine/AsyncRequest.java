@@ -19,13 +19,6 @@ final class AsyncRequest {
 
 	private volatile @Nullable Runnable timer;
 
-	/**
-	 * Create a request.
-	 * @param key what to acquire
-	 * @param terms how to acquire
-	 * @param since the instant from which the wait counts
-	 * @param whenDecided what to do with the decided waiter
-	 */
 	AsyncRequest(LockEngine engine, String key, Terms terms, long since, Consumer<Waiter> whenDecided) {
 		this.engine = engine;
 		this.whenDecided = whenDecided;
@@ -39,8 +32,8 @@ final class AsyncRequest {
 	}
 
 	/**
-	 * Give up, if nothing was decided yet.
-	 * @return whether nothing was
+	 * Give up.
+	 * @return whether nothing was decided before
 	 */
 	boolean abandon() {
 		LocalQueue joined = this.queue;

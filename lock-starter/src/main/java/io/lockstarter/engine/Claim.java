@@ -28,14 +28,14 @@ record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {
 	}
 
 	/**
-	 * Give the key to those here who came meanwhile.
+	 * Give the key to those in this JVM who came meanwhile.
 	 */
 	void giveBack() {
 		this.queue.withdraw(this.attempt, this.waiter);
 	}
 
 	/**
-	 * The acquirer has no use for the key any more, but the command is on its way.
+	 * Give up the claim while its command is on its way.
 	 */
 	void abandon() {
 		if (this.waiter.giveUp()) {

@@ -110,7 +110,7 @@ final class Contender {
 	}
 
 	/**
-	 * Return what the store failed with, if it gave no other answer since.
+	 * Return the failure of the store, if it gave no other answer since.
 	 */
 	@Nullable LockStoreException failure() {
 		return this.failure;
@@ -124,9 +124,6 @@ final class Contender {
 		return this.busyAt >= since || (this.attempt == null && this.failure == null);
 	}
 
-	/**
-	 * Return who held the key when the store was last asked.
-	 */
 	@Nullable String holder() {
 		return this.holder;
 	}
@@ -152,7 +149,6 @@ final class Contender {
 
 	/**
 	 * Ask for the key along with others: somebody else sends the command.
-	 * @param ttl for how long
 	 */
 	AcquireAttempt claim(Duration ttl) {
 		this.usedTokens = 0;
@@ -160,7 +156,7 @@ final class Contender {
 	}
 
 	/**
-	 * The store was not asked after all, or did not even look at this key.
+	 * End an attempt that the store was not asked for, or did not look at.
 	 */
 	void withdraw(AcquireAttempt attempt) {
 		if (attempt.equals(this.attempt)) {
@@ -169,8 +165,7 @@ final class Contender {
 	}
 
 	/**
-	 * Something changed that makes it worth asking: at once if waiting, otherwise after
-	 * the answer that is under way.
+	 * Ask at once if waiting, otherwise after the answer that is under way.
 	 */
 	void wakeUp() {
 		this.askAgain = this.attempt != null;
@@ -180,7 +175,7 @@ final class Contender {
 	}
 
 	/**
-	 * Wait for a signal, and not longer than the poll interval.
+	 * Wait for a signal, up to the poll interval.
 	 * @param remaining the remaining ttl of the holder, if known
 	 */
 	void await(@Nullable Duration remaining) {
@@ -197,7 +192,7 @@ final class Contender {
 	}
 
 	/**
-	 * No signals are received any more: poll more often.
+	 * Poll more often, as no signals are received any more.
 	 */
 	void signalsLost() {
 		if (this.poll != null && this.failure == null) {
@@ -206,7 +201,7 @@ final class Contender {
 	}
 
 	/**
-	 * Nobody here waits for the key any more: leave no trace of it.
+	 * Leave no trace of the key: nobody here waits for it any more.
 	 */
 	void leave() {
 		stopPolling();
@@ -220,9 +215,9 @@ final class Contender {
 	}
 
 	/**
-	 * Release a ownership and stand in the queue again in the same step. Whoever receives no
-	 * signals stays away for long enough that another one, which polls, finds the key
-	 * free.
+	 * Wait again, as a release put this instance at the end of the queue of the store.
+	 * Without signals it stays away for long enough that another instance, which polls,
+	 * finds the key free.
 	 */
 	void requeued(Ownership ownership) {
 		reserveFewer(this.usedTokens + ownership.usedTokens());
@@ -232,9 +227,6 @@ final class Contender {
 		poll(this::wakeUp, Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
-	/**
-	 * The store answered.
-	 */
 	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		if (!attempt.equals(this.attempt)) {
 			return;
@@ -285,8 +277,8 @@ final class Contender {
 	}
 
 	/**
-	 * Not as soon as half of them would do: a turn that needs one more would stop for
-	 * them half-way.
+	 * Halve the block, but not as soon as half of it would do: a turn that needs one more
+	 * token would stop for it half-way.
 	 */
 	private void reserveFewer(long used) {
 		if (used <= this.tokens / 4) {
@@ -295,14 +287,14 @@ final class Contender {
 	}
 
 	private void acquired(AcquireAttempt attempt, Acquired reply) {
-		Ownership ownership = new Ownership(attempt.ownerId(), attempt.ttl(), this.engine.settings().drift(), attempt.sentAt(), reply);
+		Ownership ownership = new Ownership(attempt.command(), this.engine.settings().drift(), attempt.sentAt(), reply);
 		if (this.queue.now() < ownership.deadline()) {
 			this.queue.acquired(ownership, reply.contended());
 		}
 		else if (attempt.again() || !this.queue.askAgain(ownership)) {
-			this.engine.orphans().release(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
+			releaseOrphan(attempt.command(), false);
 			goOn(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
-				.formatted(this.queue.key(), attempt.ttl().toMillis()), true, null));
+				.formatted(this.queue.key(), attempt.command().ttl().toMillis()), true, null));
 		}
 	}
 
@@ -317,7 +309,7 @@ final class Contender {
 			return;
 		}
 		this.engine.listen();
-		if (this.askAgain || (this.engine.isListening() && !attempt.enqueue())) {
+		if (this.askAgain || (this.engine.isListening() && !attempt.command().enqueue())) {
 			this.queue.askForHead();
 		}
 		else {
@@ -326,14 +318,18 @@ final class Contender {
 	}
 
 	/**
-	 * What may have been acquired is released first. If the failure may pass, the store
-	 * is asked again for those who still wait.
+	 * Release what may have been acquired. If the failure may pass, ask again for those
+	 * who still wait.
 	 */
 	private void failed(AcquireAttempt attempt, LockStoreException failure) {
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
-			this.engine.orphans().release(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
+			releaseOrphan(attempt.command(), failure.isOutcomeUnknown());
 		}
 		goOn(withOutcomesBefore(failure));
+	}
+
+	private void releaseOrphan(Acquire command, boolean acquireMayFollow) {
+		this.engine.orphans().release(command.key(), command.ownerId(), command.ttl(), acquireMayFollow);
 	}
 
 	/**
@@ -351,7 +347,7 @@ final class Contender {
 	}
 
 	/**
-	 * Whoever waits is told of the last failure. But what was sent before it may have
+	 * Return the last failure, for those who wait. But what was sent before it may have
 	 * been executed all the same.
 	 */
 	private LockStoreException withOutcomesBefore(LockStoreException failure) {
@@ -365,8 +361,8 @@ final class Contender {
 
 	/**
 	 * Ask again after a while.
-	 * @param once the wait limit of those who try once, as they are not looked
-	 * at in between
+	 * @param once the wait limit of those who try once, as they are not looked at in
+	 * between
 	 */
 	private void pause(long once) {
 		long delay = this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2);
@@ -398,22 +394,7 @@ final class Contender {
 		}
 	}
 
-	/**
-	 * An acquire command, in flight or about to be sent.
-	 */
 	record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
-
-		String ownerId() {
-			return this.command.ownerId();
-		}
-
-		Duration ttl() {
-			return this.command.ttl();
-		}
-
-		boolean enqueue() {
-			return this.command.enqueue();
-		}
 
 	}
 

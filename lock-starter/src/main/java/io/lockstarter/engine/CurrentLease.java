@@ -12,9 +12,10 @@ import io.lockstarter.engine.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this JVM has of a key: the ownership and the one lease that is out of it. Decides how a
- * lease ends, once: released, or lost at its deadline, by the answer to a renewal or by
- * the answer to its release. Guarded by the mutex of its {@link LocalQueue}.
+ * The lease of a key that is out at present, and the {@link Ownership} that it was
+ * granted from. Decides how a lease ends, once: released, or lost at its deadline, by the
+ * answer to a renewal or by the answer to its release. Guarded by the mutex of its
+ * {@link LocalQueue}.
  */
 final class CurrentLease {
 
@@ -34,7 +35,7 @@ final class CurrentLease {
 	}
 
 	/**
-	 * Return the ownership that a lease is out of. May be called without the mutex.
+	 * Return what the current lease was granted from. May be called without the mutex.
 	 * @return the ownership; {@code null} if no lease is out
 	 */
 	@Nullable Ownership ownership() {
@@ -59,15 +60,15 @@ final class CurrentLease {
 	}
 
 	/**
-	 * The holder is done with its lease.
-	 * @return whether it was held up to now, so that its ownership is to be passed on
+	 * End the lease, as its holder released it.
+	 * @return whether it was held up to now, so that its ownership can be passed on
 	 */
 	boolean end(DefaultLease lease) {
 		loseIfOverdue(lease);
 		boolean held = lease.isActive();
 		if (lease.end() && lease.lossCause() == LossCause.EXPIRED) {
 			// up to now the key may have been held at the store, and protected the holder
-			this.engine.orphans().release(this.queue.key(), lease.ownership().ownerId(), lease.ownership().ttl(), false);
+			releaseOrphan(lease.ownership());
 		}
 		if (held) {
 			lease.ownership().lease(null);
@@ -77,7 +78,7 @@ final class CurrentLease {
 	}
 
 	/**
-	 * Give a ownership back to the store.
+	 * Release the key at the store.
 	 * @param lease the lease that ended with it, if any
 	 * @param requeue whether to stand in the queue of the store again in the same step
 	 * @return whether the key was held up to now
@@ -90,9 +91,7 @@ final class CurrentLease {
 	}
 
 	/**
-	 * Leave a ownership at the store for a while without a holder.
-	 * @param lease the lease that ended
-	 * @param rest for how long
+	 * Keep the key at the store without a holder for the rest of the minimum hold.
 	 * @return whether the key was held up to now
 	 */
 	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
@@ -103,13 +102,13 @@ final class CurrentLease {
 	}
 
 	/**
-	 * The rest may not be set at the store: the command failed, or a renewal that was on
-	 * its way came after it.
+	 * Set the rest of the minimum hold again: the command failed, or a renewal that was
+	 * on its way came after it.
 	 */
 	private void keepAgain(Ownership ownership) {
 		Duration rest = Duration.ofNanos(ownership.keptUntil() - this.queue.now());
 		if (rest.isNegative() || rest.isZero()) {
-			this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
+			releaseOrphan(ownership);
 			return;
 		}
 		Completions.on(renew(ownership, rest), (held, failure) -> {
@@ -129,16 +128,13 @@ final class CurrentLease {
 	}
 
 	/**
-	 * Other instances wait, or may: keep the key for one more slice at most.
+	 * Keep the key for one more slice at most, as other instances wait, or may wait.
 	 */
 	void yieldWithinSlice() {
 		long slice = this.engine.settings().slice().toNanos();
 		this.yieldAt = Math.min(this.yieldAt, Ticker.plus(this.queue.now(), slice));
 	}
 
-	/**
-	 * Nobody else is known to wait.
-	 */
 	void forgetContention() {
 		this.yieldAt = Ticker.NEVER;
 	}
@@ -155,9 +151,6 @@ final class CurrentLease {
 		}
 	}
 
-	/**
-	 * The store answered a renewal that was sent at the given instant.
-	 */
 	void renewed(Ownership ownership, long sentAt, boolean held) {
 		loseIfOverdue();
 		if (held && ownership.isKeptForMinHold()) {
@@ -198,26 +191,32 @@ final class CurrentLease {
 			}
 			return false;
 		}
-		LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
-		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
-		if (lease != null) {
-			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
-		}
-		throw unconfirmed;
+		releaseOrphan(ownership);
+		throw unconfirmed(lease, failure);
 	}
 
 	private boolean keptForMinHold(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
 		if (failure != null) {
-			LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
-			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
 			keepAgainLater(lease.ownership());
-			throw unconfirmed;
+			throw unconfirmed(lease, failure);
 		}
 		if (!Boolean.TRUE.equals(held)) {
 			this.queue.locked(() -> report(lease, LossCause.TAKEN));
 			return false;
 		}
 		return true;
+	}
+
+	private LockStoreException unconfirmed(@Nullable DefaultLease lease, Throwable failure) {
+		LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
+		if (lease != null) {
+			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+		}
+		return unconfirmed;
+	}
+
+	private void releaseOrphan(Ownership ownership) {
+		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
 	}
 
 	private void loseIfOverdue(DefaultLease lease) {

@@ -14,7 +14,7 @@ import io.lockstarter.ReleaseMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease granted from a {@link Ownership}. Its end is decided under the mutex of its
+ * A lease granted from an {@link Ownership}. Its end is decided under the mutex of its
  * {@link LocalQueue}, once.
  */
 final class DefaultLease implements Lease {
@@ -107,9 +107,6 @@ final class DefaultLease implements Lease {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Close leases of several keys, in one round trip.
-	 */
 	static void closeAll(List<DefaultLease> leases) {
 		List<CompletableFuture<Boolean>> released = leases.stream()
 			.map((lease) -> lease.queue.release(lease, true))
@@ -120,14 +117,14 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Release the lease, which nobody was given: its minimum hold does not count.
+	 * Release the lease, which nobody was given, without regard to its minimum hold.
 	 */
 	CompletableFuture<Boolean> discard() {
 		return this.queue.release(this, false);
 	}
 
 	/**
-	 * Discard leases of several keys. Nobody waits for it: the next command for a key
+	 * Discard leases of several keys without waiting for it: the next command for a key
 	 * comes after it in any case.
 	 */
 	static void discardAll(List<DefaultLease> leases) {
@@ -155,8 +152,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * A deadline that has passed ends the lease for good before anyone is told about it,
-	 * as a late reply to a renewal could move the deadline again.
+	 * End the lease for good at its deadline before anyone is told, as a late reply to a
+	 * renewal could move the deadline again.
 	 */
 	private long remainingNanos() {
 		if (!this.active) {
@@ -186,22 +183,16 @@ final class DefaultLease implements Lease {
 		return this.renew && now < this.renewUntil;
 	}
 
-	/**
-	 * Return up to when the lock stays at least.
-	 */
 	long minHoldUntil() {
 		return this.minHoldUntil;
 	}
 
-	/**
-	 * Return for how long the lock stays after the lease ended.
-	 */
 	long restOfMinHold(long now) {
 		return this.minHoldUntil - now;
 	}
 
 	/**
-	 * Under the mutex: the holder released the lease.
+	 * End the lease, under the mutex.
 	 * @return whether for the first time
 	 */
 	boolean end() {
@@ -212,7 +203,7 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Under the mutex: the lease is lost.
+	 * Lose the lease, under the mutex.
 	 * @return what to run on the thread of the listeners
 	 */
 	List<Consumer<LossCause>> lose(LossCause cause) {
@@ -223,9 +214,6 @@ final class DefaultLease implements Lease {
 		return (actions != null) ? actions : List.of();
 	}
 
-	/**
-	 * Under the mutex: remember an action for the case of a loss.
-	 */
 	void addLossAction(Consumer<LossCause> action) {
 		if (this.lossActions == null) {
 			this.lossActions = new ArrayList<>(1);

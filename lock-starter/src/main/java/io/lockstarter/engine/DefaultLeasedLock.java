@@ -11,7 +11,7 @@ import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one key: the count of holds is kept per thread, the lease in the queue.
+ * The lock of one key: a view of the leases and of the hold counts of the current thread.
  */
 final class DefaultLeasedLock implements LeasedLock {
 

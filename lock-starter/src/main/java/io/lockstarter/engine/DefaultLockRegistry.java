@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The registry has up to three daemon threads of its own, which end when they are idle.
  * It does not close the store.
+ *
+ * @since 0.1
  */
 public final class DefaultLockRegistry implements LockRegistry {
 
@@ -160,8 +162,8 @@ public final class DefaultLockRegistry implements LockRegistry {
 		if (running == null) {
 			String instance = nextInstanceId();
 			this.instanceId = instance;
-			running = new LockEngine(instance, this.ownerIds, this.store, this.settings,
-					this.threads.get(), this.listeners);
+			running = new LockEngine(instance, this.ownerIds, this.store, this.settings, this.threads.get(),
+					this.listeners);
 			this.engine = running;
 		}
 		return running;

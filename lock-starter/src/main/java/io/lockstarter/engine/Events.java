@@ -13,7 +13,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells listeners, on their thread, and contains what they throw.
+ * Calls listeners, on their thread, and logs what they throw.
  */
 final class Events {
 
@@ -39,7 +39,7 @@ final class Events {
 	}
 
 	/**
-	 * Wait for a moment until the listeners have been told everything up to now.
+	 * Wait for up to a second until the listeners were called for everything up to now.
 	 */
 	void flush() {
 		try {

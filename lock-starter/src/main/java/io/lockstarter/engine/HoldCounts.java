@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks the current thread holds, and how often. A nested acquisition is counted
+ * The locks that the current thread holds, and how often. A nested acquisition is counted
  * here and nowhere else.
  */
 final class HoldCounts {

@@ -66,8 +66,8 @@ final class KeyByKeyAcquisition {
 	}
 
 	/**
-	 * The command that failed may have had no effect. But what was acquired before it is
-	 * released without waiting for it.
+	 * Return the failure with an unknown outcome: the command that failed may have had no
+	 * effect, but what was acquired before it is released without waiting for it.
 	 */
 	private static Throwable withOutcomesBefore(Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue in which all acquirers of one key in this JVM meet, first in, first out, so
  * that the JVM is a single {@link Contender} at the store. When a lease is released its
- * ownership is passed to the next waiter without a round trip, or given back to the store. The
- * queue lives from the first acquirer to the last release and is then retired.
+ * ownership is passed to the next waiter without a round trip, or given back to the
+ * store. The queue lives from the first acquirer to the last release and is then retired.
  * <p>
  * The mutex guards all of it and is never held while anything blocks, nor while an
  * acquirer is told its outcome. Lock order: this mutex, then none but those inside a
@@ -79,8 +79,8 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Unlock, and tell those whose outcome was decided under the mutex: what they do then
-	 * must not delay others, nor take a second mutex.
+	 * Unlock, and tell the waiters whose outcome was decided under the mutex: what they
+	 * do then must not delay others, nor take a second mutex.
 	 */
 	private void unlock() {
 		Waiter told = null;
@@ -138,26 +138,24 @@ final class LocalQueue {
 			if (this.retired) {
 				return null;
 			}
+			if (isIdle()) {
+				this.waiters.add(waiter);
+				return new Claim(this, waiter, this.contender.claim(waiter.terms().ttl()));
+			}
 			LockStoreException failure = this.contender.failure();
-			if (!isIdle() && failure != null) {
+			if (failure != null) {
 				waiter.fail(failure);
-				return null;
 			}
-			if (!isIdle()) {
+			else {
 				waiter.busy(holder());
-				return null;
 			}
-			this.waiters.add(waiter);
-			return new Claim(this, waiter, this.contender.claim(waiter.terms().ttl()));
+			return null;
 		}
 		finally {
 			unlock();
 		}
 	}
 
-	/**
-	 * The store answered to a claim.
-	 */
 	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		locked(() -> this.contender.answered(attempt, reply, failure));
 	}
@@ -178,9 +176,6 @@ final class LocalQueue {
 		});
 	}
 
-	/**
-	 * Take out a waiter that gave up.
-	 */
 	void abandon(Waiter waiter) {
 		locked(() -> {
 			if (this.waiters.remove(waiter)) {
@@ -189,9 +184,6 @@ final class LocalQueue {
 		});
 	}
 
-	/**
-	 * Fail all waiters.
-	 */
 	void refuse(RuntimeException failure) {
 		locked(() -> {
 			failAll(failure);
@@ -225,9 +217,9 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Release a lease: pass its ownership on, give it back to the store, or leave it there.
-	 * @param lease the lease
-	 * @param used whether a holder had it, so that its minimum hold counts
+	 * Release a lease: pass its ownership on, give it back to the store, or keep it
+	 * there.
+	 * @param used whether a holder had the lease, so that its minimum hold counts
 	 * @return whether the lease was held up to now, as far as known when it completes
 	 */
 	CompletableFuture<Boolean> release(DefaultLease lease, boolean used) {
@@ -251,7 +243,7 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Release a lease. What depends on the outcome runs where it may block.
+	 * Release a lease, with dependent actions where they may block.
 	 */
 	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
 		return release(lease, true).whenCompleteAsync((held, failure) -> {
@@ -267,13 +259,10 @@ final class LocalQueue {
 		if (ownership != null && now() >= ownership.deadline()) {
 			locked(this.current::loseIfOverdue);
 		}
-		Ownership current = ownership();
-		return (current != null) ? current.deadline() : Ticker.NEVER;
+		Ownership left = ownership();
+		return (left != null) ? left.deadline() : Ticker.NEVER;
 	}
 
-	/**
-	 * The store answered a renewal that was sent at the given instant.
-	 */
 	void renewed(Ownership ownership, long sentAt, boolean held) {
 		locked(() -> this.current.renewed(ownership, sentAt, held));
 	}
@@ -283,7 +272,7 @@ final class LocalQueue {
 	}
 
 	/**
-	 * The key is reserved for this instance.
+	 * Ask for the key, which is reserved for this instance.
 	 * @return whether somebody here has a use for it
 	 */
 	boolean reserved() {
@@ -297,9 +286,6 @@ final class LocalQueue {
 		}
 	}
 
-	/**
-	 * Another instance waits, or may.
-	 */
 	void contended() {
 		locked(() -> {
 			if (ownership() != null || this.contender.isAsking()) {
@@ -309,17 +295,14 @@ final class LocalQueue {
 	}
 
 	/**
-	 * It is worth asking now: signals are received from now on, a release was not
-	 * confirmed, or the store was reached over a new connection. There may be no place in
-	 * the queue of the store any more.
+	 * Ask now: signals are received from now on, a release was not confirmed, or the
+	 * store was reached over a new connection, and the place in the queue of the store
+	 * may be gone.
 	 */
 	void wakeUp() {
 		locked(this.contender::wakeUp);
 	}
 
-	/**
-	 * Signals are no longer received.
-	 */
 	void signalsLost() {
 		locked(this.contender::signalsLost);
 	}
@@ -351,8 +334,8 @@ final class LocalQueue {
 	}
 
 	/**
-	 * The answer came when the deadline of the ownership had passed already. Twice in a row
-	 * would mean that the ttl is too short for this store.
+	 * Ask again for what was granted, as the answer came after its deadline. Twice in a
+	 * row would mean that the ttl is too short for this store.
 	 * @return whether somebody has the time to ask again
 	 */
 	boolean askAgain(Ownership late) {
@@ -376,7 +359,7 @@ final class LocalQueue {
 	}
 
 	/**
-	 * The key is busy.
+	 * Answer those who cannot wait.
 	 * @return whether somebody waits on
 	 */
 	boolean busy(@Nullable String holder) {
@@ -395,8 +378,9 @@ final class LocalQueue {
 	}
 
 	/**
-	 * The store failed. For good: all who wait are told, as each on its own would only
-	 * wait for the same failure. For now: those are told who cannot wait any longer.
+	 * Answer a failure of the store. For good: all who wait are told, as each on its own
+	 * would only wait for the same failure. For now: those are told who cannot wait any
+	 * longer.
 	 * @return as {@link #endOverdue()}
 	 */
 	long failed(LockStoreException failure) {
@@ -446,8 +430,8 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Whoever cannot wait is told at once that the key is busy, which it is: somebody
-	 * here has it or is about to get it. While the store fails nobody knows.
+	 * Add a waiter. Whoever cannot wait is told at once that the key is busy, which it
+	 * is: somebody here has it or is about to get it. While the store fails nobody knows.
 	 */
 	private void enter(Waiter waiter) {
 		boolean idle = isIdle();
@@ -476,10 +460,10 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Lease a ownership to the first waiter that still wants it. If the waiter needs more than
-	 * is left of the ownership, acquire again first, by the same owner id. If it asks for
+	 * Grant a lease to the first waiter that still wants one. If it needs more than is
+	 * left of the ownership, acquire again first, by the same owner id. If it asks for
 	 * another ttl, acquire anew: a renewal under way could set the old ttl again.
-	 * @param ended the lease that the ownership was out for, if any
+	 * @param ended the lease that was granted before, if any
 	 * @param fresh whether the ownership was acquired just now
 	 * @return whether the lease that ended was held up to now
 	 */

@@ -104,10 +104,7 @@ final class LockEngine implements LockStore.Signals {
 	 */
 	LocalQueue join(String key, Waiter waiter) {
 		while (true) {
-			if (this.closing) {
-				throw shutDown();
-			}
-			LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+			LocalQueue queue = queue(key);
 			if (!queue.join(waiter)) {
 				Thread.onSpinWait();
 			}
@@ -129,10 +126,7 @@ final class LockEngine implements LockStore.Signals {
 	 */
 	@Nullable Claim claim(String key, Waiter waiter) {
 		while (true) {
-			if (this.closing) {
-				throw shutDown();
-			}
-			LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+			LocalQueue queue = queue(key);
 			Claim claim = queue.claim(waiter);
 			if (claim == null && !waiter.isDecided()) {
 				Thread.onSpinWait();
@@ -147,6 +141,13 @@ final class LockEngine implements LockStore.Signals {
 		}
 	}
 
+	private LocalQueue queue(String key) {
+		if (this.closing) {
+			throw shutDown();
+		}
+		return this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+	}
+
 	/**
 	 * Refuse an acquirer of several keys at shutdown, wherever it is by then: between two
 	 * attempts it waits in no queue. Called before it looks for its first key.
@@ -157,9 +158,6 @@ final class LockEngine implements LockStore.Signals {
 		Completions.on(result, (leases, failure) -> this.combined.remove(refusal));
 	}
 
-	/**
-	 * Refuse new acquirers and those that wait.
-	 */
 	void close() {
 		this.closing = true;
 		for (LocalQueue queue : this.queues.values()) {
@@ -170,15 +168,12 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	/**
-	 * Completes once the last lease is released after {@link #close()}.
+	 * Return what is open until the last lease is released after {@link #close()}.
 	 */
 	CountDownLatch drained() {
 		return this.drained;
 	}
 
-	/**
-	 * Return the leases that are out.
-	 */
 	List<DefaultLease> leases() {
 		List<DefaultLease> leases = new ArrayList<>();
 		for (LocalQueue queue : this.queues.values()) {
@@ -199,8 +194,8 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	/**
-	 * A lease was granted: its deadline and its renewal are to be looked after. Called
-	 * after both can be seen in the queue.
+	 * Look after the deadline and the renewal of a lease. Called after both can be seen
+	 * in the queue.
 	 */
 	void leased(Ownership ownership) {
 		this.deadlines.noLaterThan(ownership.deadline());
@@ -237,8 +232,9 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	/**
-	 * A key stays for longer than was asked for. It does so at every poll, and other keys
-	 * do so, too: told once in a while for each key, and for some keys only.
+	 * Tell the listeners that a key stays for longer than was asked for. It does so at
+	 * every poll, and other keys do so, too: told once in a while for each key, and for
+	 * some keys only.
 	 */
 	void clockSetBack(String key, Duration remaining, Duration setBack) {
 		long now = this.timing.now();
@@ -280,7 +276,8 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	/**
-	 * Who came meanwhile may have lost its place in the queue with this.
+	 * Leave the queue of a key that is reserved in vain. Who came meanwhile may have lost
+	 * its place in the queue with this.
 	 */
 	private void passOn(String key) {
 		Completions.on(leaveQueue(key), (left, failure) -> {
@@ -291,9 +288,6 @@ final class LockEngine implements LockStore.Signals {
 		});
 	}
 
-	/**
-	 * Leave the queue of a key at the store.
-	 */
 	void leave(String key) {
 		var unused = leaveQueue(key);
 	}
@@ -319,10 +313,10 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	/**
-	 * Commands go over another connection, perhaps to another server: what was confirmed
-	 * up to now is asked for again, also for those who are still there at shutdown, and
-	 * so are the keys that somebody here waits for. Called on a thread of the store, done
-	 * on the one of the watchdog. A copy of a running process always has to connect anew.
+	 * Renew all leases and ask again for all keys that somebody here waits for: commands
+	 * go over another connection, perhaps to another server. Leases are renewed even
+	 * after shutdown. Called on a thread of the store, done on the one of the watchdog. A
+	 * copy of a running process comes here, too, as it has to connect anew.
 	 */
 	private void reconnected() {
 		this.ownerIds.leap();

@@ -45,7 +45,6 @@ final class MultiKeyAcquisition {
 	/**
 	 * Start to acquire.
 	 * @param keys the keys, sorted
-	 * @param terms how to acquire each of them
 	 * @return completes with the leases in the order of the keys, on any thread but not
 	 * under a mutex; whoever cancels it gets none
 	 */

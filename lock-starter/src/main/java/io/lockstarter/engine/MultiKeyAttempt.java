@@ -43,13 +43,12 @@ final class MultiKeyAttempt {
 	/**
 	 * Try all keys.
 	 * @param keys the keys, sorted
-	 * @param terms how to acquire, once
 	 * @param since the instant from which the wait of the acquirer counts
 	 * @param outer the scope in which the acquirer was called
 	 * @return completes with the leases in the order of the keys, or with the failure
 	 */
-	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms,
-			long since, @Nullable LockScope outer) {
+	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms, long since,
+			@Nullable LockScope outer) {
 		MultiKeyAttempt attempt = new MultiKeyAttempt(engine, keys, terms, since, outer);
 		if (attempt.claimAll()) {
 			attempt.ask();
@@ -125,7 +124,7 @@ final class MultiKeyAttempt {
 	}
 
 	/**
-	 * The registry may be shut down before the store answers.
+	 * Fail if the registry is shut down before the store answers.
 	 */
 	private void decided() {
 		this.claims.stream()

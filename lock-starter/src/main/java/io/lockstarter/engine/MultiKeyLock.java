@@ -13,8 +13,8 @@ import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of several keys as one: those that the thread holds already are counted, the
- * others are acquired together.
+ * The lock of several keys: those that the thread holds already are counted, the others
+ * are acquired together.
  */
 final class MultiKeyLock implements LeasedLock {
 
@@ -26,10 +26,6 @@ final class MultiKeyLock implements LeasedLock {
 
 	private final Terms terms;
 
-	/**
-	 * Create a lock.
-	 * @param keys the keys, sorted
-	 */
 	MultiKeyLock(Supplier<AcquireOperations> operations, HoldCounts holds, List<String> keys, Terms terms) {
 		this.operations = operations;
 		this.holds = holds;

@@ -40,10 +40,7 @@ final class OrphanCleaner {
 	}
 
 	/**
-	 * Release what may be held.
-	 * @param key the key
-	 * @param ownerId who may hold it
-	 * @param ttl for how long it may be held
+	 * Release what an owner id may hold.
 	 * @param acquireMayFollow whether the store may yet execute an acquire command, so
 	 * that the answer "not held" is not certain
 	 */
@@ -51,9 +48,6 @@ final class OrphanCleaner {
 		new Orphan(key, ownerId, ttl.toNanos(), acquireMayFollow).release(false);
 	}
 
-	/**
-	 * The store answered some command.
-	 */
 	void storeAnswered() {
 		if (!this.unreached.isEmpty()) {
 			this.timing.watchdog().schedule(() -> this.unreached.forEach(Orphan::retryEarly), 0);

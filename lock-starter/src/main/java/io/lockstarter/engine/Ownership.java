@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What this instance holds at the store after one successful acquire command: an owner
  * id, a deadline and a block of fencing tokens. One lease after the other is granted from
  * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
- * renewal, which the watchdog moves; the volatile parts are read without.
+ * renewal, which the watchdog moves; the volatile fields are read without it.
  */
 final class Ownership {
 
@@ -41,18 +42,11 @@ final class Ownership {
 
 	private long keptUntil = Ticker.NEVER;
 
-	/**
-	 * Create a ownership.
-	 * @param ownerId who holds the key
-	 * @param ttl the ttl at the store
-	 * @param drift the part of the ttl to keep back
-	 * @param sentAt the instant before the acquire command was sent
-	 * @param reply the reply to it
-	 */
-	Ownership(String ownerId, Duration ttl, double drift, long sentAt, Acquired reply) {
-		this.ownerId = ownerId;
-		this.ttl = ttl;
-		this.validFor = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
+	Ownership(Acquire command, double drift, long sentAt, Acquired reply) {
+		this.ownerId = command.ownerId();
+		this.ttl = command.ttl();
+		long ttl = this.ttl.toNanos();
+		this.validFor = ttl - (long) (ttl * drift) - CLOCK_GRAIN;
 		this.askedAt = sentAt;
 		this.firstToken = reply.firstToken();
 		this.nextToken = this.firstToken;
@@ -61,8 +55,8 @@ final class Ownership {
 	}
 
 	/**
-	 * The store confirmed the ttl by a command sent at the given instant. Replies may
-	 * come out of order; the deadline only grows.
+	 * Move the deadline: the store confirmed the ttl by a command sent at the given
+	 * instant. Replies may come out of order, so the deadline only grows.
 	 */
 	void confirmed(long sentAt) {
 		this.deadline = Math.max(this.deadline, sentAt + this.validFor);
@@ -70,15 +64,12 @@ final class Ownership {
 	}
 
 	/**
-	 * A renewal is sent. Until it is confirmed the next one is a repetition.
+	 * Note that a renewal is sent. Until it is confirmed the next one is a repetition.
 	 */
 	void renewing(long sentAt) {
 		this.renewAt = sentAt + this.ttl.toNanos() / 6;
 	}
 
-	/**
-	 * Return whether a lease can be granted at all.
-	 */
 	boolean isGood(long now) {
 		return !isUsedUp() && now < this.deadline;
 	}
@@ -93,23 +84,14 @@ final class Ownership {
 		return isGood(now) && this.deadline - now >= (renewed ? this.validFor / 2 : this.validFor);
 	}
 
-	/**
-	 * Return whether no token is left.
-	 */
 	boolean isUsedUp() {
 		return this.nextToken > this.lastToken;
 	}
 
-	/**
-	 * Return how many leases were granted from this.
-	 */
 	long usedTokens() {
 		return this.nextToken - this.firstToken;
 	}
 
-	/**
-	 * Return when the store was asked for this ownership.
-	 */
 	long askedAt() {
 		return this.askedAt;
 	}
@@ -127,7 +109,7 @@ final class Ownership {
 	}
 
 	/**
-	 * Nobody holds this any more, but it stays at the store up to the given instant.
+	 * End the last lease, but stay at the store up to the given instant.
 	 */
 	void keepUntil(long until) {
 		this.keptUntil = until;
@@ -153,15 +135,12 @@ final class Ownership {
 		return this.deadline;
 	}
 
-	/**
-	 * Return when the lease is to be renewed at the latest.
-	 */
 	long renewAt() {
 		return this.renewAt;
 	}
 
 	/**
-	 * Return from when on the lease may be renewed along with others: half-way.
+	 * Return from when on the lease may be renewed along with others.
 	 */
 	long renewFrom() {
 		return this.renewAt - this.ttl.toNanos() / 6;

@@ -129,7 +129,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Completes when all commands that are in flight now are answered or given up.
+	 * Return a future that completes when no command of now is in flight any more.
 	 */
 	CompletableFuture<Void> quiet() {
 		return CompletableFuture
@@ -137,7 +137,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Return what to tell an acquirer whose time was over before the first answer.
+	 * Return the failure of an acquirer whose time was over before the first answer.
 	 */
 	LockStoreException noAnswer(String key, long waitedNanos) {
 		String obstacle = (this.connectedAt == Ticker.NEVER) ? "the first connection to the store is still being made"
@@ -148,8 +148,8 @@ final class StoreClient {
 	}
 
 	/**
-	 * Return what to tell if the store answered with tokens that do not grow: somebody
-	 * damaged what it keeps, or it ran over.
+	 * Return the failure for tokens that do not grow: somebody damaged what the store
+	 * keeps, or it ran over.
 	 */
 	LockStoreException noTokens(String key, @Nullable Object reply) {
 		return new LockStoreException(
@@ -158,10 +158,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Translate what a command failed with.
-	 * @param key the key of the command
-	 * @param failure the failure, in whatever wrapping
-	 * @return the exception to show
+	 * Translate the failure of a command, in whatever wrapping.
 	 */
 	LockStoreException failure(String key, Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
@@ -186,7 +183,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Watch the future of the store itself: what is withdrawn must be the command.
+	 * Watch the future of the store itself, as its cancellation withdraws the command.
 	 */
 	private <T> CompletableFuture<T> watched(CompletableFuture<T> answer) {
 		if (!answer.isDone()) {

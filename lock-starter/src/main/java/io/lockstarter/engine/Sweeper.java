@@ -38,13 +38,6 @@ final class Sweeper {
 	private Runnable cancellation = () -> {
 	};
 
-	/**
-	 * Create a sweeper.
-	 * @param ticker the clock
-	 * @param scheduler what runs the sweeps
-	 * @param sweep acts on what is due at the given instant and answers when the next is
-	 * @param pause the least time between two sweeps, in nanoseconds
-	 */
 	Sweeper(Ticker ticker, Scheduler scheduler, LongUnaryOperator sweep, long pause) {
 		this.ticker = ticker;
 		this.scheduler = scheduler;

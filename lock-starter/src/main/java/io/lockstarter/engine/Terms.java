@@ -16,7 +16,8 @@ import io.lockstarter.ReleaseMode;
  * @param minHoldNanos how long the lock stays at least
  * @param releaseMode when a release is done
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode releaseMode) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos,
+		ReleaseMode releaseMode) {
 
 	static Terms of(LockOptions options, RegistrySettings settings) {
 		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();

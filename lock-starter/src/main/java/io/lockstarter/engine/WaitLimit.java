@@ -3,10 +3,9 @@ package io.lockstarter.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how long an acquirer waits for an answer of the store, which may be beyond its wait
- * time: whoever tries once, or waits for less than the command timeout, wants to know. A
- * longer wait includes that, except for a command that was sent in its last moment. And
- * everybody waits for the first connection, so that a service which has just been started
+ * Decides how long an acquirer waits for an answer of the store, which may be beyond its
+ * wait time: for the command timeout at least, for a command that was sent in its last
+ * moment, and for the first connection, so that a service which has just been started
  * does not take its store for unavailable.
  */
 final class WaitLimit {
@@ -17,11 +16,6 @@ final class WaitLimit {
 
 	private final long timeout;
 
-	/**
-	 * Create the limit of a registry.
-	 * @param store knows when it was connected
-	 * @param timeout the command timeout
-	 */
 	WaitLimit(StoreClient store, long timeout) {
 		this.store = store;
 		this.timeout = timeout;
@@ -29,10 +23,8 @@ final class WaitLimit {
 
 	/**
 	 * Return up to when an acquirer waits that had no answer yet.
-	 * @param waiter the acquirer
 	 * @param askedAt when the command was sent that is in flight; {@link Ticker#NEVER} if
 	 * there is none
-	 * @param now the present instant
 	 */
 	long until(Waiter waiter, long askedAt, long now) {
 		if (waiter.isClaiming()) {

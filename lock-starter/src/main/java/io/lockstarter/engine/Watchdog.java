@@ -31,10 +31,6 @@ final class Watchdog {
 
 	private final Sweeper sweeper;
 
-	/**
-	 * Create a watchdog.
-	 * @param queues a live view of all queues
-	 */
 	Watchdog(Collection<LocalQueue> queues, StoreClient store, Timing timing) {
 		this.queues = queues;
 		this.store = store;
@@ -100,9 +96,6 @@ final class Watchdog {
 		return next;
 	}
 
-	/**
-	 * Return the ownership of a key whose lease is renewed at present.
-	 */
 	private static @Nullable Ownership renewed(LocalQueue queue, long now) {
 		Ownership ownership = queue.ownership();
 		DefaultLease lease = (ownership != null) ? ownership.lease() : null;

@@ -121,8 +121,8 @@ class LeftoversTest {
 				time.timing(), List.of());
 		engine.open();
 		failure.accept(store, time);
-		CompletableFuture<Lease> request = engine.operations().acquireAsync(ManualEngine.KEY,
-				Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));
+		CompletableFuture<Lease> request = engine.operations()
+			.acquireAsync(ManualEngine.KEY, Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));
 		assertThat(request).isCompletedExceptionally();
 		engine.close();
 		assertThat(engine.drained().getCount()).as("keys that somebody still has a use for").isZero();

@@ -53,7 +53,8 @@ class RestartedRegistryTest {
 		LockOptions shortly = LockOptions.defaults().withWaitTime(Duration.ofMillis(100));
 		Lease lease = engine.lease();
 		List<CompletableFuture<?>> requests = LockScope.of(List.of(lease))
-			.call(() -> List.of(engine.request(ManualEngine.KEY, shortly), engine.registry().acquireAllAsync(List.of(ManualEngine.KEY, "other"), shortly)));
+			.call(() -> List.of(engine.request(ManualEngine.KEY, shortly),
+					engine.registry().acquireAllAsync(List.of(ManualEngine.KEY, "other"), shortly)));
 		CompletableFuture<Lease> outside = engine.request(ManualEngine.KEY, shortly);
 		engine.tick(Duration.ofMinutes(1));
 		assertThat(requests).allSatisfy((request) -> assertThat(request).failsWithin(Duration.ZERO)
