@@ -10,7 +10,6 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LossCause;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The lock of several keys: those that the thread holds already are counted, the others
