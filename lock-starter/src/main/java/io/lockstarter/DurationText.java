@@ -3,7 +3,9 @@ package io.lockstarter;
 import java.time.Duration;
 
 /**
- * Writes durations into messages as people do: {@code 10 ms} and {@code 365 days}.
+ * Formats durations for messages as people write them: {@code 10 ms} or {@code 365 days}.
+ *
+ * @since 0.1
  */
 public final class DurationText {
 

@@ -5,11 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One successful acquisition of a key. A lease may be used and closed by any thread.
+ * Lease of a key: one successful acquisition. A lease may be used and closed by any
+ * thread.
  * <p>
  * It is <em>held</em> up to its deadline by this JVM's monotonic clock: the time just
  * before the last successful acquire or renew command was sent, plus the ttl, less a
  * drift margin. Once a lease was reported lost it never becomes valid again.
+ *
+ * @since 0.1
  */
 public interface Lease extends AutoCloseable {
 
@@ -67,8 +70,8 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Release the lease and, unless its {@link ReleaseMode} is asynchronous, wait for the
 	 * answer of the store, for the command timeout at most. Closing again has no effect.
-	 * A lease that was lost, and a release that is not confirmed, were or are told to the
-	 * {@link LockListener listeners}; neither is thrown here, where it would replace the
+	 * A lost lease and a release that is not confirmed are reported to the
+	 * {@link LockListener listeners}. Neither is thrown here, where it would replace the
 	 * outcome of the protected section.
 	 */
 	@Override

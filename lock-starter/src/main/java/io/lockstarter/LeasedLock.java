@@ -12,6 +12,8 @@ import java.util.concurrent.locks.Lock;
  * Every acquiring method throws {@link LockStoreException} when the store refuses or does
  * not answer in time, and {@link LockLostException} when the calling thread holds the
  * lock but has lost its lease.
+ *
+ * @since 0.1
  */
 public interface LeasedLock extends Lock {
 

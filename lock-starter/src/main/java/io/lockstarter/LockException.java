@@ -3,7 +3,9 @@ package io.lockstarter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base of what a lock may throw in operation.
+ * Base class of the exceptions that locks throw in operation.
+ *
+ * @since 0.1
  */
 @SuppressWarnings("serial")
 public abstract class LockException extends RuntimeException {

@@ -1,8 +1,11 @@
 package io.lockstarter;
 
 /**
- * A thread was interrupted while it waited for a lock in a method that does not declare
- * {@link InterruptedException}. Nothing was acquired and the interrupt flag is set again.
+ * Exception thrown when a thread is interrupted while it waits for a lock in a method
+ * that does not declare {@link InterruptedException}. Nothing was acquired and the
+ * interrupt flag is set again.
+ *
+ * @since 0.1
  */
 @SuppressWarnings("serial")
 public final class LockInterruptedException extends LockException {

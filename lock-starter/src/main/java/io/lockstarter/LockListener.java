@@ -3,15 +3,18 @@ package io.lockstarter;
 import java.time.Duration;
 
 /**
- * Told of what a holder may not notice by itself. All listeners are called on one thread
- * that belongs to the registry, in the order of the events; what they throw is logged and
- * has no other effect.
+ * Listener for what a holder may not notice by itself, such as a lost lease. All
+ * listeners are called on one thread that belongs to the registry, in the order of the
+ * events. What they throw is logged and has no other effect.
+ *
+ * @since 0.1
  */
 public interface LockListener {
 
 	/**
-	 * A lease was lost. A passed deadline is told before the store can give the key to
-	 * another holder, unless the whole process was paused or a listener takes its time.
+	 * Called when a lease is lost. If its deadline has passed, this is called before the
+	 * store can give the key to another holder, unless the whole process was paused or a
+	 * listener takes its time.
 	 * @param lease the lease
 	 * @param cause why it was lost
 	 */
@@ -19,27 +22,27 @@ public interface LockListener {
 	}
 
 	/**
-	 * The release of a lease was not confirmed. Locally the key is free; the release is
-	 * retried in the background until the ttl has passed.
+	 * Called when the store did not confirm a release. In this JVM the key is free; the
+	 * release is retried in the background until the ttl has passed.
 	 * @param lease the lease
-	 * @param failure what the store answered, or that it did not
+	 * @param failure the failure of the store
 	 */
 	default void releaseUnconfirmed(Lease lease, LockStoreException failure) {
 	}
 
 	/**
-	 * The registry was shut down and the grace time ran out while the lease was still
-	 * held. It is renewed no more and left to its ttl.
+	 * Called when the registry is shut down and the grace time ran out while a lease was
+	 * still held. The lease is not renewed any more and expires after its ttl.
 	 * @param lease the lease
 	 */
 	default void abandoned(Lease lease) {
 	}
 
 	/**
-	 * A key that another instance holds stays for longer than its ttl, because the clock
-	 * of the store was set back. If its holder lives, its next renewal mends that; if it
-	 * is gone, nobody gets the key before it expires, or is deleted by hand. Told once a
-	 * minute at most, of one of the keys.
+	 * Called when a key that another instance holds stays for longer than its ttl,
+	 * because the clock of the store was set back. If its holder lives, its next renewal
+	 * corrects that; if it is gone, nobody gets the key before it expires or is deleted
+	 * by hand. Called once a minute at most, for one of the keys.
 	 * @param key the key
 	 * @param remaining for how long it stays unless it is renewed
 	 * @param setBack by how much at least the clock was set back

@@ -1,8 +1,10 @@
 package io.lockstarter;
 
 /**
- * A lease ended without its holder releasing it. The protected section was not, or not up
- * to its end, exclusive.
+ * Exception thrown when a lease ended without its holder releasing it. The protected
+ * section was not exclusive, or not up to its end.
+ *
+ * @since 0.1
  */
 @SuppressWarnings("serial")
 public final class LockLostException extends LockException {

@@ -5,8 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key stayed busy for as long as its acquirer was willing to wait. Nothing was
- * acquired.
+ * Exception thrown when a key stayed busy for as long as its acquirer was willing to
+ * wait. Nothing was acquired.
+ *
+ * @since 0.1
  */
 @SuppressWarnings("serial")
 public final class LockNotAcquiredException extends LockException {

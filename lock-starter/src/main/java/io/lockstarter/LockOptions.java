@@ -5,20 +5,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to acquire and keep a lock. Immutable; what is left open takes the registry's
- * default.
+ * Options to acquire and keep a lock. Immutable; an option that is {@code null} takes the
+ * default of the registry.
  *
  * @param ttl how long the lock outlives a holder that dies, {@link #MIN_TTL} to
- * {@link #MAX_DURATION}; {@code null} for the registry's default
+ * {@link #MAX_DURATION}; {@code null} for the default of the registry
  * @param waitTime how long to wait for a busy key, zero (try once) to
- * {@link #MAX_DURATION}; {@code null} for the registry's default
+ * {@link #MAX_DURATION}; {@code null} for the default of the registry
  * @param renew whether the watchdog renews the lease while its holder lives
- * @param maxHold how long the watchdog goes on renewing, after which the lease runs out
+ * @param maxHold how long the watchdog goes on renewing, after which the lease expires
  * and is reported lost; {@code null} for no limit
  * @param minHold how long the lock stays at least, counted from its acquisition, even if
- * it is released earlier; {@code null} for not at all
- * @param release when a release is done for the thread that closes the lease;
- * {@code null} for the registry's default
+ * it is released earlier; {@code null} for no minimum
+ * @param release when a release is complete for the thread that closes the lease;
+ * {@code null} for the default of the registry
+ * @since 0.1
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
 		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode release) {

@@ -8,17 +8,21 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants locks that exclude each other across every JVM that shares the same store.
+ * Registry of distributed locks, which exclude each other across every JVM that shares
+ * the same store.
  * <p>
- * The verb tells how a busy key ends: {@code acquire} throws, {@code tryAcquire} answers
- * empty. Leases are neither bound to a thread nor reentrant; {@link #obtain locks} and
- * {@link #call call} are both. All acquirers of a key in one JVM stand in one queue,
- * first in, first out.
+ * If a key is busy, {@code acquire} throws and {@code tryAcquire} returns empty. Leases
+ * are neither bound to a thread nor reentrant; {@link #obtain locks} and {@link #call
+ * call} are both. All acquirers of a key in one JVM stand in one queue, first in, first
+ * out.
  * <p>
  * Every method throws {@link IllegalArgumentException} for a key that cannot be used,
- * before any I/O. What acquires throws {@link IllegalStateException} once the registry is
- * shut down, also to those who wait at that time, and {@link LockStoreException} when the
- * store refuses or does not answer in time. Implementations are thread-safe.
+ * before any I/O. Methods that acquire throw {@link IllegalStateException} once the
+ * registry is shut down, also to those who wait at that time, and
+ * {@link LockStoreException} if the store rejects a command or does not answer in time.
+ * Implementations are thread-safe.
+ *
+ * @since 0.1
  */
 public interface LockRegistry {
 
@@ -63,7 +67,7 @@ public interface LockRegistry {
 	Lease acquire(String key, LockOptions options) throws InterruptedException;
 
 	/**
-	 * Acquire a lease, or answer empty if the key stayed busy for the wait time.
+	 * Acquire a lease, or return empty if the key stayed busy for the wait time.
 	 * @param key what to lock
 	 * @param options ttl, wait time and renewal; a wait time of zero tries once
 	 * @return the lease, to be closed by the caller, on any thread; or empty

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases under which a protected section runs: those of the innermost annotated
- * method or {@link LockRegistry#call call} on the current thread.
+ * Access to the leases under which a protected section runs: those of the innermost
+ * annotated method or {@link LockRegistry#call call} on the current thread.
  *
  * <pre>{@code
  * LockScope scope = LockScope.current();
@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A scope is bound to a thread only while a section runs on it; the object itself may be
  * handed to other threads, and used there as long as the section lasts.
+ *
+ * @since 0.1
  */
 public final class LockScope {
 

@@ -3,7 +3,10 @@ package io.lockstarter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refused a command, could not be reached, or did not answer in time.
+ * Exception thrown when the store rejects a command, cannot be reached, or does not
+ * answer in time.
+ *
+ * @since 0.1
  */
 @SuppressWarnings("serial")
 public final class LockStoreException extends LockException {

@@ -3,11 +3,12 @@ package io.lockstarter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs while a lock is held.
+ * Callback to run while a lock is held.
  *
  * @param <T> the type of the result
  * @param <X> what the action may throw; inferred as unchecked for a lambda that throws
  * nothing
+ * @since 0.1
  */
 @FunctionalInterface
 public interface LockedAction<T extends @Nullable Object, X extends Throwable> {

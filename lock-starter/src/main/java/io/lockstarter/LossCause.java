@@ -1,7 +1,9 @@
 package io.lockstarter;
 
 /**
- * Why a lease was lost.
+ * Enumeration of the reasons why a lease was lost.
+ *
+ * @since 0.1
  */
 public enum LossCause {
 

@@ -1,19 +1,22 @@
 package io.lockstarter;
 
 /**
- * When the release of a lease is done for the thread that closes it.
+ * Enumeration of the points at which the release of a lease is complete for the thread
+ * that closes it.
+ *
+ * @since 0.1
  */
 public enum ReleaseMode {
 
 	/**
-	 * When the store has confirmed it, or did not within the command timeout.
+	 * When the store has confirmed the release, or the command timeout has passed.
 	 */
 	CONFIRMED,
 
 	/**
-	 * At once. The release is on its way; what the store answers, or that it does not, is
-	 * told to the {@link LockListener listeners} only. Over the same connection the next
-	 * acquirer of the key comes after it.
+	 * At once. The answer of the store is reported to the {@link LockListener listeners}
+	 * only, if the release fails. Over the same connection the next acquirer of the key
+	 * comes after it.
 	 */
 	ASYNC
 

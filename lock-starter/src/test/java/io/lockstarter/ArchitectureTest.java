@@ -37,11 +37,12 @@ class ArchitectureTest {
 					.or(JavaClass.Predicates.type(org.springframework.core.annotation.AliasFor.class)));
 
 	@ArchTest
-	static final ArchRule theEngineKnowsOnlyTheApi = classes().that()
+	static final ArchRule theEngineKnowsOnlyTheApiAndCommonsLogging = classes().that()
 		.resideInAPackage("io.lockstarter.engine..")
 		.should()
 		.onlyDependOnClassesThat(
-				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..")));
+				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine.."))
+					.or(resideInAPackage("org.apache.commons.logging")));
 
 	@ArchTest
 	static final ArchRule theRedisStoreKnowsOfUsOnlyTheEngine = noClasses().that()

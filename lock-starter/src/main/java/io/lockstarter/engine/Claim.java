@@ -1,6 +1,6 @@
 package io.lockstarter.engine;
 
-import io.lockstarter.engine.Contender.Attempt;
+import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiter the acquirer
  * @param attempt the command that is to be sent along with those for the other keys
  */
-record Claim(LocalQueue queue, Waiter waiter, Attempt attempt) {
+record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {
 
 	String key() {
 		return this.queue.key();
@@ -28,14 +28,14 @@ record Claim(LocalQueue queue, Waiter waiter, Attempt attempt) {
 	}
 
 	/**
-	 * Give the key to those here who came meanwhile.
+	 * Give the key to those in this JVM who came meanwhile.
 	 */
 	void giveBack() {
 		this.queue.withdraw(this.attempt, this.waiter);
 	}
 
 	/**
-	 * The acquirer has no use for the key any more, but the command is on its way.
+	 * Give up the claim while its command is on its way.
 	 */
 	void abandon() {
 		if (this.waiter.giveUp()) {

@@ -1,10 +1,10 @@
 package io.lockstarter.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Completions {
 
-	private static final Logger logger = System.getLogger(Completions.class.getName());
+	private static final Log logger = LogFactory.getLog(Completions.class);
 
 	private Completions() {
 	}
@@ -25,7 +25,7 @@ final class Completions {
 				action.accept(value, failure);
 			}
 			catch (RuntimeException | Error ex) {
-				logger.log(Level.ERROR, "The completion of a lock command could not be handled", ex);
+				logger.error("The completion of a lock command could not be handled", ex);
 				throw ex;
 			}
 		});

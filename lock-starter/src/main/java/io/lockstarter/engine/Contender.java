@@ -34,7 +34,7 @@ final class Contender {
 	/**
 	 * How often to ask while no signals are received.
 	 */
-	private static final long DEAF_POLL = TimeUnit.MILLISECONDS.toNanos(200);
+	private static final long POLL_WITHOUT_SIGNALS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	/**
 	 * An expired key is gone for sure one clock tick of the store later.
@@ -66,13 +66,13 @@ final class Contender {
 
 	private final LocalQueue queue;
 
-	private final LocalQueues engine;
+	private final LockEngine engine;
 
 	private int tokens = FIRST_TOKENS;
 
 	private long usedTokens;
 
-	private @Nullable Attempt attempt;
+	private @Nullable AcquireAttempt attempt;
 
 	private @Nullable Runnable poll;
 
@@ -88,7 +88,7 @@ final class Contender {
 
 	private boolean askAgain;
 
-	Contender(LocalQueue queue, LocalQueues engine) {
+	Contender(LocalQueue queue, LockEngine engine) {
 		this.queue = queue;
 		this.engine = engine;
 	}
@@ -110,7 +110,7 @@ final class Contender {
 	}
 
 	/**
-	 * Return what the store failed with, if it gave no other answer since.
+	 * Return the failure of the store, if it gave no other answer since.
 	 */
 	@Nullable LockStoreException failure() {
 		return this.failure;
@@ -124,9 +124,6 @@ final class Contender {
 		return this.busyAt >= since || (this.attempt == null && this.failure == null);
 	}
 
-	/**
-	 * Return who held the key when the store was last asked.
-	 */
 	@Nullable String holder() {
 		return this.holder;
 	}
@@ -135,95 +132,76 @@ final class Contender {
 	 * Ask for the key.
 	 * @param ttl for how long
 	 * @param mayWait whether somebody waits if the key is busy
-	 * @param prolonged the hold to go on with, by the same owner id; {@code null} to
-	 * acquire anew
+	 * @param prolonged what to go on with, by the same owner id; {@code null} to acquire
+	 * anew
+	 * @param again whether the answer came too late
 	 */
-	void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged) {
-		ask(ttl, mayWait, prolonged, false);
-	}
-
-	/**
-	 * Ask by the same owner id for what came too late.
-	 */
-	void askAgain(Duration ttl, boolean mayWait, Hold late) {
-		ask(ttl, mayWait, late, true);
-	}
-
-	private void ask(Duration ttl, boolean mayWait, @Nullable Hold prolonged, boolean again) {
+	void ask(Duration ttl, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.engine.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		Attempt attempt = attempt(ttl, enqueue, prolonged, again);
+		AcquireAttempt attempt = attempt(ttl, enqueue, prolonged, again);
 		Completions.on(this.engine.store().acquire(attempt.command()),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
 
 	/**
 	 * Ask for the key along with others: somebody else sends the command.
-	 * @param ttl for how long
 	 */
-	Attempt claim(Duration ttl) {
+	AcquireAttempt claim(Duration ttl) {
 		this.usedTokens = 0;
 		return attempt(ttl, false, null, false);
 	}
 
 	/**
-	 * The store was not asked after all, or did not even look at this key.
+	 * End an attempt that the store was not asked for, or did not look at.
 	 */
-	void withdraw(Attempt attempt) {
+	void withdraw(AcquireAttempt attempt) {
 		if (attempt.equals(this.attempt)) {
 			this.attempt = null;
 		}
 	}
 
 	/**
-	 * Something changed that makes it worth asking: at once if waiting, otherwise after
-	 * the answer that is under way.
+	 * Ask at once if waiting, otherwise after the answer that is under way.
 	 */
-	void nudge() {
+	void wakeUp() {
 		this.askAgain = this.attempt != null;
-		if (this.poll == null) {
-			return;
-		}
-		if (this.queue.isDeserted()) {
-			leave();
-			this.queue.retireIfIdle();
-		}
-		else {
-			this.queue.askForHead();
+		if (this.poll != null) {
+			this.queue.askOrLeave();
 		}
 	}
 
 	/**
-	 * Wait for a signal, and not longer than the poll interval.
+	 * Wait for a signal, up to the poll interval.
 	 * @param remaining the remaining ttl of the holder, if known
 	 */
 	void await(@Nullable Duration remaining) {
 		Duration interval = this.engine.settings().pollInterval();
 		long delay = interval.toNanos();
 		if (!this.engine.isListening()) {
-			delay = Math.min(delay, DEAF_POLL);
+			delay = Math.min(delay, POLL_WITHOUT_SIGNALS);
 		}
 		delay -= ThreadLocalRandom.current().nextLong(delay / 4);
 		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
-		poll(delay);
+		poll(this::wakeUp, delay);
 	}
 
 	/**
-	 * No signals are received any more: poll more often.
+	 * Poll more often, as no signals are received any more.
 	 */
-	void deafened() {
+	void signalsLost() {
 		if (this.poll != null && this.failure == null) {
 			await(null);
 		}
 	}
 
 	/**
-	 * Nobody here waits for the key any more: leave no trace of it.
+	 * Leave no trace of the key: nobody here waits for it any more.
 	 */
 	void leave() {
 		stopPolling();
@@ -237,22 +215,19 @@ final class Contender {
 	}
 
 	/**
-	 * Release a hold and stand in the queue again in the same step. Whoever receives no
-	 * signals stays away for long enough that another one, which polls, finds the key
-	 * free.
+	 * Wait again, as a release put this instance at the end of the queue of the store.
+	 * Without signals it stays away for long enough that another instance, which polls,
+	 * finds the key free.
 	 */
-	void requeued(Hold hold) {
-		reserveFewer(this.usedTokens + hold.usedTokens());
+	void requeued(Ownership ownership) {
+		reserveFewer(this.usedTokens + ownership.usedTokens());
 		this.queued = true;
 		this.busyAt = this.queue.now();
 		this.holder = null;
-		poll(Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
+		poll(this::wakeUp, Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
-	/**
-	 * The store answered.
-	 */
-	void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		if (!attempt.equals(this.attempt)) {
 			return;
 		}
@@ -279,12 +254,12 @@ final class Contender {
 		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
 	}
 
-	private Attempt attempt(Duration ttl, boolean enqueue, @Nullable Hold prolonged, boolean again) {
+	private AcquireAttempt attempt(Duration ttl, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
 		stopPolling();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
 		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
 		this.queued |= enqueue;
-		Attempt attempt = new Attempt(
+		AcquireAttempt attempt = new AcquireAttempt(
 				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
 				prolonged != null, again, this.queue.now());
 		this.attempt = attempt;
@@ -292,7 +267,7 @@ final class Contender {
 		return attempt;
 	}
 
-	private void adjustTokens(Hold prolonged) {
+	private void adjustTokens(Ownership prolonged) {
 		if (prolonged.isUsedUp()) {
 			this.tokens = Math.min(2 * this.tokens, MOST_TOKENS);
 		}
@@ -302,8 +277,8 @@ final class Contender {
 	}
 
 	/**
-	 * Not as soon as half of them would do: a turn that needs one more would stop for
-	 * them half-way.
+	 * Halve the block, but not as soon as half of it would do: a turn that needs one more
+	 * token would stop for it half-way.
 	 */
 	private void reserveFewer(long used) {
 		if (used <= this.tokens / 4) {
@@ -311,31 +286,30 @@ final class Contender {
 		}
 	}
 
-	private void acquired(Attempt attempt, Acquired reply) {
-		Hold hold = new Hold(attempt.ownerId(), attempt.ttl(), this.engine.settings().drift(), attempt.sentAt(), reply);
-		if (this.queue.now() < hold.deadline()) {
-			this.queue.acquired(hold, reply.contended());
+	private void acquired(AcquireAttempt attempt, Acquired reply) {
+		Ownership ownership = new Ownership(attempt.command(), this.engine.settings().drift(), attempt.sentAt(), reply);
+		if (this.queue.now() < ownership.deadline()) {
+			this.queue.acquired(ownership, reply.contended());
 		}
-		else if (attempt.again() || !this.queue.askAgain(hold)) {
-			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), false);
+		else if (attempt.again() || !this.queue.askAgain(ownership)) {
+			releaseOrphan(attempt.command(), false);
 			goOn(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
-				.formatted(this.queue.key(), attempt.ttl().toMillis()), true, null));
+				.formatted(this.queue.key(), attempt.command().ttl().toMillis()), true, null));
 		}
 	}
 
-	private void busy(Attempt attempt, Busy reply) {
+	private void busy(AcquireAttempt attempt, Busy reply) {
 		this.holder = reply.holder();
 		this.busyAt = this.queue.now();
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.engine.clockSetBack(this.queue.key(), reply.remaining(), reply.setBack());
 		}
 		if (!this.queue.busy(this.holder)) {
-			leave();
-			this.queue.retireIfIdle();
+			this.queue.askOrLeave();
 			return;
 		}
 		this.engine.listen();
-		if (this.askAgain || (this.engine.isListening() && !attempt.enqueue())) {
+		if (this.askAgain || (this.engine.isListening() && !attempt.command().enqueue())) {
 			this.queue.askForHead();
 		}
 		else {
@@ -344,14 +318,18 @@ final class Contender {
 	}
 
 	/**
-	 * What may have been acquired is released first. If the failure may pass, the store
-	 * is asked again for those who still wait.
+	 * Release what may have been acquired. If the failure may pass, ask again for those
+	 * who still wait.
 	 */
-	private void failed(Attempt attempt, LockStoreException failure) {
+	private void failed(AcquireAttempt attempt, LockStoreException failure) {
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
-			this.engine.store().settle(this.queue.key(), attempt.ownerId(), attempt.ttl(), failure.isOutcomeUnknown());
+			releaseOrphan(attempt.command(), failure.isOutcomeUnknown());
 		}
 		goOn(withOutcomesBefore(failure));
+	}
+
+	private void releaseOrphan(Acquire command, boolean acquireMayFollow) {
+		this.engine.orphans().release(command.key(), command.ownerId(), command.ttl(), acquireMayFollow);
 	}
 
 	/**
@@ -360,12 +338,8 @@ final class Contender {
 	private void goOn(LockStoreException told) {
 		this.failure = told;
 		long once = this.queue.failed(told);
-		if (once == LocalQueue.DESERTED) {
-			leave();
-			this.queue.retireIfIdle();
-		}
-		else if (this.askAgain) {
-			this.queue.askForHead();
+		if (this.askAgain || this.queue.hasNoWaiters()) {
+			this.queue.askOrLeave();
 		}
 		else {
 			pause(once);
@@ -373,7 +347,7 @@ final class Contender {
 	}
 
 	/**
-	 * Whoever waits is told of the last failure. But what was sent before it may have
+	 * Return the last failure, for those who wait. But what was sent before it may have
 	 * been executed all the same.
 	 */
 	private LockStoreException withOutcomesBefore(LockStoreException failure) {
@@ -387,28 +361,19 @@ final class Contender {
 
 	/**
 	 * Ask again after a while.
-	 * @param once the end of the patience of those who try once, as they are not looked
-	 * at in between
+	 * @param once the wait limit of those who try once, as they are not looked at in
+	 * between
 	 */
 	private void pause(long once) {
 		long delay = this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2);
 		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
-		stopPolling();
-		this.poll = this.engine.timing()
-			.watchdog()
-			.schedule(() -> this.queue.locked(this::resume), Math.min(delay, once - this.queue.now()));
+		poll(this::resume, Math.min(delay, once - this.queue.now()));
 	}
 
 	private void resume() {
-		if (this.poll == null) {
-			return;
-		}
-		if (this.queue.endOverdue() == LocalQueue.DESERTED) {
-			leave();
-			this.queue.retireIfIdle();
-		}
-		else {
-			this.queue.askForHead();
+		if (this.poll != null) {
+			this.queue.endOverdue();
+			this.queue.askOrLeave();
 		}
 	}
 
@@ -417,9 +382,9 @@ final class Contender {
 		this.pause = FIRST_PAUSE;
 	}
 
-	private void poll(long delay) {
+	private void poll(Runnable action, long delay) {
 		stopPolling();
-		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(this::nudge), delay);
+		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
 	}
 
 	private void stopPolling() {
@@ -429,22 +394,7 @@ final class Contender {
 		}
 	}
 
-	/**
-	 * An acquire command, in flight or about to be sent.
-	 */
-	record Attempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
-
-		String ownerId() {
-			return this.command.ownerId();
-		}
-
-		Duration ttl() {
-			return this.command.ttl();
-		}
-
-		boolean enqueue() {
-			return this.command.enqueue();
-		}
+	record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
 
 	}
 

@@ -14,14 +14,14 @@ import io.lockstarter.ReleaseMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease granted from a {@link Hold}. Its end is decided under the mutex of its
+ * A lease granted from an {@link Ownership}. Its end is decided under the mutex of its
  * {@link LocalQueue}, once.
  */
 final class DefaultLease implements Lease {
 
 	private final LocalQueue queue;
 
-	private final Hold hold;
+	private final Ownership ownership;
 
 	private final long token;
 
@@ -41,14 +41,14 @@ final class DefaultLease implements Lease {
 
 	private boolean released;
 
-	DefaultLease(LocalQueue queue, Hold hold, Terms terms, long now) {
+	DefaultLease(LocalQueue queue, Ownership ownership, Terms terms, long now) {
 		this.queue = queue;
-		this.hold = hold;
-		this.token = hold.takeToken();
+		this.ownership = ownership;
+		this.token = ownership.takeToken();
 		this.renew = terms.renew();
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
-		this.awaitsRelease = terms.release() == ReleaseMode.CONFIRMED;
+		this.awaitsRelease = terms.releaseMode() == ReleaseMode.CONFIRMED;
 	}
 
 	@Override
@@ -107,9 +107,6 @@ final class DefaultLease implements Lease {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Close leases of several keys, in one round trip.
-	 */
 	static void closeAll(List<DefaultLease> leases) {
 		List<CompletableFuture<Boolean>> released = leases.stream()
 			.map((lease) -> lease.queue.release(lease, true))
@@ -120,14 +117,14 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Release the lease, which nobody was given: its shortest hold does not count.
+	 * Release the lease, which nobody was given, without regard to its minimum hold.
 	 */
 	CompletableFuture<Boolean> discard() {
 		return this.queue.release(this, false);
 	}
 
 	/**
-	 * Discard leases of several keys. Nobody waits for it: the next command for a key
+	 * Discard leases of several keys without waiting for it: the next command for a key
 	 * comes after it in any case.
 	 */
 	static void discardAll(List<DefaultLease> leases) {
@@ -155,23 +152,23 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * A deadline that has passed ends the lease for good before anyone is told about it,
-	 * as a late reply to a renewal could move the deadline again.
+	 * End the lease for good at its deadline before anyone is told, as a late reply to a
+	 * renewal could move the deadline again.
 	 */
 	private long remainingNanos() {
 		if (!this.active) {
 			return 0;
 		}
-		long left = this.hold.deadline() - this.queue.now();
+		long left = this.ownership.deadline() - this.queue.now();
 		if (left > 0) {
 			return left;
 		}
 		this.queue.checkDeadline();
-		return this.active ? Math.max(0, this.hold.deadline() - this.queue.now()) : 0;
+		return this.active ? Math.max(0, this.ownership.deadline() - this.queue.now()) : 0;
 	}
 
-	Hold hold() {
-		return this.hold;
+	Ownership ownership() {
+		return this.ownership;
 	}
 
 	boolean isActive() {
@@ -186,22 +183,16 @@ final class DefaultLease implements Lease {
 		return this.renew && now < this.renewUntil;
 	}
 
-	/**
-	 * Return up to when the lock stays at least.
-	 */
 	long minHoldUntil() {
 		return this.minHoldUntil;
 	}
 
-	/**
-	 * Return for how long the lock stays after the lease ended.
-	 */
 	long restOfMinHold(long now) {
 		return this.minHoldUntil - now;
 	}
 
 	/**
-	 * Under the mutex: the holder released the lease.
+	 * End the lease, under the mutex.
 	 * @return whether for the first time
 	 */
 	boolean end() {
@@ -212,7 +203,7 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Under the mutex: the lease is lost.
+	 * Lose the lease, under the mutex.
 	 * @return what to run on the thread of the listeners
 	 */
 	List<Consumer<LossCause>> lose(LossCause cause) {
@@ -223,9 +214,6 @@ final class DefaultLease implements Lease {
 		return (actions != null) ? actions : List.of();
 	}
 
-	/**
-	 * Under the mutex: remember an action for the case of a loss.
-	 */
 	void addLossAction(Consumer<LossCause> action) {
 		if (this.lossActions == null) {
 			this.lossActions = new ArrayList<>(1);

@@ -11,20 +11,20 @@ import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one key: the count of holds is kept per thread, the lease in the queue.
+ * The lock of one key: a view of the leases and of the hold counts of the current thread.
  */
 final class DefaultLeasedLock implements LeasedLock {
 
-	private final Supplier<Acquisitions> acquisitions;
+	private final Supplier<AcquireOperations> operations;
 
-	private final ThreadHolds holds;
+	private final HoldCounts holds;
 
 	private final String key;
 
 	private final Terms terms;
 
-	DefaultLeasedLock(Supplier<Acquisitions> acquisitions, ThreadHolds holds, String key, Terms terms) {
-		this.acquisitions = acquisitions;
+	DefaultLeasedLock(Supplier<AcquireOperations> operations, HoldCounts holds, String key, Terms terms) {
+		this.operations = operations;
 		this.holds = holds;
 		this.key = key;
 		this.terms = terms;
@@ -53,7 +53,7 @@ final class DefaultLeasedLock implements LeasedLock {
 	@Override
 	public void lock() {
 		if (!this.holds.reenter(this.key)) {
-			enter(this.acquisitions.get().acquireUninterruptibly(this.key, this.terms.waiting(Ticker.NEVER)));
+			enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(Ticker.NEVER)));
 		}
 	}
 
@@ -65,21 +65,21 @@ final class DefaultLeasedLock implements LeasedLock {
 	@Override
 	public boolean tryLock() {
 		return this.holds.reenter(this.key)
-				|| enter(this.acquisitions.get().acquireUninterruptibly(this.key, this.terms.waiting(0)));
+				|| enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(0)));
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw Acquisitions.interrupted(this.key);
+			throw AcquireOperations.interrupted(this.key);
 		}
 		return this.holds.reenter(this.key) || enter(
-				this.acquisitions.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).lease());
+				this.operations.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).lease());
 	}
 
 	@Override
 	public void unlock() {
-		DefaultLease lease = release();
+		DefaultLease lease = exit();
 		LossCause cause = (lease != null) ? lease.lossCause() : null;
 		if (lease != null && cause != null) {
 			throw new LockLostException(this.key, lease.fencingToken(), cause);
@@ -91,10 +91,10 @@ final class DefaultLeasedLock implements LeasedLock {
 		if (this.holds.reenter(this.key)) {
 			return;
 		}
-		Acquisitions current = this.acquisitions.get();
+		AcquireOperations current = this.operations.get();
 		Waiter waiter = current.acquire(this.key, this.terms);
 		if (!enter(waiter.lease())) {
-			throw current.busy(waiter);
+			throw current.busy(waiter, AcquireOperations.outerScope());
 		}
 	}
 
@@ -102,7 +102,7 @@ final class DefaultLeasedLock implements LeasedLock {
 	 * Release one hold.
 	 * @return the lease that ended with it, if any
 	 */
-	@Nullable DefaultLease release() {
+	@Nullable DefaultLease exit() {
 		DefaultLease lease = this.holds.exit(this.key);
 		if (lease != null) {
 			lease.close();

@@ -1,7 +1,5 @@
 package io.lockstarter.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -11,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
@@ -22,6 +19,8 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The registry has up to three daemon threads of its own, which end when they are idle.
  * It does not close the store.
+ *
+ * @since 0.1
  */
 public final class DefaultLockRegistry implements LockRegistry {
 
-	private static final Logger logger = System.getLogger(DefaultLockRegistry.class.getName());
+	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
 
 	private static final int COPY_DIGITS = 12;
 
@@ -47,15 +48,15 @@ public final class DefaultLockRegistry implements LockRegistry {
 
 	private final Supplier<Timing> threads;
 
-	private final ThreadHolds holds = new ThreadHolds();
+	private final HoldCounts holds = new HoldCounts();
 
-	private final AtomicLong sequence = new AtomicLong();
+	private final OwnerIdSequence ownerIds = new OwnerIdSequence();
 
 	private volatile String instanceId;
 
 	private boolean started;
 
-	private volatile @Nullable Engine engine;
+	private volatile @Nullable LockEngine engine;
 
 	/**
 	 * Create a registry that accepts acquirers. The store connects with its first command
@@ -71,7 +72,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 			Collection<? extends LockListener> listeners) {
 		this(instanceId, store, settings, listeners, EngineThreads::start);
 		// Copies of a machine may have the same instance id without having been started.
-		this.sequence.set(new SecureRandom().nextLong() & Integer.MAX_VALUE);
+		this.ownerIds.leap();
 	}
 
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
@@ -99,34 +100,34 @@ public final class DefaultLockRegistry implements LockRegistry {
 	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
 		List<String> sorted = Keys.sorted(keys);
 		return (sorted.size() == 1) ? lock(sorted.get(0), options)
-				: new CombinedLock(this::acquisitions, this.holds, sorted, Terms.of(options, this.settings));
+				: new MultiKeyLock(this::operations, this.holds, sorted, Terms.of(options, this.settings));
 	}
 
 	@Override
 	public Lease acquire(String key, LockOptions options) throws InterruptedException {
-		Acquisitions acquisitions = acquisitions();
-		Waiter waiter = acquisitions.acquire(Keys.check(key), Terms.of(options, this.settings));
+		AcquireOperations operations = operations();
+		Waiter waiter = operations.acquire(Keys.check(key), Terms.of(options, this.settings));
 		DefaultLease lease = waiter.lease();
 		if (lease == null) {
-			throw acquisitions.busy(waiter);
+			throw operations.busy(waiter, AcquireOperations.outerScope());
 		}
 		return lease;
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
-		Waiter waiter = acquisitions().acquire(Keys.check(key), Terms.of(options, this.settings));
+		Waiter waiter = operations().acquire(Keys.check(key), Terms.of(options, this.settings));
 		return Optional.ofNullable(waiter.lease());
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return acquisitions().acquireAsync(Keys.check(key), Terms.of(options, this.settings));
+		return operations().acquireAsync(Keys.check(key), Terms.of(options, this.settings));
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return acquisitions().acquireAllAsync(Keys.sorted(keys), Terms.of(options, this.settings));
+		return operations().acquireAllAsync(Keys.sorted(keys), Terms.of(options, this.settings));
 	}
 
 	@Override
@@ -144,7 +145,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 			return LockScope.of(lock.leases()).call(action);
 		}
 		finally {
-			lock.release();
+			lock.exit();
 		}
 	}
 
@@ -153,18 +154,16 @@ public final class DefaultLockRegistry implements LockRegistry {
 	 * {@link #stop()}.
 	 */
 	public synchronized void start() {
-		begin().queues().open();
+		begin().open();
 	}
 
-	private Engine begin() {
-		Engine running = this.engine;
+	private LockEngine begin() {
+		LockEngine running = this.engine;
 		if (running == null) {
-			Timing timing = this.threads.get();
 			String instance = nextInstanceId();
 			this.instanceId = instance;
-			LocalQueues queues = new LocalQueues(instance, () -> nextOwnerId(instance), this.store, this.settings,
-					timing, this.listeners);
-			running = new Engine(queues, new Acquisitions(queues));
+			running = new LockEngine(instance, this.ownerIds, this.store, this.settings, this.threads.get(),
+					this.listeners);
 			this.engine = running;
 		}
 		return running;
@@ -176,20 +175,19 @@ public final class DefaultLockRegistry implements LockRegistry {
 	 * to the listeners; its holder may still release it.
 	 */
 	public synchronized void stop() {
-		Engine stopping = this.engine;
+		LockEngine stopping = this.engine;
 		if (stopping == null) {
 			return;
 		}
 		this.engine = null;
-		LocalQueues queues = stopping.queues();
-		queues.close();
-		boolean drained = awaitHolders(queues);
-		for (DefaultLease lease : queues.leases()) {
-			queues.events().tell((listener) -> listener.abandoned(lease));
+		stopping.close();
+		boolean drained = awaitHolders(stopping);
+		for (DefaultLease lease : stopping.leases()) {
+			stopping.events().tell((listener) -> listener.abandoned(lease));
 		}
-		this.store.ignore(queues.instance());
-		queues.events().flush();
-		queues.timing().threads().end(!drained);
+		this.store.ignore(stopping.instance());
+		stopping.events().flush();
+		stopping.timing().threads().end(!drained);
 	}
 
 	/**
@@ -208,30 +206,23 @@ public final class DefaultLockRegistry implements LockRegistry {
 		return this.engine != null;
 	}
 
-	private boolean awaitHolders(LocalQueues queues) {
+	private boolean awaitHolders(LockEngine stopping) {
 		try {
 			long grace = this.settings.shutdownGrace().toNanos();
 			long start = System.nanoTime();
-			if (queues.drained().await(grace, TimeUnit.NANOSECONDS)) {
-				queues.store().quiet().get(grace - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+			if (stopping.drained().await(grace, TimeUnit.NANOSECONDS)) {
+				stopping.store().quiet().get(grace - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
 				return true;
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			logger.log(Level.WARNING, "Interrupted while waiting for the holders of locks to finish");
+			logger.warn("Interrupted while waiting for the holders of locks to finish");
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.log(Level.DEBUG, "The last releases were not confirmed before shutdown", ex);
+			logger.debug("The last releases were not confirmed before shutdown", ex);
 		}
 		return false;
-	}
-
-	/**
-	 * Never given twice, not even by a later start: a lease may outlive a stop.
-	 */
-	private String nextOwnerId(String instance) {
-		return instance + ":" + this.sequence.incrementAndGet();
 	}
 
 	/**
@@ -246,20 +237,16 @@ public final class DefaultLockRegistry implements LockRegistry {
 	}
 
 	private DefaultLeasedLock lock(String key, LockOptions options) {
-		return new DefaultLeasedLock(this::acquisitions, this.holds, Keys.check(key), Terms.of(options, this.settings));
+		return new DefaultLeasedLock(this::operations, this.holds, Keys.check(key), Terms.of(options, this.settings));
 	}
 
-	private Acquisitions acquisitions() {
-		Engine running = this.engine;
+	private AcquireOperations operations() {
+		LockEngine running = this.engine;
 		if (running == null) {
 			throw new IllegalStateException("The lock registry is shut down: it grants no more locks");
 		}
-		running.queues().open();
-		return running.acquisitions();
-	}
-
-	private record Engine(LocalQueues queues, Acquisitions acquisitions) {
-
+		running.open();
+		return running.operations();
 	}
 
 }

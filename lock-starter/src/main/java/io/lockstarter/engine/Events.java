@@ -1,7 +1,5 @@
 package io.lockstarter.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,13 +9,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.lockstarter.LockListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells listeners, on their thread, and contains what they throw.
+ * Calls listeners, on their thread, and logs what they throw.
  */
 final class Events {
 
-	private static final Logger logger = System.getLogger(Events.class.getName());
+	private static final Log logger = LogFactory.getLog(Events.class);
 
 	private final List<LockListener> listeners;
 
@@ -39,7 +39,7 @@ final class Events {
 	}
 
 	/**
-	 * Wait for a moment until the listeners have been told everything up to now.
+	 * Wait for up to a second until the listeners were called for everything up to now.
 	 */
 	void flush() {
 		try {
@@ -50,7 +50,7 @@ final class Events {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.log(Level.DEBUG, "Listeners are busy: they are told later, if at all", ex);
+			logger.debug("Listeners are busy: they are told later, if at all", ex);
 		}
 	}
 
@@ -59,7 +59,7 @@ final class Events {
 			action.run();
 		}
 		catch (Throwable ex) {
-			logger.log(Level.ERROR, "A lock listener failed", ex);
+			logger.error("A lock listener failed", ex);
 		}
 	}
 

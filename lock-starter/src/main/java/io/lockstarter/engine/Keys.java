@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be a key: text that a person can read and that no encoding mixes up.
+ * Checks keys: text that a person can read and that no encoding mixes up.
  */
 final class Keys {
 

@@ -7,15 +7,15 @@ import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.Contender.Attempt;
+import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queue in which all acquirers of one key in this JVM meet, first in, first out, so
  * that the JVM is a single {@link Contender} at the store. When a lease is released its
- * hold is passed to the next waiter without a round trip, or given back to the store. The
- * queue lives from the first acquirer to the last release and is then retired.
+ * ownership is passed to the next waiter without a round trip, or given back to the
+ * store. The queue lives from the first acquirer to the last release and is then retired.
  * <p>
  * The mutex guards all of it and is never held while anything blocks, nor while an
  * acquirer is told its outcome. Lock order: this mutex, then none but those inside a
@@ -23,29 +23,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
-	/**
-	 * Nobody waits.
-	 */
-	static final long DESERTED = -1;
-
 	private static final CompletableFuture<Boolean> HELD = CompletableFuture.completedFuture(true);
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
 	private final String key;
 
-	private final LocalQueues engine;
+	private final LockEngine engine;
 
 	private final WaiterList waiters = new WaiterList();
 
 	private final Contender contender;
 
-	private final Holding holding;
+	private final CurrentLease current;
 
 	private boolean retired;
 
 	/**
-	 * Whether there may be waiters whose wait is over, but not their patience.
+	 * Whether there may be waiters whose wait time is over, but not their wait limit.
 	 */
 	private boolean overdue;
 
@@ -54,11 +49,11 @@ final class LocalQueue {
 
 	private @Nullable Waiter decidedLast;
 
-	LocalQueue(String key, LocalQueues engine) {
+	LocalQueue(String key, LockEngine engine) {
 		this.key = key;
 		this.engine = engine;
 		this.contender = new Contender(this, engine);
-		this.holding = new Holding(this, engine);
+		this.current = new CurrentLease(this, engine);
 	}
 
 	String key() {
@@ -69,8 +64,8 @@ final class LocalQueue {
 		return this.engine.timing().now();
 	}
 
-	@Nullable Hold hold() {
-		return this.holding.hold();
+	@Nullable Ownership ownership() {
+		return this.current.ownership();
 	}
 
 	void locked(Runnable transition) {
@@ -84,8 +79,8 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Unlock, and tell those whose outcome was decided under the mutex: what they do then
-	 * must not hold up others, nor take a second mutex.
+	 * Unlock, and tell the waiters whose outcome was decided under the mutex: what they
+	 * do then must not delay others, nor take a second mutex.
 	 */
 	private void unlock() {
 		Waiter told = null;
@@ -143,27 +138,25 @@ final class LocalQueue {
 			if (this.retired) {
 				return null;
 			}
+			if (isIdle()) {
+				this.waiters.add(waiter);
+				return new Claim(this, waiter, this.contender.claim(waiter.terms().ttl()));
+			}
 			LockStoreException failure = this.contender.failure();
-			if (!isIdle() && failure != null) {
+			if (failure != null) {
 				waiter.fail(failure);
-				return null;
 			}
-			if (!isIdle()) {
+			else {
 				waiter.busy(holder());
-				return null;
 			}
-			this.waiters.add(waiter);
-			return new Claim(this, waiter, this.contender.claim(waiter.terms().ttl()));
+			return null;
 		}
 		finally {
 			unlock();
 		}
 	}
 
-	/**
-	 * The store answered to a claim.
-	 */
-	void answered(Attempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		locked(() -> this.contender.answered(attempt, reply, failure));
 	}
 
@@ -171,37 +164,30 @@ final class LocalQueue {
 	 * Give a claim back: the store was not asked, or did not look at this key. Others may
 	 * have come meanwhile.
 	 */
-	void withdraw(Attempt attempt, Waiter waiter) {
+	void withdraw(AcquireAttempt attempt, Waiter waiter) {
 		locked(() -> {
 			waiter.giveUp();
 			this.waiters.remove(waiter);
 			this.contender.withdraw(attempt);
-			if (!isIdle()) {
-				return;
-			}
-			if (endOverdue() == DESERTED) {
-				retireIfIdle();
-			}
-			else {
-				askForHead();
+			if (isIdle()) {
+				endOverdue();
+				askOrLeave();
 			}
 		});
 	}
 
-	/**
-	 * Take out a waiter that gave up.
-	 */
 	void abandon(Waiter waiter) {
-		locked(() -> remove(waiter));
+		locked(() -> {
+			if (this.waiters.remove(waiter)) {
+				leaveIfNobodyWaits();
+			}
+		});
 	}
 
-	/**
-	 * Fail all waiters.
-	 */
 	void refuse(RuntimeException failure) {
 		locked(() -> {
 			failAll(failure);
-			leaveIfDeserted();
+			leaveIfNobodyWaits();
 		});
 	}
 
@@ -222,7 +208,7 @@ final class LocalQueue {
 				return until;
 			}
 			end(waiter, now);
-			leaveIfDeserted();
+			leaveIfNobodyWaits();
 			return Ticker.NEVER;
 		}
 		finally {
@@ -231,25 +217,25 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Release a lease: pass its hold on, give it back to the store, or leave it there.
-	 * @param lease the lease
-	 * @param used whether a holder had it, so that its shortest hold counts
+	 * Release a lease: pass its ownership on, give it back to the store, or keep it
+	 * there.
+	 * @param used whether a holder had the lease, so that its minimum hold counts
 	 * @return whether the lease was held up to now, as far as known when it completes
 	 */
 	CompletableFuture<Boolean> release(DefaultLease lease, boolean used) {
 		this.mutex.lock();
 		try {
-			if (!this.holding.end(lease)) {
+			if (!this.current.end(lease)) {
 				return CompletableFuture.completedFuture(false);
 			}
 			long rest = lease.restOfMinHold(now());
 			if (used && rest > 0) {
-				return leaveBehind(lease, Duration.ofNanos(rest));
+				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
-			if (this.waiters.isEmpty() || this.holding.mustYield()) {
-				return giveBack(lease.hold(), lease);
+			if (this.waiters.isEmpty() || this.current.mustYield()) {
+				return giveBack(lease.ownership(), lease);
 			}
-			return grant(lease.hold(), lease, false);
+			return grant(lease.ownership(), lease, false);
 		}
 		finally {
 			unlock();
@@ -257,7 +243,7 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Release a lease. What depends on the outcome runs where it may block.
+	 * Release a lease, with dependent actions where they may block.
 	 */
 	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
 		return release(lease, true).whenCompleteAsync((held, failure) -> {
@@ -269,33 +255,30 @@ final class LocalQueue {
 	 * @return the deadline to look at next
 	 */
 	long checkDeadline() {
-		Hold hold = hold();
-		if (hold != null && now() >= hold.deadline()) {
-			locked(this.holding::loseIfOverdue);
+		Ownership ownership = ownership();
+		if (ownership != null && now() >= ownership.deadline()) {
+			locked(this.current::loseIfOverdue);
 		}
-		Hold current = hold();
-		return (current != null) ? current.deadline() : Ticker.NEVER;
+		Ownership left = ownership();
+		return (left != null) ? left.deadline() : Ticker.NEVER;
 	}
 
-	/**
-	 * The store answered a renewal that was sent at the given instant.
-	 */
-	void renewed(Hold hold, long sentAt, boolean held) {
-		locked(() -> this.holding.renewed(hold, sentAt, held));
+	void renewed(Ownership ownership, long sentAt, boolean held) {
+		locked(() -> this.current.renewed(ownership, sentAt, held));
 	}
 
 	void onLost(DefaultLease lease, Consumer<LossCause> action) {
-		locked(() -> this.holding.onLost(lease, action));
+		locked(() -> this.current.onLost(lease, action));
 	}
 
 	/**
-	 * The key is reserved for this instance.
+	 * Ask for the key, which is reserved for this instance.
 	 * @return whether somebody here has a use for it
 	 */
 	boolean reserved() {
 		this.mutex.lock();
 		try {
-			this.contender.nudge();
+			this.contender.wakeUp();
 			return !this.retired;
 		}
 		finally {
@@ -303,83 +286,90 @@ final class LocalQueue {
 		}
 	}
 
-	/**
-	 * Another instance waits, or may.
-	 */
 	void contended() {
 		locked(() -> {
-			if (hold() != null || this.contender.isAsking()) {
-				this.holding.yieldWithinSlice();
+			if (ownership() != null || this.contender.isAsking()) {
+				this.current.yieldWithinSlice();
 			}
 		});
 	}
 
 	/**
-	 * It is worth asking now: signals are received from now on, a release was not
-	 * confirmed, or the store was reached over a new connection. There may be no place in
-	 * the queue of the store any more.
+	 * Ask now: signals are received from now on, a release was not confirmed, or the
+	 * store was reached over a new connection, and the place in the queue of the store
+	 * may be gone.
 	 */
-	void nudge() {
-		locked(this.contender::nudge);
+	void wakeUp() {
+		locked(this.contender::wakeUp);
 	}
 
-	/**
-	 * Signals are no longer received.
-	 */
-	void deafened() {
-		locked(this.contender::deafened);
+	void signalsLost() {
+		locked(this.contender::signalsLost);
 	}
 
-	// Called back under the mutex
+	// Called by the contender and the current lease, under the mutex
 
-	boolean isDeserted() {
+	boolean hasNoWaiters() {
 		return this.waiters.isEmpty();
 	}
 
 	void askForHead() {
 		Waiter head = this.waiters.first();
 		if (head != null) {
-			ask(head, null);
+			ask(head, null, false);
 		}
 	}
 
 	/**
-	 * The answer came when the deadline of the hold had passed already. Twice in a row
-	 * would mean that the ttl is too short for this store.
+	 * Ask for the head. If nobody waits any more, leave no trace at the store.
+	 */
+	void askOrLeave() {
+		if (this.waiters.isEmpty()) {
+			this.contender.leave();
+			retireIfIdle();
+		}
+		else {
+			askForHead();
+		}
+	}
+
+	/**
+	 * Ask again for what was granted, as the answer came after its deadline. Twice in a
+	 * row would mean that the ttl is too short for this store.
 	 * @return whether somebody has the time to ask again
 	 */
-	boolean askAgain(Hold late) {
+	boolean askAgain(Ownership late) {
 		Waiter head = this.waiters.first();
 		if (head == null || head.isDecided() || !head.terms().ttl().equals(late.ttl())) {
 			return false;
 		}
 		long now = now();
-		if (now >= this.engine.patience().until(head, Ticker.NEVER, now)) {
+		if (now >= this.engine.waitLimit().until(head, Ticker.NEVER, now)) {
 			return false;
 		}
-		this.contender.askAgain(head.terms().ttl(), mayWait(head), late);
+		ask(head, late, true);
 		return true;
 	}
 
-	void acquired(Hold hold, boolean contended) {
+	void acquired(Ownership ownership, boolean contended) {
 		if (contended) {
-			this.holding.yieldWithinSlice();
+			this.current.yieldWithinSlice();
 		}
-		var unused = grant(hold, null, true);
+		var unused = grant(ownership, null, true);
 	}
 
 	/**
-	 * The key is busy.
+	 * Answer those who cannot wait.
 	 * @return whether somebody waits on
 	 */
 	boolean busy(@Nullable String holder) {
-		this.holding.stay();
+		this.current.forgetContention();
 		long now = now();
 		for (Waiter head = this.waiters.first(); head != null; head = this.waiters.first()) {
 			head.answeredBusy(holder);
 			if (!head.isDecided() && now < head.waitUntil()) {
 				endOverdueIfAny();
-				return !isDeserted();
+				return !hasNoWaiters();
 			}
 			head.busy(holder);
 			take(head);
@@ -388,12 +378,13 @@ final class LocalQueue {
 	}
 
 	/**
-	 * The store failed. For good: all who wait are told, as each on its own would only
-	 * wait for the same failure. For now: those are told who cannot wait any longer.
+	 * Answer a failure of the store. For good: all who wait are told, as each on its own
+	 * would only wait for the same failure. For now: those are told who cannot wait any
+	 * longer.
 	 * @return as {@link #endOverdue()}
 	 */
 	long failed(LockStoreException failure) {
-		this.holding.stay();
+		this.current.forgetContention();
 		if (!failure.isTransient()) {
 			failAll(failure);
 		}
@@ -401,9 +392,9 @@ final class LocalQueue {
 	}
 
 	/**
-	 * End the wait of all whose patience is over.
-	 * @return the earliest end of the patience of those that try once,
-	 * {@link Ticker#NEVER} if none does; {@link #DESERTED} if nobody waits any more
+	 * End the wait of all whose wait limit has passed.
+	 * @return the earliest wait limit of those that try once; {@link Ticker#NEVER} if
+	 * none does
 	 */
 	long endOverdue() {
 		long now = now();
@@ -419,7 +410,7 @@ final class LocalQueue {
 				once = Math.min(once, until);
 			}
 		}
-		return this.waiters.isEmpty() ? DESERTED : once;
+		return once;
 	}
 
 	void lost() {
@@ -435,12 +426,12 @@ final class LocalQueue {
 	}
 
 	private boolean isIdle() {
-		return hold() == null && !this.contender.isAsking() && !this.contender.isWaiting();
+		return ownership() == null && !this.contender.isAsking() && !this.contender.isWaiting();
 	}
 
 	/**
-	 * Whoever cannot wait is told at once that the key is busy, which it is: somebody
-	 * here has it or is about to get it. While the store fails nobody knows.
+	 * Add a waiter. Whoever cannot wait is told at once that the key is busy, which it
+	 * is: somebody here has it or is about to get it. While the store fails nobody knows.
 	 */
 	private void enter(Waiter waiter) {
 		boolean idle = isIdle();
@@ -455,7 +446,7 @@ final class LocalQueue {
 		if (idle) {
 			askForHead();
 		}
-		else if (hold() != null) {
+		else if (ownership() != null) {
 			this.engine.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
@@ -463,58 +454,57 @@ final class LocalQueue {
 		}
 	}
 
-	private void ask(Waiter head, @Nullable Hold prolonged) {
-		this.contender.ask(head.terms().ttl(), mayWait(head), prolonged);
-	}
-
-	private boolean mayWait(Waiter head) {
-		return !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
+	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
+		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
+		this.contender.ask(head.terms().ttl(), mayWait, prolonged, again);
 	}
 
 	/**
-	 * Lease a hold to the first waiter that still wants it. If the waiter needs more than
-	 * is left of the hold, acquire again first, by the same owner id. If it asks for
+	 * Grant a lease to the first waiter that still wants one. If it needs more than is
+	 * left of the ownership, acquire again first, by the same owner id. If it asks for
 	 * another ttl, acquire anew: a renewal under way could set the old ttl again.
-	 * @param ended the lease that the hold was out for, if any
-	 * @param fresh whether the hold was acquired just now
+	 * @param ended the lease that was granted before, if any
+	 * @param fresh whether the ownership was acquired just now
 	 * @return whether the lease that ended was held up to now
 	 */
-	private CompletableFuture<Boolean> grant(Hold hold, @Nullable DefaultLease ended, boolean fresh) {
+	private CompletableFuture<Boolean> grant(Ownership ownership, @Nullable DefaultLease ended, boolean fresh) {
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
 			if (waiter.isDecided()) {
 				this.waiters.remove(waiter);
 			}
-			else if (!waiter.terms().ttl().equals(hold.ttl())) {
-				CompletableFuture<Boolean> outcome = this.holding.giveBack(hold, ended, false);
-				ask(waiter, null);
+			else if (!waiter.terms().ttl().equals(ownership.ttl())) {
+				CompletableFuture<Boolean> outcome = this.current.giveBack(ownership, ended, false);
+				ask(waiter, null, false);
 				return outcome;
 			}
-			else if (!(fresh ? hold.isGood(now()) : covers(hold, waiter))) {
-				ask(waiter, hold);
+			else if (!(fresh ? ownership.isGood(now()) : covers(ownership, waiter))) {
+				ask(waiter, ownership, false);
 				return HELD;
 			}
 			else {
 				this.waiters.remove(waiter);
-				if (this.holding.lease(hold, waiter)) {
+				if (this.current.lease(ownership, waiter)) {
 					tellLater(waiter);
 					endOverdueIfAny();
-					listenIfContended();
+					if (!this.waiters.isEmpty()) {
+						this.engine.listen();
+					}
 					return HELD;
 				}
 			}
 		}
-		return giveBack(hold, ended);
+		return giveBack(ownership, ended);
 	}
 
 	/**
 	 * Once in a poll interval the store is asked in any case, as the signal that others
 	 * wait there may have been lost; once in a slice if no signals are received.
 	 */
-	private boolean covers(Hold hold, Waiter waiter) {
+	private boolean covers(Ownership ownership, Waiter waiter) {
 		long now = now();
 		RegistrySettings settings = this.engine.settings();
 		Duration unasked = this.engine.isListening() ? settings.pollInterval() : settings.slice();
-		return hold.covers(waiter.terms(), now) && now - hold.askedAt() < unasked.toNanos();
+		return ownership.covers(waiter.terms(), now) && now - ownership.askedAt() < unasked.toNanos();
 	}
 
 	/**
@@ -523,11 +513,11 @@ final class LocalQueue {
 	private long until(Waiter waiter, long now) {
 		long waitUntil = waiter.waitUntil();
 		return (now < waitUntil || isAnswered(waiter)) ? waitUntil
-				: this.engine.patience().until(waiter, this.contender.askedAt(), now);
+				: this.engine.waitLimit().until(waiter, this.contender.askedAt(), now);
 	}
 
 	private boolean isAnswered(Waiter waiter) {
-		return waiter.answered() || hold() != null || this.contender.isKnownBusy(waiter.since());
+		return waiter.answered() || ownership() != null || this.contender.isKnownBusy(waiter.since());
 	}
 
 	/**
@@ -571,27 +561,21 @@ final class LocalQueue {
 		tellLater(waiter);
 	}
 
-	private void listenIfContended() {
-		if (!this.waiters.isEmpty()) {
-			this.engine.listen();
-		}
-	}
-
-	private CompletableFuture<Boolean> giveBack(Hold hold, @Nullable DefaultLease lease) {
+	private CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease) {
 		boolean requeue = !this.waiters.isEmpty();
 		if (requeue) {
-			this.contender.requeued(hold);
+			this.contender.requeued(ownership);
 		}
-		CompletableFuture<Boolean> outcome = this.holding.giveBack(hold, lease, requeue);
+		CompletableFuture<Boolean> outcome = this.current.giveBack(ownership, lease, requeue);
 		retireIfIdle();
 		return outcome;
 	}
 
 	/**
-	 * Nobody has the key for the rest of the shortest hold, and nobody signals its end.
+	 * Nobody has the key for the rest of the minimum hold, and nobody signals its end.
 	 */
-	private CompletableFuture<Boolean> leaveBehind(DefaultLease lease, Duration rest) {
-		CompletableFuture<Boolean> outcome = this.holding.leaveBehind(lease, rest);
+	private CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
+		CompletableFuture<Boolean> outcome = this.current.keepForMinHold(lease, rest);
 		if (!this.waiters.isEmpty()) {
 			this.contender.await(rest);
 		}
@@ -599,22 +583,15 @@ final class LocalQueue {
 		return outcome;
 	}
 
-	private void remove(Waiter waiter) {
-		if (this.waiters.remove(waiter)) {
-			leaveIfDeserted();
-		}
-	}
-
-	private void leaveIfDeserted() {
+	private void leaveIfNobodyWaits() {
 		if (this.waiters.isEmpty() && this.contender.isWaiting()) {
-			this.contender.leave();
-			retireIfIdle();
+			askOrLeave();
 		}
 	}
 
 	private @Nullable String holder() {
-		Hold hold = hold();
-		return (hold != null) ? hold.ownerId() : this.contender.holder();
+		Ownership ownership = ownership();
+		return (ownership != null) ? ownership.ownerId() : this.contender.holder();
 	}
 
 }

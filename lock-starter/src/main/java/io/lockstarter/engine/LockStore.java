@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * command withdraws it if it was not sent yet.
  * <p>
  * An <em>owner id</em> is {@code <instance id>:<sequence number>}.
+ *
+ * @since 0.1
  */
 public interface LockStore extends AutoCloseable {
 
@@ -41,7 +43,7 @@ public interface LockStore extends AutoCloseable {
 	 * @return the reply
 	 */
 	default CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
-		return SequentialAcquisition.start(this, commands);
+		return KeyByKeyAcquisition.start(this, commands);
 	}
 
 	/**

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * A {@link LockStore} in the memory of one JVM, for tests without a server: registries
  * that share one object exclude each other as they would across processes. Commands are
  * complete when they return; signals come from the common pool.
+ *
+ * @since 0.1
  */
 public final class MemoryLockStore implements LockStore {
 

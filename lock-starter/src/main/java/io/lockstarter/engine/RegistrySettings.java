@@ -20,6 +20,7 @@ import io.lockstarter.ReleaseMode;
  * instance is known to wait
  * @param shutdownGrace how long holders may go on after shutdown began
  * @param release how locks whose options leave it open are released
+ * @since 0.1
  */
 public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
 		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release) {

@@ -1,7 +1,5 @@
 package io.lockstarter.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
@@ -19,6 +16,8 @@ import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Release;
 import io.lockstarter.engine.LockStore.Renew;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,20 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreClient {
 
-	private static final Logger logger = System.getLogger(StoreClient.class.getName());
-
-	private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(50);
-
-	private static final long LONG_RETRY = TimeUnit.SECONDS.toNanos(1);
-
-	/**
-	 * While the store is not reached: its first answer repeats what is left in any case.
-	 */
-	private static final long UNREACHED_RETRY = TimeUnit.MINUTES.toNanos(1);
+	private static final Log logger = LogFactory.getLog(StoreClient.class);
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
-
-	private static final long LONGEST_OUTAGE = TimeUnit.MINUTES.toNanos(10);
 
 	private final LockStore store;
 
@@ -54,7 +42,7 @@ final class StoreClient {
 
 	private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
 
-	private final Set<Retry> unreached = ConcurrentHashMap.newKeySet();
+	private final OrphanCleaner orphans;
 
 	private final Sweeper timeouts;
 
@@ -65,6 +53,7 @@ final class StoreClient {
 		this.instance = instance;
 		this.timing = timing;
 		this.timeout = timeout;
+		this.orphans = new OrphanCleaner(this, timing);
 		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue, SWEEP_PAUSE);
 	}
 
@@ -78,7 +67,7 @@ final class StoreClient {
 			ready = this.store.open(reconnected::run);
 		}
 		catch (RuntimeException ex) {
-			logger.log(Level.DEBUG, "The store cannot be opened ahead of the first command", ex);
+			logger.debug("The store cannot be opened ahead of the first command", ex);
 			ready = CompletableFuture.completedFuture(null);
 		}
 		Completions.on(ready, (done, failure) -> connected());
@@ -99,6 +88,10 @@ final class StoreClient {
 
 	String instance() {
 		return this.instance;
+	}
+
+	OrphanCleaner orphans() {
+		return this.orphans;
 	}
 
 	CompletableFuture<AcquireReply> acquire(Acquire command) {
@@ -131,12 +124,12 @@ final class StoreClient {
 			this.store.listen(this.instance, signals);
 		}
 		catch (RuntimeException ex) {
-			logger.log(Level.WARNING, "Signals cannot be received: waiting for locks is left to polling", ex);
+			logger.warn("Signals cannot be received: waiting for locks is left to polling", ex);
 		}
 	}
 
 	/**
-	 * Completes when all commands that are in flight now are answered or given up.
+	 * Return a future that completes when no command of now is in flight any more.
 	 */
 	CompletableFuture<Void> quiet() {
 		return CompletableFuture
@@ -144,44 +137,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Release what may be, or may yet become, held by an owner id although nobody here
-	 * holds it. Repeated until it is certain, or the ttl has passed since the store first
-	 * answered: it may still execute an acquire command that was given up. If the store
-	 * was not reached, repeated as soon as it answers anything.
-	 * @param key the key
-	 * @param ownerId who may hold it
-	 * @param ttl for how long it may be held
-	 * @param acquireMayFollow whether "not held" is no certainty yet
-	 */
-	void settle(String key, String ownerId, Duration ttl, boolean acquireMayFollow) {
-		long longestDelay = Math.max(LONG_RETRY, ttl.toNanos() / 4);
-		long patience = acquireMayFollow ? Math.max(ttl.toNanos(), LONGEST_OUTAGE) : ttl.toNanos();
-		long until = Ticker.plus(this.timing.now(), patience);
-		settle(new Settlement(key, ownerId, ttl.toNanos(), until, longestDelay, acquireMayFollow, false), FIRST_RETRY,
-				false);
-	}
-
-	private void settle(Settlement open, long delay, boolean hastened) {
-		Completions.on(release(open.key, open.ownerId, false), (held, failure) -> {
-			boolean certain = held != null && (held || !open.acquireMayFollow);
-			Settlement left = (held != null) ? open.answered(this.timing.now()) : open;
-			if (!certain && this.timing.now() < left.until) {
-				Retry retry = new Retry(left, left.isFirstAnswer(open) ? FIRST_RETRY : delay);
-				if (failure != null && !hastened) {
-					retry.alsoWhenReached();
-				}
-			}
-		});
-	}
-
-	private void reached() {
-		if (!this.unreached.isEmpty()) {
-			this.timing.watchdog().schedule(() -> this.unreached.forEach(Retry::hasten), 0);
-		}
-	}
-
-	/**
-	 * Return what to tell an acquirer whose time was over before the first answer.
+	 * Return the failure of an acquirer whose time was over before the first answer.
 	 */
 	LockStoreException noAnswer(String key, long waitedNanos) {
 		String obstacle = (this.connectedAt == Ticker.NEVER) ? "the first connection to the store is still being made"
@@ -192,8 +148,8 @@ final class StoreClient {
 	}
 
 	/**
-	 * Return what to tell if the store answered with tokens that do not grow: somebody
-	 * damaged what it keeps, or it ran over.
+	 * Return the failure for tokens that do not grow: somebody damaged what the store
+	 * keeps, or it ran over.
 	 */
 	LockStoreException noTokens(String key, @Nullable Object reply) {
 		return new LockStoreException(
@@ -202,10 +158,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Translate what a command failed with.
-	 * @param key the key of the command
-	 * @param failure the failure, in whatever wrapping
-	 * @return the exception to show
+	 * Translate the failure of a command, in whatever wrapping.
 	 */
 	LockStoreException failure(String key, Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
@@ -230,7 +183,7 @@ final class StoreClient {
 	}
 
 	/**
-	 * Watch the future of the store itself: what is withdrawn must be the command.
+	 * Watch the future of the store itself, as its cancellation withdraws the command.
 	 */
 	private <T> CompletableFuture<T> watched(CompletableFuture<T> answer) {
 		if (!answer.isDone()) {
@@ -245,7 +198,7 @@ final class StoreClient {
 		Completions.on(answer, (reply, failure) -> {
 			this.pending.remove(watched);
 			if (failure == null) {
-				reached();
+				this.orphans.storeAnswered();
 			}
 		});
 		if (this.connectedAt != Ticker.NEVER) {
@@ -269,80 +222,6 @@ final class StoreClient {
 			}
 		}
 		return next;
-	}
-
-	/**
-	 * What may be held without a holder.
-	 */
-	private record Settlement(String key, String ownerId, long ttl, long until, long longestDelay,
-			boolean acquireMayFollow, boolean reached) {
-
-		/**
-		 * The store is there. What was sent to it before it answered is executed soon, if
-		 * ever.
-		 */
-		Settlement answered(long now) {
-			return this.reached ? this : new Settlement(this.key, this.ownerId, this.ttl, Ticker.plus(now, this.ttl),
-					this.longestDelay, this.acquireMayFollow, true);
-		}
-
-		/**
-		 * Whether this is what is left now that the store answered for the first time.
-		 */
-		boolean isFirstAnswer(Settlement before) {
-			return this.reached && !before.reached;
-		}
-
-	}
-
-	/**
-	 * A release that is repeated in its time, or once earlier: a store that answers may
-	 * still refuse it.
-	 */
-	private final class Retry {
-
-		private final Settlement open;
-
-		private final long delay;
-
-		private final AtomicBoolean done = new AtomicBoolean();
-
-		private final Runnable cancellation;
-
-		Retry(Settlement open, long delay) {
-			this.open = open;
-			this.delay = delay;
-			this.cancellation = StoreClient.this.timing.watchdog().schedule(this::repeat, delay);
-		}
-
-		void alsoWhenReached() {
-			StoreClient.this.unreached.add(this);
-			if (this.done.get()) {
-				StoreClient.this.unreached.remove(this);
-			}
-		}
-
-		void hasten() {
-			if (begin()) {
-				this.cancellation.run();
-				settle(this.open, Math.min(this.delay, this.open.longestDelay), true);
-			}
-		}
-
-		private void repeat() {
-			if (begin()) {
-				long longest = this.open.reached ? this.open.longestDelay
-						: Math.max(this.open.longestDelay, UNREACHED_RETRY);
-				settle(this.open, Math.min(2 * this.delay, longest), false);
-			}
-		}
-
-		private boolean begin() {
-			boolean first = this.done.compareAndSet(false, true);
-			StoreClient.this.unreached.remove(this);
-			return first;
-		}
-
 	}
 
 	private static final class Pending {

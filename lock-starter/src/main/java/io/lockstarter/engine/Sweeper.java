@@ -1,10 +1,11 @@
 package io.lockstarter.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Looks at everything that has a due time when the earliest one comes, instead of keeping
@@ -15,7 +16,7 @@ import java.util.function.LongUnaryOperator;
  */
 final class Sweeper {
 
-	private static final Logger logger = System.getLogger(Sweeper.class.getName());
+	private static final Log logger = LogFactory.getLog(Sweeper.class);
 
 	private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -37,13 +38,6 @@ final class Sweeper {
 	private Runnable cancellation = () -> {
 	};
 
-	/**
-	 * Create a sweeper.
-	 * @param ticker the clock
-	 * @param scheduler what runs the sweeps
-	 * @param sweep acts on what is due at the given instant and answers when the next is
-	 * @param pause the least time between two sweeps, in nanoseconds
-	 */
 	Sweeper(Ticker ticker, Scheduler scheduler, LongUnaryOperator sweep, long pause) {
 		this.ticker = ticker;
 		this.scheduler = scheduler;
@@ -75,7 +69,7 @@ final class Sweeper {
 		catch (RuntimeException | Error ex) {
 			// For want of a thread, perhaps. Whatever is due next tries again.
 			this.next = Ticker.NEVER;
-			logger.log(Level.ERROR, "A sweep of deadlines or renewals cannot be scheduled", ex);
+			logger.error("A sweep of deadlines or renewals cannot be scheduled", ex);
 		}
 		finally {
 			this.mutex.unlock();
@@ -100,7 +94,7 @@ final class Sweeper {
 			due = this.sweep.applyAsLong(now);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.log(Level.ERROR, "A sweep of deadlines or renewals failed; it is repeated", ex);
+			logger.error("A sweep of deadlines or renewals failed; it is repeated", ex);
 			due = now + AFTER_FAILURE;
 		}
 		this.notBefore = this.ticker.nanoTime() + this.pause;

@@ -14,9 +14,10 @@ import io.lockstarter.ReleaseMode;
  * @param renew whether the watchdog renews
  * @param maxHoldNanos how long it goes on
  * @param minHoldNanos how long the lock stays at least
- * @param release when a release is done
+ * @param releaseMode when a release is done
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode release) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos,
+		ReleaseMode releaseMode) {
 
 	static Terms of(LockOptions options, RegistrySettings settings) {
 		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
@@ -28,7 +29,7 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 	}
 
 	Terms waiting(long nanos) {
-		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.release);
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.releaseMode);
 	}
 
 	boolean triesOnce() {

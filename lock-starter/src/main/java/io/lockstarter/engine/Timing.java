@@ -19,9 +19,6 @@ record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor e
 		return this.ticker.nanoTime();
 	}
 
-	/**
-	 * Ends the threads.
-	 */
 	interface Threads {
 
 		/**

@@ -63,8 +63,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	/**
 	 * Create a waiter for the current thread, which parks.
-	 * @param key what to acquire
-	 * @param terms how to acquire
 	 * @param since the instant from which the wait counts
 	 */
 	static Waiter parking(String key, Terms terms, long since) {
@@ -73,9 +71,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	/**
 	 * Create a waiter without a thread.
-	 * @param key what to acquire
-	 * @param terms how to acquire
-	 * @param since the instant from which the wait counts
 	 * @param whenDecided what to run when the outcome is decided; not if the acquirer
 	 * gave up
 	 */
@@ -86,10 +81,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	/**
 	 * Create a waiter for one of several keys that are tried at once. It ends with the
 	 * one answer for all of them.
-	 * @param key what to acquire
-	 * @param terms how to acquire, once
-	 * @param since the instant from which the wait counts
-	 * @param whenDecided what to run when the outcome is decided
 	 */
 	static Waiter claiming(String key, Terms terms, long since, Runnable whenDecided) {
 		return new Waiter(key, terms, since, null, whenDecided, true);
@@ -111,9 +102,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return Ticker.plus(this.since, this.terms.waitNanos());
 	}
 
-	/**
-	 * Return whether this ends with its first answer, be it a failure that may pass.
-	 */
 	boolean isClaiming() {
 		return this.claiming;
 	}
@@ -121,7 +109,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	// The outcome
 
 	/**
-	 * Decide for a lease.
+	 * Grant a lease.
 	 * @return whether the acquirer still wanted it
 	 */
 	boolean grant(DefaultLease lease) {
@@ -129,22 +117,19 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	}
 
 	/**
-	 * The key stayed busy for the whole wait. Called under the mutex of the queue.
+	 * End a wait for a key that stayed busy. Called under the mutex of the queue.
 	 */
 	void busy(@Nullable String holder) {
 		answeredBusy(holder);
 		decide(BUSY);
 	}
 
-	/**
-	 * Decide for a failure.
-	 */
 	void fail(RuntimeException failure) {
 		decide(failure);
 	}
 
 	/**
-	 * The acquirer gives up.
+	 * Give up, as the acquirer.
 	 * @return whether nothing was decided before
 	 */
 	boolean giveUp() {
@@ -155,18 +140,10 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return this.outcome != null;
 	}
 
-	/**
-	 * Return what was granted.
-	 * @return the lease; {@code null} if none was
-	 */
 	@Nullable DefaultLease lease() {
 		return (this.outcome instanceof DefaultLease lease) ? lease : null;
 	}
 
-	/**
-	 * Return why nothing can be granted.
-	 * @return the failure; {@code null} if there is none
-	 */
 	@Nullable RuntimeException failure() {
 		return (this.outcome instanceof RuntimeException failure) ? failure : null;
 	}
@@ -193,8 +170,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	// What is known of the key
 
 	/**
-	 * The store answered that somebody else holds the key. Called under the mutex of the
-	 * queue.
+	 * Note that the store named another holder. Called under the mutex of the queue.
 	 */
 	void answeredBusy(@Nullable String holder) {
 		this.answered = true;
@@ -241,8 +217,8 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	}
 
 	/**
-	 * A pool that has enough blocked threads already refuses to make up for another one.
-	 * This one blocks all the same: it is in the queue.
+	 * Block with the compensation of the pool. A pool that has enough blocked threads
+	 * already refuses it; this thread blocks all the same, as it is in the queue.
 	 */
 	private void blockInPool() throws InterruptedException {
 		try {

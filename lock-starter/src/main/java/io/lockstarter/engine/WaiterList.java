@@ -20,9 +20,6 @@ final class WaiterList {
 		return this.first;
 	}
 
-	/**
-	 * Return whether the list holds exactly one waiter.
-	 */
 	boolean isSingle() {
 		return this.first != null && this.first == this.last;
 	}
@@ -61,10 +58,6 @@ final class WaiterList {
 		return true;
 	}
 
-	/**
-	 * Take out the first waiter.
-	 * @return the waiter; {@code null} if there is none
-	 */
 	@Nullable Waiter poll() {
 		Waiter waiter = this.first;
 		if (waiter != null) {

@@ -1,7 +1,5 @@
 package io.lockstarter.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -9,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.engine.LockStore.Renew;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watchdog {
 
-	private static final Logger logger = System.getLogger(Watchdog.class.getName());
+	private static final Log logger = LogFactory.getLog(Watchdog.class);
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -31,10 +31,6 @@ final class Watchdog {
 
 	private final Sweeper sweeper;
 
-	/**
-	 * Create a watchdog.
-	 * @param queues a live view of all queues
-	 */
 	Watchdog(Collection<LocalQueue> queues, StoreClient store, Timing timing) {
 		this.queues = queues;
 		this.store = store;
@@ -42,10 +38,10 @@ final class Watchdog {
 		this.sweeper = new Sweeper(timing.ticker(), timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
 	}
 
-	void renewInTime(Hold hold) {
-		DefaultLease lease = hold.lease();
+	void renewInTime(Ownership ownership) {
+		DefaultLease lease = ownership.lease();
 		if (lease != null && lease.isRenewed(this.timing.now())) {
-			this.sweeper.noLaterThan(hold.renewAt());
+			this.sweeper.noLaterThan(ownership.renewAt());
 		}
 	}
 
@@ -62,7 +58,7 @@ final class Watchdog {
 		if (room > 0 && !all) {
 			fillUp(due, room, now);
 		}
-		due.forEach((renewal) -> renewal.hold.renewing(now));
+		due.forEach((renewal) -> renewal.ownership.renewing(now));
 		for (int from = 0; from < due.size(); from += LockStore.MAX_BATCH) {
 			send(due.subList(from, Math.min(due.size(), from + LockStore.MAX_BATCH)));
 		}
@@ -72,9 +68,9 @@ final class Watchdog {
 	private List<Renewal> due(long now, long until) {
 		List<Renewal> due = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
-			Hold hold = renewed(queue, now);
-			if (hold != null && hold.renewAt() <= until) {
-				due.add(new Renewal(queue, hold, hold.renewAt()));
+			Ownership ownership = renewed(queue, now);
+			if (ownership != null && ownership.renewAt() <= until) {
+				due.add(new Renewal(queue, ownership, ownership.renewAt()));
 			}
 		}
 		return due;
@@ -83,9 +79,9 @@ final class Watchdog {
 	private void fillUp(List<Renewal> due, int room, long now) {
 		List<Renewal> early = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
-			Hold hold = renewed(queue, now);
-			if (hold != null && hold.renewAt() > now && hold.renewFrom() <= now) {
-				early.add(new Renewal(queue, hold, hold.renewAt()));
+			Ownership ownership = renewed(queue, now);
+			if (ownership != null && ownership.renewAt() > now && ownership.renewFrom() <= now) {
+				early.add(new Renewal(queue, ownership, ownership.renewAt()));
 			}
 		}
 		early.stream().sorted(Comparator.comparingLong(Renewal::renewAt)).limit(room).forEach(due::add);
@@ -94,24 +90,21 @@ final class Watchdog {
 	private long nextDue(long now) {
 		long next = Ticker.NEVER;
 		for (LocalQueue queue : this.queues) {
-			Hold hold = renewed(queue, now);
-			next = (hold != null) ? Math.min(next, hold.renewAt()) : next;
+			Ownership ownership = renewed(queue, now);
+			next = (ownership != null) ? Math.min(next, ownership.renewAt()) : next;
 		}
 		return next;
 	}
 
-	/**
-	 * Return the hold of a key whose lease is renewed at present.
-	 */
-	private static @Nullable Hold renewed(LocalQueue queue, long now) {
-		Hold hold = queue.hold();
-		DefaultLease lease = (hold != null) ? hold.lease() : null;
-		return (lease != null && lease.isRenewed(now)) ? hold : null;
+	private static @Nullable Ownership renewed(LocalQueue queue, long now) {
+		Ownership ownership = queue.ownership();
+		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+		return (lease != null && lease.isRenewed(now)) ? ownership : null;
 	}
 
 	private void send(List<Renewal> batch) {
 		List<Renew> commands = batch.stream()
-			.map((renewal) -> new Renew(renewal.queue.key(), renewal.hold.ownerId(), renewal.hold.ttl()))
+			.map((renewal) -> new Renew(renewal.queue.key(), renewal.ownership.ownerId(), renewal.ownership.ttl()))
 			.toList();
 		long sentAt = this.timing.now();
 		Completions.on(this.store.renew(commands), (held, failure) -> answered(batch, sentAt, held, failure));
@@ -119,14 +112,14 @@ final class Watchdog {
 
 	private void answered(List<Renewal> batch, long sentAt, @Nullable List<Boolean> held, @Nullable Throwable failure) {
 		if (held == null) {
-			logger.log(Level.DEBUG, "Renewing {0} locks failed and is repeated up to their deadlines: {1}",
-					batch.size(), failure);
+			logger.debug("The renewal of " + batch.size() + " locks failed and is repeated up to their deadlines",
+					failure);
 			return;
 		}
 		for (int i = 0; i < batch.size(); i++) {
 			Renewal renewal = batch.get(i);
-			renewal.queue.renewed(renewal.hold, sentAt, held.get(i));
-			renewInTime(renewal.hold);
+			renewal.queue.renewed(renewal.ownership, sentAt, held.get(i));
+			renewInTime(renewal.ownership);
 		}
 	}
 
@@ -134,9 +127,9 @@ final class Watchdog {
 	 * A lease that may be renewed.
 	 *
 	 * @param renewAt when it was to be renewed at the time of the sweep: answers move the
-	 * time in the hold while candidates are sorted
+	 * time in the ownership while candidates are sorted
 	 */
-	private record Renewal(LocalQueue queue, Hold hold, long renewAt) {
+	private record Renewal(LocalQueue queue, Ownership ownership, long renewAt) {
 
 	}
 

@@ -117,15 +117,15 @@ class LeftoversTest {
 	void aKeyIsForgottenThatCouldNotBeAcquired(BiConsumer<ScriptedStore, ManualTiming> failure) {
 		ManualTiming time = new ManualTiming();
 		ScriptedStore store = new ScriptedStore();
-		LocalQueues queues = new LocalQueues(ManualEngine.INSTANCE, () -> "app:1", store, ManualEngine.settings(),
+		LockEngine engine = new LockEngine(ManualEngine.INSTANCE, new OwnerIdSequence(), store, ManualEngine.settings(),
 				time.timing(), List.of());
-		queues.open();
+		engine.open();
 		failure.accept(store, time);
-		CompletableFuture<Lease> request = new Acquisitions(queues).acquireAsync(ManualEngine.KEY,
-				Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));
+		CompletableFuture<Lease> request = engine.operations()
+			.acquireAsync(ManualEngine.KEY, Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));
 		assertThat(request).isCompletedExceptionally();
-		queues.close();
-		assertThat(queues.drained().getCount()).as("keys that somebody still has a use for").isZero();
+		engine.close();
+		assertThat(engine.drained().getCount()).as("keys that somebody still has a use for").isZero();
 	}
 
 	@Test

@@ -49,22 +49,19 @@ final class RegistryQueue implements FairLock {
 
 	private final AtomicLong lastToken = new AtomicLong();
 
-	private final AtomicLong ownerIds = new AtomicLong();
-
 	private final AtomicReferenceArray<@Nullable Request> requests = new AtomicReferenceArray<>(MAX_THREADS);
 
 	private final Queue<Request> asked = new ConcurrentLinkedQueue<>();
 
 	private final LonelyStore store;
 
-	private final LocalQueues engine;
+	private final LockEngine engine;
 
 	private RegistryQueue(boolean answersLater) {
 		this.store = new LonelyStore(answersLater);
 		Timing timing = new Timing(() -> this.late.get() ? LATE : 0, (task, delay) -> RegistryQueue::doNothing,
 				(task, delay) -> RegistryQueue::doNothing, Runnable::run, Runnable::run, (leasesLeft) -> doNothing());
-		this.engine = new LocalQueues("app", () -> "app:" + this.ownerIds.incrementAndGet(), this.store, SETTINGS,
-				timing, List.of());
+		this.engine = new LockEngine("app", new OwnerIdSequence(), this.store, SETTINGS, timing, List.of());
 		this.engine.open();
 	}
 

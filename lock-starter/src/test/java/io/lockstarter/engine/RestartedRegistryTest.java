@@ -2,6 +2,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
@@ -44,6 +45,44 @@ class RestartedRegistryTest {
 			.call(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> engine.registry().acquire(ManualEngine.KEY, ONCE))
 				.withMessageContaining("outer call"));
+	}
+
+	@Test
+	void whoWaitsAsynchronouslyForAnOuterCallIsToldSo() {
+		ManualEngine engine = new ManualEngine();
+		LockOptions shortly = LockOptions.defaults().withWaitTime(Duration.ofMillis(100));
+		Lease lease = engine.lease();
+		List<CompletableFuture<?>> requests = LockScope.of(List.of(lease))
+			.call(() -> List.of(engine.request(ManualEngine.KEY, shortly),
+					engine.registry().acquireAllAsync(List.of(ManualEngine.KEY, "other"), shortly)));
+		CompletableFuture<Lease> outside = engine.request(ManualEngine.KEY, shortly);
+		engine.tick(Duration.ofMinutes(1));
+		assertThat(requests).allSatisfy((request) -> assertThat(request).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class)
+			.withMessageContaining("held by this instance (app:1), and that by an outer call"));
+		assertThat(outside).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withMessageContaining("held by this instance (app:1)")
+			.withMessageNotContaining("outer call");
+	}
+
+	@Test
+	void copiesOfARunningRegistryUseOwnerIdsOfTheirOwnAfterTheyConnectedAnew() {
+		assertThat(ownerIdsBeforeAndAfterAReconnect()).satisfies((original) -> {
+			List<String> copy = ownerIdsBeforeAndAfterAReconnect();
+			assertThat(copy.get(0)).isEqualTo(original.get(0));
+			assertThat(copy.get(1)).isNotEqualTo(original.get(1));
+		});
+	}
+
+	private static List<String> ownerIdsBeforeAndAfterAReconnect() {
+		ManualEngine engine = new ManualEngine();
+		engine.lease("first", ONCE);
+		String before = engine.store().acquires().last().command().ownerId();
+		engine.store().connection().reconnected();
+		engine.lease("second", ONCE);
+		return List.of(before, engine.store().acquires().last().command().ownerId());
 	}
 
 	private static DefaultLockRegistry restarted(LockStore store) {

@@ -484,7 +484,7 @@ class SeveralKeysTest {
 		List<Acquire> commands = Stream.of(keys)
 			.map((key) -> new Acquire(key, "app", "app:1", ManualEngine.TTL, false, 1, false))
 			.toList();
-		Throwable failure = SequentialAcquisition.start(this.store, commands).handle((reply, thrown) -> thrown).join();
+		Throwable failure = KeyByKeyAcquisition.start(this.store, commands).handle((reply, thrown) -> thrown).join();
 		return ((LockStoreException) failure).isOutcomeUnknown();
 	}
 

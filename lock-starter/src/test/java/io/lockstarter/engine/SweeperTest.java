@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongUnaryOperator;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,7 +92,7 @@ class SweeperTest {
 	}
 
 	private static void quietly(Runnable action) {
-		Logger logger = Logger.getLogger(Sweeper.class.getName());
+		Logger logger = (Logger) LoggerFactory.getLogger(Sweeper.class);
 		logger.setLevel(Level.OFF);
 		try {
 			action.run();

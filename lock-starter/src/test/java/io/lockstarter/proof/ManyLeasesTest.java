@@ -9,13 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +24,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -42,18 +43,19 @@ class ManyLeasesTest {
 
 	private static final Duration MORE_TIME = Duration.ofSeconds(Long.getLong("proof.seconds", 0));
 
-	private final Logger logger = Logger.getLogger("io.lockstarter");
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.lockstarter");
 
 	private final Complaints complaints = new Complaints();
 
 	@BeforeEach
 	void listen() {
-		this.logger.addHandler(this.complaints);
+		this.complaints.start();
+		this.logger.addAppender(this.complaints);
 	}
 
 	@AfterEach
 	void listenNoMore() {
-		this.logger.removeHandler(this.complaints);
+		this.logger.detachAppender(this.complaints);
 	}
 
 	@Test
@@ -145,25 +147,17 @@ class ManyLeasesTest {
 	}
 
 	/**
-	 * What the starter logs as severe.
+	 * What the starter logs as an error.
 	 */
-	private static final class Complaints extends Handler {
+	private static final class Complaints extends AppenderBase<ILoggingEvent> {
 
 		private final Queue<String> messages = new ConcurrentLinkedQueue<>();
 
 		@Override
-		public void publish(LogRecord record) {
-			if (record.getLevel().intValue() >= Level.SEVERE.intValue()) {
-				this.messages.add(record.getMessage() + ": " + record.getThrown());
+		protected void append(ILoggingEvent event) {
+			if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+				this.messages.add(event.getFormattedMessage() + ": " + event.getThrowableProxy());
 			}
-		}
-
-		@Override
-		public void flush() {
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * What this instance holds at the store after one successful acquire command: an owner
  * id, a deadline and a block of fencing tokens. One lease after the other is granted from
  * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
- * renewal, which the watchdog moves; the volatile parts are read without.
+ * renewal, which the watchdog moves; the volatile fields are read without it.
  */
-final class Hold {
+final class Ownership {
 
 	/**
 	 * Redis counts expiry in milliseconds, rounding either way.
@@ -23,7 +24,7 @@ final class Hold {
 
 	private final Duration ttl;
 
-	private final long term;
+	private final long validFor;
 
 	private final long askedAt;
 
@@ -39,20 +40,13 @@ final class Hold {
 
 	private volatile @Nullable DefaultLease lease;
 
-	private long leftUntil = Ticker.NEVER;
+	private long keptUntil = Ticker.NEVER;
 
-	/**
-	 * Create a hold.
-	 * @param ownerId who holds the key
-	 * @param ttl the ttl at the store
-	 * @param drift the part of the ttl to keep back
-	 * @param sentAt the instant before the acquire command was sent
-	 * @param reply the reply to it
-	 */
-	Hold(String ownerId, Duration ttl, double drift, long sentAt, Acquired reply) {
-		this.ownerId = ownerId;
-		this.ttl = ttl;
-		this.term = ttl.toNanos() - (long) (ttl.toNanos() * drift) - CLOCK_GRAIN;
+	Ownership(Acquire command, double drift, long sentAt, Acquired reply) {
+		this.ownerId = command.ownerId();
+		this.ttl = command.ttl();
+		long ttl = this.ttl.toNanos();
+		this.validFor = ttl - (long) (ttl * drift) - CLOCK_GRAIN;
 		this.askedAt = sentAt;
 		this.firstToken = reply.firstToken();
 		this.nextToken = this.firstToken;
@@ -61,24 +55,21 @@ final class Hold {
 	}
 
 	/**
-	 * The store confirmed the ttl by a command sent at the given instant. Replies may
-	 * come out of order; the deadline only grows.
+	 * Move the deadline: the store confirmed the ttl by a command sent at the given
+	 * instant. Replies may come out of order, so the deadline only grows.
 	 */
 	void confirmed(long sentAt) {
-		this.deadline = Math.max(this.deadline, sentAt + this.term);
-		this.renewAt = Math.max(sentAt, this.deadline - this.term) + this.ttl.toNanos() / 3;
+		this.deadline = Math.max(this.deadline, sentAt + this.validFor);
+		this.renewAt = Math.max(sentAt, this.deadline - this.validFor) + this.ttl.toNanos() / 3;
 	}
 
 	/**
-	 * A renewal is sent. Until it is confirmed the next one is a repetition.
+	 * Note that a renewal is sent. Until it is confirmed the next one is a repetition.
 	 */
 	void renewing(long sentAt) {
 		this.renewAt = sentAt + this.ttl.toNanos() / 6;
 	}
 
-	/**
-	 * Return whether a lease can be granted at all.
-	 */
 	boolean isGood(long now) {
 		return !isUsedUp() && now < this.deadline;
 	}
@@ -90,26 +81,17 @@ final class Hold {
 	 */
 	boolean covers(Terms terms, long now) {
 		boolean renewed = terms.renew() && terms.maxHoldNanos() > this.ttl.toNanos();
-		return isGood(now) && this.deadline - now >= (renewed ? this.term / 2 : this.term);
+		return isGood(now) && this.deadline - now >= (renewed ? this.validFor / 2 : this.validFor);
 	}
 
-	/**
-	 * Return whether no token is left.
-	 */
 	boolean isUsedUp() {
 		return this.nextToken > this.lastToken;
 	}
 
-	/**
-	 * Return how many leases were granted from this.
-	 */
 	long usedTokens() {
 		return this.nextToken - this.firstToken;
 	}
 
-	/**
-	 * Return when the store was asked for this hold.
-	 */
 	long askedAt() {
 		return this.askedAt;
 	}
@@ -127,18 +109,18 @@ final class Hold {
 	}
 
 	/**
-	 * Nobody holds this any more, but it stays at the store up to the given instant.
+	 * End the last lease, but stay at the store up to the given instant.
 	 */
-	void leave(long until) {
-		this.leftUntil = until;
+	void keepUntil(long until) {
+		this.keptUntil = until;
 	}
 
-	boolean isLeft() {
-		return this.leftUntil != Ticker.NEVER;
+	boolean isKeptForMinHold() {
+		return this.keptUntil != Ticker.NEVER;
 	}
 
-	long leftUntil() {
-		return this.leftUntil;
+	long keptUntil() {
+		return this.keptUntil;
 	}
 
 	String ownerId() {
@@ -153,15 +135,12 @@ final class Hold {
 		return this.deadline;
 	}
 
-	/**
-	 * Return when the lease is to be renewed at the latest.
-	 */
 	long renewAt() {
 		return this.renewAt;
 	}
 
 	/**
-	 * Return from when on the lease may be renewed along with others: half-way.
+	 * Return from when on the lease may be renewed along with others.
 	 */
 	long renewFrom() {
 		return this.renewAt - this.ttl.toNanos() / 6;

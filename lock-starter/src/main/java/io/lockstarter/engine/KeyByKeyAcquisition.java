@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Takes keys one after the other, for a store that cannot take several in one step. What
  * was taken is given back if a key is busy or fails.
  */
-final class SequentialAcquisition {
+final class KeyByKeyAcquisition {
 
 	private final LockStore store;
 
@@ -28,13 +28,13 @@ final class SequentialAcquisition {
 
 	private final CompletableFuture<AcquireAllReply> result = new CompletableFuture<>();
 
-	private SequentialAcquisition(LockStore store, List<Acquire> commands) {
+	private KeyByKeyAcquisition(LockStore store, List<Acquire> commands) {
 		this.store = store;
 		this.commands = commands;
 	}
 
 	static CompletableFuture<AcquireAllReply> start(LockStore store, List<Acquire> commands) {
-		SequentialAcquisition acquisition = new SequentialAcquisition(store, commands);
+		KeyByKeyAcquisition acquisition = new KeyByKeyAcquisition(store, commands);
 		acquisition.next();
 		return acquisition.result;
 	}
@@ -66,8 +66,8 @@ final class SequentialAcquisition {
 	}
 
 	/**
-	 * The command that failed may have had no effect. But what was acquired before it is
-	 * released without waiting for it.
+	 * Return the failure with an unknown outcome: the command that failed may have had no
+	 * effect, but what was acquired before it is released without waiting for it.
 	 */
 	private static Throwable withOutcomesBefore(Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()

@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
 import io.lockstarter.LockListener;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * All local queues of one instance and what they share: the store, the timers, the
  * signals. One is made for each time the registry is started.
  */
-final class LocalQueues implements LockStore.Signals {
+final class LockEngine implements LockStore.Signals {
 
 	private static final long CLOCK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
 
@@ -55,7 +54,7 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final CountDownLatch drained = new CountDownLatch(1);
 
-	private final Supplier<String> ownerIds;
+	private final OwnerIdSequence ownerIds;
 
 	private final RegistrySettings settings;
 
@@ -69,13 +68,15 @@ final class LocalQueues implements LockStore.Signals {
 
 	private final Watchdog watchdog;
 
-	private final Patience patience;
+	private final WaitLimit waitLimit;
+
+	private final AcquireOperations operations;
 
 	private volatile boolean listening;
 
 	private volatile boolean closing;
 
-	LocalQueues(String instance, Supplier<String> ownerIds, LockStore store, RegistrySettings settings, Timing timing,
+	LockEngine(String instance, OwnerIdSequence ownerIds, LockStore store, RegistrySettings settings, Timing timing,
 			List<LockListener> listeners) {
 		this.ownerIds = ownerIds;
 		this.settings = settings;
@@ -84,7 +85,8 @@ final class LocalQueues implements LockStore.Signals {
 		this.events = new Events(listeners, timing.events());
 		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
-		this.patience = new Patience(this.store, settings.commandTimeout().toNanos());
+		this.waitLimit = new WaitLimit(this.store, settings.commandTimeout().toNanos());
+		this.operations = new AcquireOperations(this);
 	}
 
 	/**
@@ -102,10 +104,7 @@ final class LocalQueues implements LockStore.Signals {
 	 */
 	LocalQueue join(String key, Waiter waiter) {
 		while (true) {
-			if (this.closing) {
-				throw shutDown();
-			}
-			LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+			LocalQueue queue = queue(key);
 			if (!queue.join(waiter)) {
 				Thread.onSpinWait();
 			}
@@ -127,10 +126,7 @@ final class LocalQueues implements LockStore.Signals {
 	 */
 	@Nullable Claim claim(String key, Waiter waiter) {
 		while (true) {
-			if (this.closing) {
-				throw shutDown();
-			}
-			LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+			LocalQueue queue = queue(key);
 			Claim claim = queue.claim(waiter);
 			if (claim == null && !waiter.isDecided()) {
 				Thread.onSpinWait();
@@ -145,6 +141,13 @@ final class LocalQueues implements LockStore.Signals {
 		}
 	}
 
+	private LocalQueue queue(String key) {
+		if (this.closing) {
+			throw shutDown();
+		}
+		return this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+	}
+
 	/**
 	 * Refuse an acquirer of several keys at shutdown, wherever it is by then: between two
 	 * attempts it waits in no queue. Called before it looks for its first key.
@@ -155,9 +158,6 @@ final class LocalQueues implements LockStore.Signals {
 		Completions.on(result, (leases, failure) -> this.combined.remove(refusal));
 	}
 
-	/**
-	 * Refuse new acquirers and those that wait.
-	 */
 	void close() {
 		this.closing = true;
 		for (LocalQueue queue : this.queues.values()) {
@@ -168,20 +168,17 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
-	 * Completes once the last lease is released after {@link #close()}.
+	 * Return what is open until the last lease is released after {@link #close()}.
 	 */
 	CountDownLatch drained() {
 		return this.drained;
 	}
 
-	/**
-	 * Return the leases that are out.
-	 */
 	List<DefaultLease> leases() {
 		List<DefaultLease> leases = new ArrayList<>();
 		for (LocalQueue queue : this.queues.values()) {
-			Hold hold = queue.hold();
-			DefaultLease lease = (hold != null) ? hold.lease() : null;
+			Ownership ownership = queue.ownership();
+			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
 			if (lease != null) {
 				leases.add(lease);
 			}
@@ -197,16 +194,20 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
-	 * A lease was granted: its deadline and its renewal are to be looked after. Called
-	 * after both can be seen in the queue.
+	 * Look after the deadline and the renewal of a lease. Called after both can be seen
+	 * in the queue.
 	 */
-	void leased(Hold hold) {
-		this.deadlines.noLaterThan(hold.deadline());
-		this.watchdog.renewInTime(hold);
+	void leased(Ownership ownership) {
+		this.deadlines.noLaterThan(ownership.deadline());
+		this.watchdog.renewInTime(ownership);
 	}
 
-	Patience patience() {
-		return this.patience;
+	WaitLimit waitLimit() {
+		return this.waitLimit;
+	}
+
+	AcquireOperations operations() {
+		return this.operations;
 	}
 
 	String instance() {
@@ -214,7 +215,7 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	String nextOwnerId() {
-		return this.ownerIds.get();
+		return instance() + ":" + this.ownerIds.next();
 	}
 
 	/**
@@ -231,8 +232,9 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
-	 * A key stays for longer than was asked for. It does so at every poll, and other keys
-	 * do so, too: told once in a while for each key, and for some keys only.
+	 * Tell the listeners that a key stays for longer than was asked for. It does so at
+	 * every poll, and other keys do so, too: told once in a while for each key, and for
+	 * some keys only.
 	 */
 	void clockSetBack(String key, Duration remaining, Duration setBack) {
 		long now = this.timing.now();
@@ -257,6 +259,10 @@ final class LocalQueues implements LockStore.Signals {
 		return this.store;
 	}
 
+	OrphanCleaner orphans() {
+		return this.store.orphans();
+	}
+
 	Events events() {
 		return this.events;
 	}
@@ -270,20 +276,18 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
-	 * Who came meanwhile may have lost its place in the queue with this.
+	 * Leave the queue of a key that is reserved in vain. Who came meanwhile may have lost
+	 * its place in the queue with this.
 	 */
 	private void passOn(String key) {
 		Completions.on(leaveQueue(key), (left, failure) -> {
 			LocalQueue newcomer = this.queues.get(key);
 			if (newcomer != null) {
-				newcomer.nudge();
+				newcomer.wakeUp();
 			}
 		});
 	}
 
-	/**
-	 * Leave the queue of a key at the store.
-	 */
 	void leave(String key) {
 		var unused = leaveQueue(key);
 	}
@@ -309,18 +313,19 @@ final class LocalQueues implements LockStore.Signals {
 	}
 
 	/**
-	 * Commands go over another connection, perhaps to another server: what was confirmed
-	 * up to now is asked for again, also for those who are still there at shutdown, and
-	 * so are the keys that somebody here waits for. Called on a thread of the store, done
-	 * on the one of the watchdog.
+	 * Renew all leases and ask again for all keys that somebody here waits for: commands
+	 * go over another connection, perhaps to another server. Leases are renewed even
+	 * after shutdown. Called on a thread of the store, done on the one of the watchdog. A
+	 * copy of a running process comes here, too, as it has to connect anew.
 	 */
 	private void reconnected() {
+		this.ownerIds.leap();
 		if (this.reconnecting.compareAndSet(false, true)) {
 			this.timing.watchdog().schedule(() -> {
 				this.reconnecting.set(false);
 				this.watchdog.renewAll();
 				if (!this.closing) {
-					this.queues.values().forEach(LocalQueue::nudge);
+					this.queues.values().forEach(LocalQueue::wakeUp);
 				}
 			}, 0);
 		}
@@ -339,10 +344,10 @@ final class LocalQueues implements LockStore.Signals {
 		this.listening = active;
 		for (LocalQueue queue : this.queues.values()) {
 			if (active) {
-				queue.nudge();
+				queue.wakeUp();
 			}
 			else {
-				queue.deafened();
+				queue.signalsLost();
 			}
 		}
 	}

@@ -15,19 +15,16 @@ import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two ways to wait: a thread that parks, and a future. Either decides its
- * {@link Waiter} first when it gives up, so that a grant at the same moment is noticed
- * and released.
+ * The ways to acquire: one key or several, with a thread that parks or with a future.
+ * Whoever gives up decides its {@link Waiter} first, so that a grant at the same moment
+ * is noticed and released.
  */
-final class Acquisitions {
+final class AcquireOperations {
 
-	private final LocalQueues queues;
+	private final LockEngine engine;
 
-	private final Timing timing;
-
-	Acquisitions(LocalQueues queues) {
-		this.queues = queues;
-		this.timing = queues.timing();
+	AcquireOperations(LockEngine engine) {
+		this.engine = engine;
 	}
 
 	/**
@@ -41,10 +38,9 @@ final class Acquisitions {
 			throw interrupted(key);
 		}
 		Waiter waiter = Waiter.parking(key, terms, now());
-		LocalQueue queue = this.queues.join(key, waiter);
+		LocalQueue queue = this.engine.join(key, waiter);
 		try {
-			await(queue, waiter);
-			return waiter;
+			return await(queue, waiter);
 		}
 		catch (InterruptedException ex) {
 			giveUp(queue, waiter);
@@ -62,27 +58,13 @@ final class Acquisitions {
 	 */
 	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
 		Waiter waiter = Waiter.parking(key, terms, now());
-		LocalQueue queue = this.queues.join(key, waiter);
-		boolean interrupted = false;
+		LocalQueue queue = this.engine.join(key, waiter);
 		try {
-			while (true) {
-				try {
-					await(queue, waiter);
-					return waiter.lease();
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
+			return uninterruptibly(() -> await(queue, waiter)).lease();
 		}
 		catch (RuntimeException | Error ex) {
 			giveUp(queue, waiter);
 			throw ex;
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
 		}
 	}
 
@@ -94,45 +76,27 @@ final class Acquisitions {
 	 * @throws InterruptedException if interrupted; nothing stays acquired
 	 */
 	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
-		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
-		CompletableFuture<List<DefaultLease>> result = combined.start();
+		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
 		try {
 			return await(result);
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
-			giveUp(combined, result);
+			giveUp(result);
 			throw ex;
 		}
 	}
 
 	/**
-	 * Acquire several keys, all or none, parking the current thread. An interrupt is kept
-	 * for later.
-	 * @return the leases, in the order of the keys
-	 * @throws LockNotAcquiredException if a key stayed busy
+	 * Like {@link #acquireAll}, but keep an interrupt for later.
 	 */
 	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
-		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
-		CompletableFuture<List<DefaultLease>> result = combined.start();
-		boolean interrupted = false;
+		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
 		try {
-			while (true) {
-				try {
-					return await(result);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
+			return uninterruptibly(() -> await(result));
 		}
 		catch (RuntimeException | Error ex) {
-			giveUp(combined, result);
+			giveUp(result);
 			throw ex;
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
 		}
 	}
 
@@ -140,15 +104,14 @@ final class Acquisitions {
 	 * Acquire several keys, all or none, without a waiting thread.
 	 */
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
-		CombinedAcquisition combined = new CombinedAcquisition(this, this.queues, keys, terms);
 		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
-		CompletableFuture<List<DefaultLease>> acquired = combined.start();
+		CompletableFuture<List<DefaultLease>> acquired = MultiKeyAcquisition.start(this.engine, keys, terms);
 		Completions.on(acquired, (leases, failure) -> onExecutor(() -> {
-			if (leases == null) {
-				result.completeExceptionally((failure != null) ? failure : new IllegalStateException("No lease"));
+			if (failure != null) {
+				result.completeExceptionally(failure);
 			}
-			else if (!result.complete(List.copyOf(leases))) {
-				combined.discard(acquired);
+			else if (leases != null && !result.complete(List.copyOf(leases))) {
+				DefaultLease.discardAll(leases);
 			}
 		}));
 		// Without effect if it was completed with what was acquired.
@@ -161,48 +124,48 @@ final class Acquisitions {
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
-		Request request = new Request(key, terms, now()) {
-
-			@Override
-			void decided(Waiter waiter) {
-				onExecutor(() -> deliver(waiter, result));
-			}
-
-		};
+		LockScope outer = outerScope();
+		AsyncRequest request = new AsyncRequest(this.engine, key, terms, now(),
+				(waiter) -> onExecutor(() -> deliver(waiter, outer, result)));
 		request.start();
 		// Without effect if it was completed with what the waiter got.
 		Completions.on(result, (lease, failure) -> request.abandon());
 		return result;
 	}
 
-	long now() {
-		return this.timing.now();
-	}
-
-	LockNotAcquiredException busy(Waiter waiter) {
+	/**
+	 * Return the exception for a key that stayed busy.
+	 * @param waiter who waited for it
+	 * @param outer the scope in which the acquirer was called
+	 */
+	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
 		String holder = waiter.holder();
 		Duration waited = Duration.ofNanos(now() - waiter.since());
-		if (holder == null || !holder.startsWith(this.queues.instance() + ":")) {
+		if (holder == null || !holder.startsWith(this.engine.instance() + ":")) {
 			return new LockNotAcquiredException(waiter.key(), waited, holder);
 		}
-		String description = isHeldByOuterCall(waiter.key())
+		boolean heldByOuterCall = outer != null
+				&& outer.leases().stream().anyMatch((lease) -> lease.key().equals(waiter.key()));
+		String description = heldByOuterCall
 				? "held by this instance (%s), and that by an outer call of this one, which cannot end before it"
 				: "held by this instance (%s)";
 		return new LockNotAcquiredException(waiter.key(), waited, holder, description.formatted(holder));
 	}
 
-	private static boolean isHeldByOuterCall(String key) {
-		return LockScope.find()
-			.filter((scope) -> scope.leases().stream().anyMatch((lease) -> lease.key().equals(key)))
-			.isPresent();
+	static @Nullable LockScope outerScope() {
+		return LockScope.find().orElse(null);
 	}
 
 	static InterruptedException interrupted(String key) {
 		return new InterruptedException("Interrupted while acquiring lock '" + key + "'");
 	}
 
-	private void await(LocalQueue queue, Waiter waiter) throws InterruptedException {
-		long until = this.queues.patience().firstLook(waiter);
+	private long now() {
+		return this.engine.timing().now();
+	}
+
+	private Waiter await(LocalQueue queue, Waiter waiter) throws InterruptedException {
+		long until = this.engine.waitLimit().firstLook(waiter);
 		while (!waiter.park((until != Ticker.NEVER) ? until - now() : Ticker.NEVER)) {
 			if (until != Ticker.NEVER && now() >= until) {
 				until = queue.expire(waiter);
@@ -210,8 +173,9 @@ final class Acquisitions {
 		}
 		RuntimeException failure = waiter.failure();
 		if (failure != null) {
-			throw here(failure);
+			throw withStackOfCaller(failure);
 		}
+		return waiter;
 	}
 
 	private static List<DefaultLease> await(CompletableFuture<List<DefaultLease>> result) throws InterruptedException {
@@ -220,7 +184,7 @@ final class Acquisitions {
 				return result.get();
 			}
 			catch (RejectedExecutionException ex) {
-				// the pool of this thread refuses to make up for it: block it all the
+				// the pool of this thread does not add a thread for it: block all the
 				// same
 				CountDownLatch decided = new CountDownLatch(1);
 				Completions.on(result, (leases, failure) -> decided.countDown());
@@ -229,14 +193,30 @@ final class Acquisitions {
 			}
 		}
 		catch (ExecutionException ex) {
-			throw here(ex.getCause());
+			throw withStackOfCaller(ex.getCause());
 		}
 	}
 
-	/**
-	 * The same failure with the stack of the thread that acquires.
-	 */
-	private static RuntimeException here(@Nullable Throwable failure) {
+	private static <T> T uninterruptibly(Wait<T> wait) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return wait.await();
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException ex) {
 			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(), ex);
 		}
@@ -246,14 +226,14 @@ final class Acquisitions {
 		return new IllegalStateException((failure != null) ? failure.getMessage() : null, failure);
 	}
 
-	private void deliver(Waiter waiter, CompletableFuture<Lease> result) {
+	private void deliver(Waiter waiter, @Nullable LockScope outer, CompletableFuture<Lease> result) {
 		RuntimeException failure = waiter.failure();
 		DefaultLease lease = waiter.lease();
 		if (failure != null) {
 			result.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			result.completeExceptionally(busy(waiter));
+			result.completeExceptionally(busy(waiter, outer));
 		}
 		else if (!result.complete(lease)) {
 			var unused = lease.discard();
@@ -262,7 +242,7 @@ final class Acquisitions {
 
 	private void onExecutor(Runnable task) {
 		try {
-			this.timing.async().execute(task);
+			this.engine.timing().async().execute(task);
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			task.run();
@@ -280,80 +260,20 @@ final class Acquisitions {
 		}
 	}
 
-	private static void giveUp(CombinedAcquisition combined, CompletableFuture<List<DefaultLease>> result) {
-		if (!result.cancel(false)) {
-			combined.discard(result);
+	private static void giveUp(CompletableFuture<List<DefaultLease>> result) {
+		if (!result.cancel(false) && !result.isCompletedExceptionally()) {
+			DefaultLease.discardAll(result.join());
 		}
 	}
 
 	/**
-	 * An acquirer without a thread: its wait is ended by a timer.
+	 * A wait that an interrupt ends.
+	 *
+	 * @param <T> what is waited for
 	 */
-	abstract class Request {
+	private interface Wait<T> {
 
-		private final Waiter waiter;
-
-		private @Nullable LocalQueue queue;
-
-		private volatile @Nullable Runnable timer;
-
-		/**
-		 * Create a request.
-		 * @param key what to acquire
-		 * @param terms how to acquire
-		 * @param since the instant from which the wait counts
-		 */
-		Request(String key, Terms terms, long since) {
-			this.waiter = Waiter.calling(key, terms, since, this::decided);
-		}
-
-		/**
-		 * The outcome is decided.
-		 */
-		abstract void decided(Waiter waiter);
-
-		void start() {
-			LocalQueue joined = Acquisitions.this.queues.join(this.waiter.key(), this.waiter);
-			this.queue = joined;
-			expireAt(joined, Acquisitions.this.queues.patience().firstLook(this.waiter));
-		}
-
-		/**
-		 * Give up, if nothing was decided yet.
-		 * @return whether nothing was
-		 */
-		boolean abandon() {
-			LocalQueue joined = this.queue;
-			boolean first = this.waiter.giveUp();
-			if (first && joined != null) {
-				joined.abandon(this.waiter);
-			}
-			stopTimer();
-			return first;
-		}
-
-		private void decided() {
-			stopTimer();
-			decided(this.waiter);
-		}
-
-		private void expireAt(LocalQueue joined, long instant) {
-			if (instant == Ticker.NEVER || this.waiter.isDecided()) {
-				return;
-			}
-			this.timer = Acquisitions.this.timing.deadlines()
-				.schedule(() -> expireAt(joined, joined.expire(this.waiter)), instant - now());
-			if (this.waiter.isDecided()) {
-				stopTimer();
-			}
-		}
-
-		private void stopTimer() {
-			Runnable cancellation = this.timer;
-			if (cancellation != null) {
-				cancellation.run();
-			}
-		}
+		T await() throws InterruptedException;
 
 	}
 

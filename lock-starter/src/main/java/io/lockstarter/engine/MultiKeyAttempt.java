@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.lockstarter.LockScope;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  * one step. Whoever finds a key claimed, held or waited for is told that it is busy, and
  * gives back what it claimed.
  */
-final class JointAttempt {
+final class MultiKeyAttempt {
 
-	private final Acquisitions acquisitions;
-
-	private final LocalQueues queues;
+	private final LockEngine engine;
 
 	private final List<String> keys;
 
@@ -27,29 +26,30 @@ final class JointAttempt {
 
 	private final long since;
 
-	private final List<Claim> claims;
+	private final @Nullable LockScope outer;
+
+	private final List<Claim> claims = new CopyOnWriteArrayList<>();
 
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
-	private JointAttempt(Acquisitions acquisitions, LocalQueues queues, List<String> keys, Terms terms, long since) {
-		this.acquisitions = acquisitions;
-		this.queues = queues;
+	private MultiKeyAttempt(LockEngine engine, List<String> keys, Terms terms, long since, @Nullable LockScope outer) {
+		this.engine = engine;
 		this.keys = keys;
 		this.terms = terms;
 		this.since = since;
-		this.claims = new CopyOnWriteArrayList<>();
+		this.outer = outer;
 	}
 
 	/**
 	 * Try all keys.
 	 * @param keys the keys, sorted
-	 * @param terms how to acquire, once
 	 * @param since the instant from which the wait of the acquirer counts
+	 * @param outer the scope in which the acquirer was called
 	 * @return completes with the leases in the order of the keys, or with the failure
 	 */
-	static CompletableFuture<List<DefaultLease>> start(Acquisitions acquisitions, LocalQueues queues, List<String> keys,
-			Terms terms, long since) {
-		JointAttempt attempt = new JointAttempt(acquisitions, queues, keys, terms, since);
+	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms, long since,
+			@Nullable LockScope outer) {
+		MultiKeyAttempt attempt = new MultiKeyAttempt(engine, keys, terms, since, outer);
 		if (attempt.claimAll()) {
 			attempt.ask();
 		}
@@ -61,7 +61,7 @@ final class JointAttempt {
 			Waiter waiter = Waiter.claiming(key, this.terms, this.since, this::decided);
 			Claim claim;
 			try {
-				claim = this.queues.claim(key, waiter);
+				claim = this.engine.claim(key, waiter);
 			}
 			catch (IllegalStateException ex) {
 				giveBack(null);
@@ -71,7 +71,7 @@ final class JointAttempt {
 			if (claim == null) {
 				giveBack(null);
 				RuntimeException failure = waiter.failure();
-				this.result.completeExceptionally((failure != null) ? failure : this.acquisitions.busy(waiter));
+				this.result.completeExceptionally((failure != null) ? failure : busy(waiter));
 				return false;
 			}
 			this.claims.add(claim);
@@ -80,7 +80,7 @@ final class JointAttempt {
 	}
 
 	private void ask() {
-		Completions.on(this.queues.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
+		Completions.on(this.engine.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
 				this::answered);
 		// Without effect if it was completed with what was acquired.
 		Completions.on(this.result, (leases, failure) -> this.claims.forEach(Claim::abandon));
@@ -102,7 +102,7 @@ final class JointAttempt {
 			Claim busy = this.claims.stream().filter((claim) -> claim.key().equals(busyKey)).findFirst().orElseThrow();
 			busy.answered(reply.busy(), null);
 			giveBack(busyKey);
-			this.result.completeExceptionally(this.acquisitions.busy(busy.waiter()));
+			this.result.completeExceptionally(busy(busy.waiter()));
 		}
 	}
 
@@ -124,7 +124,7 @@ final class JointAttempt {
 	}
 
 	/**
-	 * The registry may be shut down before the store answers.
+	 * Fail if the registry is shut down before the store answers.
 	 */
 	private void decided() {
 		this.claims.stream()
@@ -140,6 +140,10 @@ final class JointAttempt {
 			failure = (failure != null) ? failure : claim.waiter().failure();
 		}
 		this.result.completeExceptionally((failure != null) ? failure : new IllegalStateException("No lease"));
+	}
+
+	private RuntimeException busy(Waiter waiter) {
+		return this.engine.operations().busy(waiter, this.outer);
 	}
 
 	private void giveBack(@Nullable String answered) {

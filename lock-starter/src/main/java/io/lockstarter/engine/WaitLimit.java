@@ -3,13 +3,12 @@ package io.lockstarter.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how long an acquirer waits for an answer of the store, which may be beyond its wait
- * time: whoever tries once, or waits for less than the command timeout, wants to know. A
- * longer wait includes that, except for a command that was sent in its last moment. And
- * everybody waits for the first connection, so that a service which has just been started
+ * Decides how long an acquirer waits for an answer of the store, which may be beyond its
+ * wait time: for the command timeout at least, for a command that was sent in its last
+ * moment, and for the first connection, so that a service which has just been started
  * does not take its store for unavailable.
  */
-final class Patience {
+final class WaitLimit {
 
 	private static final long LAST_ANSWER = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -17,35 +16,23 @@ final class Patience {
 
 	private final long timeout;
 
-	/**
-	 * Create the patience of a registry.
-	 * @param store knows when it was connected
-	 * @param timeout the command timeout
-	 */
-	Patience(StoreClient store, long timeout) {
+	WaitLimit(StoreClient store, long timeout) {
 		this.store = store;
 		this.timeout = timeout;
 	}
 
 	/**
 	 * Return up to when an acquirer waits that had no answer yet.
-	 * @param waiter the acquirer
 	 * @param askedAt when the command was sent that is in flight; {@link Ticker#NEVER} if
 	 * there is none
-	 * @param now the present instant
 	 */
 	long until(Waiter waiter, long askedAt, long now) {
 		if (waiter.isClaiming()) {
 			return waiter.waitUntil();
 		}
-		long until = waiter.waitUntil();
 		long connectedAt = this.store.connectedAt();
-		if (connectedAt == Ticker.NEVER) {
-			until = Math.max(until, Ticker.plus(now, this.timeout));
-		}
-		else if (waiter.terms().waitNanos() < this.timeout || connectedAt > waiter.since()) {
-			until = Math.max(until, Math.max(waiter.since(), connectedAt) + this.timeout);
-		}
+		long from = (connectedAt != Ticker.NEVER) ? Math.max(waiter.since(), connectedAt) : now;
+		long until = Math.max(waiter.waitUntil(), Ticker.plus(from, this.timeout));
 		return (askedAt != Ticker.NEVER) ? Math.max(until, askedAt + Math.min(this.timeout, LAST_ANSWER)) : until;
 	}
 

@@ -10,28 +10,23 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LossCause;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of several keys as one: those that the thread holds already are counted, the
- * others are acquired together.
+ * The lock of several keys: those that the thread holds already are counted, the others
+ * are acquired together.
  */
-final class CombinedLock implements LeasedLock {
+final class MultiKeyLock implements LeasedLock {
 
-	private final Supplier<Acquisitions> acquisitions;
+	private final Supplier<AcquireOperations> operations;
 
-	private final ThreadHolds holds;
+	private final HoldCounts holds;
 
 	private final List<String> keys;
 
 	private final Terms terms;
 
-	/**
-	 * Create a lock.
-	 * @param keys the keys, sorted
-	 */
-	CombinedLock(Supplier<Acquisitions> acquisitions, ThreadHolds holds, List<String> keys, Terms terms) {
-		this.acquisitions = acquisitions;
+	MultiKeyLock(Supplier<AcquireOperations> operations, HoldCounts holds, List<String> keys, Terms terms) {
+		this.operations = operations;
 		this.holds = holds;
 		this.keys = keys;
 		this.terms = terms;
@@ -61,7 +56,7 @@ final class CombinedLock implements LeasedLock {
 	@Override
 	public void acquire() throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw Acquisitions.interrupted(key());
+			throw AcquireOperations.interrupted(key());
 		}
 		enter((current, missing) -> current.acquireAll(missing, this.terms));
 	}
@@ -90,7 +85,7 @@ final class CombinedLock implements LeasedLock {
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw Acquisitions.interrupted(key());
+			throw AcquireOperations.interrupted(key());
 		}
 		Terms patient = this.terms.waiting(Math.max(0, unit.toNanos(time)));
 		try {
@@ -137,7 +132,7 @@ final class CombinedLock implements LeasedLock {
 	 * Count the keys that the thread holds once more, and acquire the others.
 	 */
 	private <X extends Exception> void enter(Acquirer<X> acquirer) throws X {
-		Acquisitions current = this.acquisitions.get();
+		AcquireOperations current = this.operations.get();
 		List<String> entered = new ArrayList<>(this.keys.size());
 		List<String> missing = new ArrayList<>(this.keys.size());
 		boolean complete = false;
@@ -179,7 +174,7 @@ final class CombinedLock implements LeasedLock {
 	 */
 	private interface Acquirer<X extends Exception> {
 
-		List<DefaultLease> acquire(Acquisitions current, List<String> missing) throws X;
+		List<DefaultLease> acquire(AcquireOperations current, List<String> missing) throws X;
 
 	}
 

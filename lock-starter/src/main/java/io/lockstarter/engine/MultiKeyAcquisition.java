@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +17,11 @@ import org.jspecify.annotations.Nullable;
  * which keeps those who want the same keys from waiting for each other. What was acquired
  * is given back without waiting for it if a later key cannot be had.
  */
-final class CombinedAcquisition {
+final class MultiKeyAcquisition {
 
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private final Acquisitions acquisitions;
-
-	private final LocalQueues queues;
+	private final LockEngine engine;
 
 	private final List<String> keys;
 
@@ -30,40 +29,30 @@ final class CombinedAcquisition {
 
 	private final long since;
 
+	private final @Nullable LockScope outer = AcquireOperations.outerScope();
+
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
 	private volatile @Nullable LockNotAcquiredException busy;
 
-	/**
-	 * Create an acquisition that did not start yet.
-	 * @param keys the keys, sorted
-	 */
-	CombinedAcquisition(Acquisitions acquisitions, LocalQueues queues, List<String> keys, Terms terms) {
-		this.acquisitions = acquisitions;
-		this.queues = queues;
+	private MultiKeyAcquisition(LockEngine engine, List<String> keys, Terms terms) {
+		this.engine = engine;
 		this.keys = keys;
 		this.terms = terms;
-		this.since = acquisitions.now();
+		this.since = engine.timing().now();
 	}
 
 	/**
 	 * Start to acquire.
+	 * @param keys the keys, sorted
 	 * @return completes with the leases in the order of the keys, on any thread but not
 	 * under a mutex; whoever cancels it gets none
 	 */
-	CompletableFuture<List<DefaultLease>> start() {
-		this.queues.refuseAtShutdown(this.result);
-		begin();
-		return this.result;
-	}
-
-	/**
-	 * Give back what was acquired for nobody.
-	 */
-	void discard(CompletableFuture<List<DefaultLease>> acquired) {
-		if (!acquired.isCompletedExceptionally()) {
-			DefaultLease.discardAll(acquired.join());
-		}
+	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms) {
+		MultiKeyAcquisition acquisition = new MultiKeyAcquisition(engine, keys, terms);
+		engine.refuseAtShutdown(acquisition.result);
+		acquisition.begin();
+		return acquisition.result;
 	}
 
 	private void begin() {
@@ -79,8 +68,8 @@ final class CombinedAcquisition {
 		if (this.result.isDone()) {
 			return;
 		}
-		CompletableFuture<List<DefaultLease>> attempt = JointAttempt.start(this.acquisitions, this.queues, this.keys,
-				this.terms.waiting(0), this.since);
+		CompletableFuture<List<DefaultLease>> attempt = MultiKeyAttempt.start(this.engine, this.keys,
+				this.terms.waiting(0), this.since, this.outer);
 		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));
 		Completions.on(attempt, (leases, failure) -> {
 			if (leases != null) {
@@ -98,8 +87,8 @@ final class CombinedAcquisition {
 		if (!this.terms.triesOnce() && (passing || failure instanceof LockNotAcquiredException)) {
 			next(List.of());
 		}
-		else if (passing && this.acquisitions.now() + pause < patienceUntil()) {
-			this.queues.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
+		else if (passing && this.engine.timing().now() + pause < limit()) {
+			this.engine.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
 		}
 		else {
 			this.result.completeExceptionally(failure);
@@ -110,10 +99,10 @@ final class CombinedAcquisition {
 		return failure instanceof LockStoreException store && store.isTransient();
 	}
 
-	private long patienceUntil() {
+	private long limit() {
 		Waiter whole = Waiter.calling(this.keys.get(0), this.terms, this.since, () -> {
 		});
-		return this.queues.patience().until(whole, Ticker.NEVER, this.acquisitions.now());
+		return this.engine.waitLimit().until(whole, Ticker.NEVER, this.engine.timing().now());
 	}
 
 	/**
@@ -129,15 +118,8 @@ final class CombinedAcquisition {
 			DefaultLease.discardAll(acquired);
 			return;
 		}
-		Acquisitions.Request request = this.acquisitions.new Request(this.keys.get(acquired.size()), this.terms,
-				this.since) {
-
-			@Override
-			void decided(Waiter waiter) {
-				answered(acquired, waiter);
-			}
-
-		};
+		AsyncRequest request = new AsyncRequest(this.engine, this.keys.get(acquired.size()), this.terms, this.since,
+				(waiter) -> answered(acquired, waiter));
 		try {
 			request.start();
 		}
@@ -161,7 +143,7 @@ final class CombinedAcquisition {
 			return;
 		}
 		RuntimeException failure = waiter.failure();
-		fail(acquired, (failure != null) ? failure : this.acquisitions.busy(waiter));
+		fail(acquired, (failure != null) ? failure : this.engine.operations().busy(waiter, this.outer));
 	}
 
 	/**
@@ -177,7 +159,7 @@ final class CombinedAcquisition {
 			return;
 		}
 		DefaultLease.discardAll(leases);
-		if (this.acquisitions.now() < Ticker.plus(this.since, this.terms.waitNanos())) {
+		if (this.engine.timing().now() < Ticker.plus(this.since, this.terms.waitNanos())) {
 			begin();
 		}
 		else {
@@ -201,7 +183,7 @@ final class CombinedAcquisition {
 	}
 
 	private Duration waited() {
-		return Duration.ofNanos(this.acquisitions.now() - this.since);
+		return Duration.ofNanos(this.engine.timing().now() - this.since);
 	}
 
 }

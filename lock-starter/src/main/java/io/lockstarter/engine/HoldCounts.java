@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks the current thread holds, and how often. A nested acquisition is counted
+ * The locks that the current thread holds, and how often. A nested acquisition is counted
  * here and nowhere else.
  */
-final class ThreadHolds {
+final class HoldCounts {
 
 	// one per registry, as two registries do not share their locks
 	@SuppressWarnings("ThreadLocalUsage")
-	private final ThreadLocal<@Nullable Map<String, ThreadHold>> holds = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable Map<String, Entry>> holds = new ThreadLocal<>();
 
 	/**
 	 * Count one more hold if the current thread has the key already.
@@ -21,7 +21,7 @@ final class ThreadHolds {
 	 * @throws io.lockstarter.LockLostException if it had, but lost the lease
 	 */
 	boolean reenter(String key) {
-		ThreadHold hold = find(key);
+		Entry hold = find(key);
 		if (hold == null) {
 			return false;
 		}
@@ -31,12 +31,12 @@ final class ThreadHolds {
 	}
 
 	void enter(String key, DefaultLease lease) {
-		Map<String, ThreadHold> held = this.holds.get();
+		Map<String, Entry> held = this.holds.get();
 		if (held == null) {
 			held = new HashMap<>();
 			this.holds.set(held);
 		}
-		held.put(key, new ThreadHold(lease));
+		held.put(key, new Entry(lease));
 	}
 
 	/**
@@ -45,11 +45,11 @@ final class ThreadHolds {
 	 * @throws IllegalMonitorStateException if the current thread does not hold the key
 	 */
 	@Nullable DefaultLease exit(String key) {
-		ThreadHold hold = require(key);
+		Entry hold = require(key);
 		if (--hold.count > 0) {
 			return null;
 		}
-		Map<String, ThreadHold> held = this.holds.get();
+		Map<String, Entry> held = this.holds.get();
 		if (held != null) {
 			held.remove(key);
 			if (held.isEmpty()) {
@@ -64,12 +64,12 @@ final class ThreadHolds {
 	}
 
 	int count(String key) {
-		ThreadHold hold = find(key);
+		Entry hold = find(key);
 		return (hold != null) ? hold.count : 0;
 	}
 
-	private ThreadHold require(String key) {
-		ThreadHold hold = find(key);
+	private Entry require(String key) {
+		Entry hold = find(key);
 		if (hold == null) {
 			throw new IllegalMonitorStateException(
 					"Lock '%s' is not held by thread '%s'".formatted(key, Thread.currentThread().getName()));
@@ -77,18 +77,18 @@ final class ThreadHolds {
 		return hold;
 	}
 
-	private @Nullable ThreadHold find(String key) {
-		Map<String, ThreadHold> held = this.holds.get();
+	private @Nullable Entry find(String key) {
+		Map<String, Entry> held = this.holds.get();
 		return (held != null) ? held.get(key) : null;
 	}
 
-	private static final class ThreadHold {
+	private static final class Entry {
 
 		private final DefaultLease lease;
 
 		private int count = 1;
 
-		ThreadHold(DefaultLease lease) {
+		Entry(DefaultLease lease) {
 			this.lease = lease;
 		}
 

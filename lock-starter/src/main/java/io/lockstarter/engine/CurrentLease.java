@@ -1,0 +1,243 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockStore.Renew;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease of a key that is out at present, and the {@link Ownership} that it was
+ * granted from. Decides how a lease ends, once: released, or lost at its deadline, by the
+ * answer to a renewal or by the answer to its release. Guarded by the mutex of its
+ * {@link LocalQueue}.
+ */
+final class CurrentLease {
+
+	private static final long KEEP_AGAIN = TimeUnit.SECONDS.toNanos(1);
+
+	private final LocalQueue queue;
+
+	private final LockEngine engine;
+
+	private volatile @Nullable Ownership ownership;
+
+	private long yieldAt = Ticker.NEVER;
+
+	CurrentLease(LocalQueue queue, LockEngine engine) {
+		this.queue = queue;
+		this.engine = engine;
+	}
+
+	/**
+	 * Return what the current lease was granted from. May be called without the mutex.
+	 * @return the ownership; {@code null} if no lease is out
+	 */
+	@Nullable Ownership ownership() {
+		return this.ownership;
+	}
+
+	/**
+	 * Grant a lease.
+	 * @return whether the waiter still wanted it
+	 */
+	boolean lease(Ownership ownership, Waiter waiter) {
+		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), this.queue.now());
+		ownership.lease(lease);
+		this.ownership = ownership;
+		if (!waiter.grant(lease)) {
+			ownership.lease(null);
+			this.ownership = null;
+			return false;
+		}
+		this.engine.leased(ownership);
+		return true;
+	}
+
+	/**
+	 * End the lease, as its holder released it.
+	 * @return whether it was held up to now, so that its ownership can be passed on
+	 */
+	boolean end(DefaultLease lease) {
+		loseIfOverdue(lease);
+		boolean held = lease.isActive();
+		if (lease.end() && lease.lossCause() == LossCause.EXPIRED) {
+			// up to now the key may have been held at the store, and protected the holder
+			releaseOrphan(lease.ownership());
+		}
+		if (held) {
+			lease.ownership().lease(null);
+			this.ownership = null;
+		}
+		return held;
+	}
+
+	/**
+	 * Release the key at the store.
+	 * @param lease the lease that ended with it, if any
+	 * @param requeue whether to stand in the queue of the store again in the same step
+	 * @return whether the key was held up to now
+	 */
+	CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease, boolean requeue) {
+		forgetContention();
+		return this.engine.store()
+			.release(this.queue.key(), ownership.ownerId(), requeue)
+			.handle((held, failure) -> releaseAnswered(ownership, lease, held, failure));
+	}
+
+	/**
+	 * Keep the key at the store without a holder for the rest of the minimum hold.
+	 * @return whether the key was held up to now
+	 */
+	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
+		forgetContention();
+		lease.ownership().keepUntil(lease.minHoldUntil());
+		return renew(lease.ownership(), rest)
+			.handle((held, failure) -> keptForMinHold(lease, (held != null) ? held.get(0) : null, failure));
+	}
+
+	/**
+	 * Set the rest of the minimum hold again: the command failed, or a renewal that was
+	 * on its way came after it.
+	 */
+	private void keepAgain(Ownership ownership) {
+		Duration rest = Duration.ofNanos(ownership.keptUntil() - this.queue.now());
+		if (rest.isNegative() || rest.isZero()) {
+			releaseOrphan(ownership);
+			return;
+		}
+		Completions.on(renew(ownership, rest), (held, failure) -> {
+			if (failure != null) {
+				keepAgainLater(ownership);
+			}
+		});
+	}
+
+	private void keepAgainLater(Ownership ownership) {
+		this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
+	}
+
+	private CompletableFuture<List<Boolean>> renew(Ownership ownership, Duration rest) {
+		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
+		return this.engine.store().renew(List.of(new Renew(this.queue.key(), ownership.ownerId(), ttl)));
+	}
+
+	/**
+	 * Keep the key for one more slice at most, as other instances wait, or may wait.
+	 */
+	void yieldWithinSlice() {
+		long slice = this.engine.settings().slice().toNanos();
+		this.yieldAt = Math.min(this.yieldAt, Ticker.plus(this.queue.now(), slice));
+	}
+
+	void forgetContention() {
+		this.yieldAt = Ticker.NEVER;
+	}
+
+	boolean mustYield() {
+		return this.queue.now() >= this.yieldAt;
+	}
+
+	void loseIfOverdue() {
+		Ownership ownership = this.ownership;
+		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+		if (lease != null) {
+			loseIfOverdue(lease);
+		}
+	}
+
+	void renewed(Ownership ownership, long sentAt, boolean held) {
+		loseIfOverdue();
+		if (held && ownership.isKeptForMinHold()) {
+			keepAgain(ownership);
+			return;
+		}
+		DefaultLease lease = ownership.lease();
+		if (this.ownership != ownership || lease == null) {
+			return;
+		}
+		if (held) {
+			ownership.confirmed(sentAt);
+		}
+		else {
+			lose(lease, LossCause.TAKEN);
+		}
+	}
+
+	void onLost(DefaultLease lease, Consumer<LossCause> action) {
+		LossCause cause = lease.lossCause();
+		if (cause != null) {
+			this.engine.events().run(() -> action.accept(cause));
+		}
+		else if (lease.isActive()) {
+			lease.addLossAction(action);
+		}
+	}
+
+	private boolean releaseAnswered(Ownership ownership, @Nullable DefaultLease lease, @Nullable Boolean held,
+			@Nullable Throwable failure) {
+		if (Boolean.TRUE.equals(held)) {
+			return true;
+		}
+		this.queue.wakeUp();
+		if (failure == null) {
+			if (lease != null) {
+				this.queue.locked(() -> report(lease, LossCause.TAKEN));
+			}
+			return false;
+		}
+		releaseOrphan(ownership);
+		throw unconfirmed(lease, failure);
+	}
+
+	private boolean keptForMinHold(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
+		if (failure != null) {
+			keepAgainLater(lease.ownership());
+			throw unconfirmed(lease, failure);
+		}
+		if (!Boolean.TRUE.equals(held)) {
+			this.queue.locked(() -> report(lease, LossCause.TAKEN));
+			return false;
+		}
+		return true;
+	}
+
+	private LockStoreException unconfirmed(@Nullable DefaultLease lease, Throwable failure) {
+		LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
+		if (lease != null) {
+			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+		}
+		return unconfirmed;
+	}
+
+	private void releaseOrphan(Ownership ownership) {
+		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
+	}
+
+	private void loseIfOverdue(DefaultLease lease) {
+		if (lease.isActive() && this.queue.now() >= lease.ownership().deadline()) {
+			lose(lease, LossCause.EXPIRED);
+		}
+	}
+
+	private void lose(DefaultLease lease, LossCause cause) {
+		report(lease, cause);
+		lease.ownership().lease(null);
+		this.ownership = null;
+		forgetContention();
+		this.queue.lost();
+	}
+
+	private void report(DefaultLease lease, LossCause cause) {
+		for (Consumer<LossCause> action : lease.lose(cause)) {
+			this.engine.events().run(() -> action.accept(cause));
+		}
+		this.engine.events().tell((listener) -> listener.lost(lease, cause));
+	}
+
+}

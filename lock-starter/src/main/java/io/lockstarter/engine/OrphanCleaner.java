@@ -1,0 +1,156 @@
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Releases orphans: what an owner id may hold at the store, or may yet acquire, although
+ * nobody here has a lease of it. A release is repeated until its outcome is certain, or
+ * until the ttl has passed since the store first answered: it may still execute an
+ * acquire command that was given up. If the store was not reached, the release is also
+ * repeated as soon as the store answers anything.
+ */
+final class OrphanCleaner {
+
+	private static final long FIRST_DELAY = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long LONG_DELAY = TimeUnit.SECONDS.toNanos(1);
+
+	/**
+	 * While the store is not reached: its first answer repeats what is left in any case.
+	 */
+	private static final long UNREACHED_DELAY = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long LONGEST_OUTAGE = TimeUnit.MINUTES.toNanos(10);
+
+	private final StoreClient store;
+
+	private final Timing timing;
+
+	private final Set<Orphan> unreached = ConcurrentHashMap.newKeySet();
+
+	OrphanCleaner(StoreClient store, Timing timing) {
+		this.store = store;
+		this.timing = timing;
+	}
+
+	/**
+	 * Release what an owner id may hold.
+	 * @param acquireMayFollow whether the store may yet execute an acquire command, so
+	 * that the answer "not held" is not certain
+	 */
+	void release(String key, String ownerId, Duration ttl, boolean acquireMayFollow) {
+		new Orphan(key, ownerId, ttl.toNanos(), acquireMayFollow).release(false);
+	}
+
+	void storeAnswered() {
+		if (!this.unreached.isEmpty()) {
+			this.timing.watchdog().schedule(() -> this.unreached.forEach(Orphan::retryEarly), 0);
+		}
+	}
+
+	/**
+	 * An owner id without a lease. One release at a time is in flight, or waits for its
+	 * next retry.
+	 */
+	private final class Orphan {
+
+		private final String key;
+
+		private final String ownerId;
+
+		private final long ttl;
+
+		private final boolean acquireMayFollow;
+
+		private final AtomicBoolean waiting = new AtomicBoolean();
+
+		private volatile Runnable cancellation = () -> {
+		};
+
+		private volatile long until;
+
+		private volatile boolean reached;
+
+		private volatile long delay = FIRST_DELAY;
+
+		Orphan(String key, String ownerId, long ttl, boolean acquireMayFollow) {
+			this.key = key;
+			this.ownerId = ownerId;
+			this.ttl = ttl;
+			this.acquireMayFollow = acquireMayFollow;
+			this.until = Ticker.plus(OrphanCleaner.this.timing.now(),
+					acquireMayFollow ? Math.max(ttl, LONGEST_OUTAGE) : ttl);
+		}
+
+		void release(boolean early) {
+			Completions.on(OrphanCleaner.this.store.release(this.key, this.ownerId, false),
+					(held, failure) -> answered(held, failure != null && !early));
+		}
+
+		/**
+		 * The first answer shows that the store is there: what was sent to it before is
+		 * executed soon, if ever.
+		 */
+		private void answered(@Nullable Boolean held, boolean alsoWhenReached) {
+			long now = OrphanCleaner.this.timing.now();
+			boolean certain = held != null && (held || !this.acquireMayFollow);
+			if (held != null && !this.reached) {
+				this.reached = true;
+				this.until = Ticker.plus(now, this.ttl);
+				this.delay = FIRST_DELAY;
+			}
+			if (!certain && now < this.until) {
+				retryLater(alsoWhenReached);
+			}
+		}
+
+		/**
+		 * Retry after the delay, or once earlier: a store that answers may still refuse
+		 * the release.
+		 */
+		private void retryLater(boolean alsoWhenReached) {
+			this.waiting.set(true);
+			this.cancellation = OrphanCleaner.this.timing.watchdog().schedule(this::retry, this.delay);
+			if (alsoWhenReached) {
+				OrphanCleaner.this.unreached.add(this);
+				if (!this.waiting.get()) {
+					OrphanCleaner.this.unreached.remove(this);
+				}
+			}
+		}
+
+		private void retry() {
+			if (endWait()) {
+				long longest = this.reached ? longestDelay() : Math.max(longestDelay(), UNREACHED_DELAY);
+				this.delay = Math.min(2 * this.delay, longest);
+				release(false);
+			}
+		}
+
+		private void retryEarly() {
+			if (endWait()) {
+				this.cancellation.run();
+				this.delay = Math.min(this.delay, longestDelay());
+				release(true);
+			}
+		}
+
+		private boolean endWait() {
+			boolean first = this.waiting.compareAndSet(true, false);
+			OrphanCleaner.this.unreached.remove(this);
+			return first;
+		}
+
+		private long longestDelay() {
+			return Math.max(LONG_DELAY, this.ttl / 4);
+		}
+
+	}
+
+}
