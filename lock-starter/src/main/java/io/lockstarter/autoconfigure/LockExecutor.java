@@ -3,7 +3,7 @@ package io.lockstarter.autoconfigure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;

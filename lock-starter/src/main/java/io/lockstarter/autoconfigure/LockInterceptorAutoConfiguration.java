@@ -6,7 +6,7 @@ import java.util.List;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.LockValidation;
 
 import org.springframework.aop.config.AopConfigUtils;

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.engine.RegistrySettings;
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;

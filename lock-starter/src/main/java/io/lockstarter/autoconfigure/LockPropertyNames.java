@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.LockValidation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -1,6 +1,6 @@
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -1,6 +1,6 @@
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 
 /**
  * Says why there is nowhere for the locks to live.

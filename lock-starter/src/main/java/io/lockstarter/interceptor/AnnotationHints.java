@@ -4,6 +4,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.List;
 
+import io.lockstarter.interceptor.key.KeyRoot;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
 import io.lockstarter.annotation.OnBusy;

@@ -39,7 +39,7 @@ final class BlockingCalls implements CallStyle {
 	@Override
 	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {
 		this.releaseTimes.check(spec.release());
-		LeasedLock lock = lock(spec.keys().of(call), spec);
+		LeasedLock lock = lock(spec.keys().of(call.target(), call.arguments()), spec);
 		try {
 			lock.acquire();
 		}

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockRegistry;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -17,7 +18,7 @@ final class CallStyles {
 
 	private final LaterLocks later;
 
-	private final Map<LockedMethod, CallStyle> styles = new ConcurrentHashMap<>();
+	private final Map<AnnotatedMethod, CallStyle> styles = new ConcurrentHashMap<>();
 
 	CallStyles(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseTimes releaseTimes,
 			LaterThreads threads) {
@@ -26,12 +27,12 @@ final class CallStyles {
 		this.later = new LaterLocks(once, failures, threads);
 	}
 
-	CallStyle of(LockedMethod subject) {
+	CallStyle of(AnnotatedMethod subject) {
 		CallStyle style = this.styles.get(subject);
 		return (style != null) ? style : this.styles.computeIfAbsent(subject, this::choose);
 	}
 
-	private CallStyle choose(LockedMethod subject) {
+	private CallStyle choose(AnnotatedMethod subject) {
 		return switch (LaterResults.kindOf(subject)) {
 			case RETURNED -> this.blocking;
 			case FUTURE -> new FutureCalls(this.later, LaterResults.hasThreadOfItsOwn(subject));

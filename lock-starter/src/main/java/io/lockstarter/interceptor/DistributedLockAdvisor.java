@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
 import org.aopalliance.aop.Advice;
@@ -48,13 +49,13 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
 			UnaryOperator<String> placeholders, BeanFactory beans, LockValidation validation, int order) {
 		ReleaseTimes releaseTimes = ReleaseTimes.ofClassPath();
-		LockBeans lockBeans = new LockBeans(beans);
-		LockSpecFactory factory = new LockSpecFactory(placeholders, lockBeans,
+		KeyBeans keyBeans = new KeyBeans(beans);
+		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
 				releaseTimes != ReleaseTimes.WITHOUT_TRANSACTIONS);
-		LockSpecSource specs = new LockSpecSource(factory, lockBeans, validation);
+		LockSpecSource specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
 		this.pointcut = new LockedMethods(specs);
 		this.advice = new DistributedLockInterceptor(specs, new CallStyles(registry, new LockFailures(handler),
-				releaseTimes, new LaterThreads(executor, lockBeans.classLoader())));
+				releaseTimes, new LaterThreads(executor, keyBeans.classLoader())));
 		this.order = order;
 	}
 

@@ -53,7 +53,7 @@ final class LaterLocks {
 	 */
 	CompletableFuture<List<Lease>> acquire(LockSpec spec, LockCall call) {
 		try {
-			return this.registry.get().acquireAllAsync(spec.keys().of(call), spec.options());
+			return this.registry.get().acquireAllAsync(spec.keys().of(call.target(), call.arguments()), spec.options());
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -9,6 +9,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.ReleasePhase;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +77,7 @@ final class LaterResults {
 	 * @param subject the method
 	 * @param release when the lock is to be released
 	 */
-	static void check(LockedMethod subject, ReleasePhase release) {
+	static void check(AnnotatedMethod subject, ReleasePhase release) {
 		if (kindOf(subject) == Kind.FUTURE && release == ReleasePhase.AFTER_TRANSACTION) {
 			throw subject.invalid(
 					"release = AFTER_TRANSACTION, but a method that returns a future runs on another "
@@ -88,7 +90,7 @@ final class LaterResults {
 	 * Return when the work of a method is done.
 	 * @throws LockSetupException if that cannot be known
 	 */
-	static Kind kindOf(LockedMethod subject) {
+	static Kind kindOf(AnnotatedMethod subject) {
 		if (isSuspending(subject)) {
 			checkSuspending(subject);
 			return Kind.PUBLISHER;
@@ -107,7 +109,7 @@ final class LaterResults {
 		return Kind.PUBLISHER;
 	}
 
-	private static void checkSuspending(LockedMethod subject) {
+	private static void checkSuspending(AnnotatedMethod subject) {
 		if (!KotlinDetector.isKotlinType(subject.method().getDeclaringClass())) {
 			throw refusal(subject, "it looks like a suspend function, but is not written in Kotlin");
 		}
@@ -127,7 +129,7 @@ final class LaterResults {
 	 * Say why a call cannot be skipped.
 	 * @return why it has no empty result; {@code null} if it has
 	 */
-	static @Nullable String whyNeverEmpty(LockedMethod subject) {
+	static @Nullable String whyNeverEmpty(AnnotatedMethod subject) {
 		if (isSuspending(subject)) {
 			Class<?> type = kotlinType(subject);
 			boolean nothing = type == void.class || type.getName().equals(FLOW)
@@ -139,14 +141,14 @@ final class LaterResults {
 				? "a %s is never empty".formatted(type.getSimpleName()) : null;
 	}
 
-	static boolean isSuspending(LockedMethod subject) {
+	static boolean isSuspending(AnnotatedMethod subject) {
 		return KotlinDetector.isSuspendingFunction(subject.method());
 	}
 
 	/**
 	 * Return what a suspend function returns in the end.
 	 */
-	static Class<?> kotlinType(LockedMethod subject) {
+	static Class<?> kotlinType(AnnotatedMethod subject) {
 		return new MethodParameter(subject.method(), -1).getParameterType();
 	}
 
@@ -154,12 +156,12 @@ final class LaterResults {
 	 * Return whether a method is called by a thread that has nothing else to do than to
 	 * wait for it.
 	 */
-	static boolean hasThreadOfItsOwn(LockedMethod subject) {
+	static boolean hasThreadOfItsOwn(AnnotatedMethod subject) {
 		return AnnotatedElementUtils.hasAnnotation(subject.method(), Async.class)
 				|| AnnotatedElementUtils.hasAnnotation(subject.targetClass(), Async.class);
 	}
 
-	static Class<?> resultType(LockedMethod subject) {
+	static Class<?> resultType(AnnotatedMethod subject) {
 		return ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
 			.resolve(subject.method().getReturnType());
 	}
@@ -179,7 +181,7 @@ final class LaterResults {
 						|| Arrays.stream(type.getInterfaces()).anyMatch(LaterResults::isLater));
 	}
 
-	private static LockSetupException refusal(LockedMethod subject, String why) {
+	private static LockSetupException refusal(AnnotatedMethod subject, String why) {
 		return subject.invalid(why + ", and there is no way to know when: the lock would be released too early",
 				"Return a CompletableFuture, a Mono or a Flux, which are followed to their end, or the result itself; "
 						+ "or acquire with LockRegistry.acquireAsync and close the lease when the work is done");

@@ -1,5 +1,7 @@
 package io.lockstarter.interceptor;
 
+import io.lockstarter.interceptor.key.LockKeys;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockOptions;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
@@ -16,7 +18,7 @@ import io.lockstarter.annotation.ReleasePhase;
  * @param onLost what to do when the lease is lost
  * @param release when to release the lock
  */
-record LockSpec(LockedMethod subject, LockKeys keys, LockOptions options, BusyPolicy whenBusy,
+record LockSpec(AnnotatedMethod subject, LockKeys keys, LockOptions options, BusyPolicy whenBusy,
 		OnUnavailable onUnavailable, OnLost onLost, ReleasePhase release) {
 
 }

@@ -1,5 +1,7 @@
 package io.lockstarter.interceptor;
 
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+
 import reactor.core.publisher.Flux;
 
 /**
@@ -25,7 +27,7 @@ final class PublisherCalls implements CallStyle {
 	/**
 	 * Choose the style of a method.
 	 */
-	static PublisherCalls of(LockedMethod subject, LaterLocks locks) {
+	static PublisherCalls of(AnnotatedMethod subject, LaterLocks locks) {
 		PublisherType type = LaterResults.isSuspending(subject) ? new SuspendFunction(subject)
 				: new PublisherType.Adapted(subject, ReactiveTypes.get(LaterResults.resultType(subject)));
 		return new PublisherCalls(locks, ReactiveTransactions.ofClassPath(), type);

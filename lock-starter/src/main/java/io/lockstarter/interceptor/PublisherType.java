@@ -3,6 +3,7 @@ package io.lockstarter.interceptor;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockScope;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -64,11 +65,11 @@ interface PublisherType {
 	 */
 	final class Adapted implements PublisherType {
 
-		private final LockedMethod subject;
+		private final AnnotatedMethod subject;
 
 		private final ReactiveAdapter adapter;
 
-		Adapted(LockedMethod subject, ReactiveAdapter adapter) {
+		Adapted(AnnotatedMethod subject, ReactiveAdapter adapter) {
 			this.subject = subject;
 			this.adapter = adapter;
 		}

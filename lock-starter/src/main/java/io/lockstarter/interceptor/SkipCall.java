@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class SkipCall implements BusyPolicy {
 		this.nothing = nothing;
 	}
 
-	static SkipCall of(LockedMethod subject) {
+	static SkipCall of(AnnotatedMethod subject) {
 		Class<?> type = subject.method().getReturnType();
 		if (type.isPrimitive() && type != void.class) {
 			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,

@@ -1,5 +1,6 @@
 package io.lockstarter.interceptor;
 
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockScope;
 import kotlin.coroutines.Continuation;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ final class SuspendFunction implements PublisherType {
 
 	private final boolean returnsFlow;
 
-	SuspendFunction(LockedMethod subject) {
+	SuspendFunction(AnnotatedMethod subject) {
 		this.returnsFlow = LaterResults.FLOW.equals(LaterResults.kotlinType(subject).getName());
 	}
 

@@ -9,7 +9,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockKeyGenerator;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

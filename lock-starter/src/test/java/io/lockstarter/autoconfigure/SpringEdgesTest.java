@@ -16,7 +16,7 @@ import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.LockCommitCheck;
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;

@@ -11,6 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import io.lockstarter.interceptor.key.KeyBeans;
+import io.lockstarter.interceptor.key.LockKeys;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnBusy;
@@ -39,11 +43,13 @@ class MistakesTest {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
-	private final LockBeans lockBeans = new LockBeans(this.beans);
+	private final KeyBeans keyBeans = new KeyBeans(this.beans);
+
+	private final ProxyCheck proxies = new ProxyCheck(this.beans);
 
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.lockBeans, true),
-			this.lockBeans, LockValidation.FAIL);
+			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, true),
+			this.proxies, LockValidation.FAIL);
 
 	@BeforeEach
 	void define() {
@@ -102,7 +108,7 @@ class MistakesTest {
 				arguments("bareBean", "the bean 'daily', which does not exist", "#{'@'}"),
 				arguments("unknownType", "the type 'T(no.such.Type)', which does not exist", "with the package"),
 				arguments("assignment", "changes a value with", "only reads"),
-				arguments("wholeRoot", "#root is a io.lockstarter.interceptor.KeyRoot, which has no text",
+				arguments("wholeRoot", "#root is a io.lockstarter.interceptor.key.KeyRoot, which has no text",
 						"such as an id"),
 				arguments("rootTypo", "refers to 'methodNam', which #root does not have",
 						"args, method, methodName, target, targetClass"),
@@ -226,8 +232,8 @@ class MistakesTest {
 	@Test
 	void releaseAfterATransactionIsRefusedWithoutTransactions() throws NoSuchMethodException {
 		LockSpecSource none = new LockSpecSource(
-				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.lockBeans, false),
-				this.lockBeans, LockValidation.FAIL);
+				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, false),
+				this.proxies, LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
 			.withMessage("@DistributedLock on " + InTransaction.class.getName()
@@ -242,10 +248,10 @@ class MistakesTest {
 		};
 		Object proxy = ProxyFactory.getProxy(Runnable.class, (MethodInterceptor) (invocation) -> null);
 		for (Object target : List.of(lambda, proxy)) {
-			LockedMethod subject = new LockedMethod(Runnable.class.getMethod("run"), target.getClass());
-			KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), null), this.lockBeans);
+			AnnotatedMethod subject = new AnnotatedMethod(Runnable.class.getMethod("run"), target.getClass());
 			assertThatExceptionOfType(LockSetupException.class)
-				.isThrownBy(() -> KeyExpressionParser.parse("#{#root.targetClass.name}", scope))
+				.isThrownBy(
+						() -> LockKeys.parse(List.of("#{#root.targetClass.name}"), subject, null, this.keyBeans))
 				.withMessageContaining("refers to #root.targetClass, which is generated in each JVM")
 				.withMessageContaining("#root.method.declaringClass");
 		}
@@ -253,10 +259,9 @@ class MistakesTest {
 
 	@Test
 	void argumentNamesThatTheCompilerDroppedAreExplained() throws NoSuchMethodException {
-		LockedMethod subject = new LockedMethod(String.class.getMethod("repeat", int.class), String.class);
-		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), null), this.lockBeans);
+		AnnotatedMethod subject = new AnnotatedMethod(String.class.getMethod("repeat", int.class), String.class);
 		assertThatExceptionOfType(LockSetupException.class)
-			.isThrownBy(() -> KeyExpressionParser.parse("#{#count}", scope))
+			.isThrownBy(() -> LockKeys.parse(List.of("#{#count}"), subject, null, this.keyBeans))
 			.withMessageContaining("java.lang.String.repeat(int)")
 			.withMessageContaining("#a0, #p0 (its class was compiled without -parameters)");
 	}

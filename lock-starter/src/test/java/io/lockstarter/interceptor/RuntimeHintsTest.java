@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.LocalDate;
 import java.util.List;
 
+import io.lockstarter.interceptor.key.KeyRoot;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 /**
  * What the keys of a method may refer to.
@@ -7,6 +7,6 @@ package io.lockstarter.interceptor;
  * @param names the names of its arguments
  * @param beans the beans of the application
  */
-record KeyScope(LockedMethod subject, ArgumentNames names, LockBeans beans) {
+record KeyScope(AnnotatedMethod subject, ArgumentNames names, KeyBeans beans) {
 
 }

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,17 +14,17 @@ final class GeneratedKeys implements LockKeys {
 
 	private final String name;
 
-	private final LockedMethod subject;
+	private final AnnotatedMethod subject;
 
-	private final LockBeans beans;
+	private final KeyBeans beans;
 
-	private GeneratedKeys(String name, LockedMethod subject, LockBeans beans) {
+	private GeneratedKeys(String name, AnnotatedMethod subject, KeyBeans beans) {
 		this.name = name;
 		this.subject = subject;
 		this.beans = beans;
 	}
 
-	static GeneratedKeys by(String name, LockedMethod subject, LockBeans beans) {
+	static GeneratedKeys by(String name, AnnotatedMethod subject, KeyBeans beans) {
 		if (!beans.contains(name)) {
 			throw subject.invalid("keyGenerator = \"%s\" is not the name of a bean".formatted(name),
 					"Define a LockKeyGenerator bean with that name");
@@ -38,12 +38,11 @@ final class GeneratedKeys implements LockKeys {
 	}
 
 	@Override
-	public Collection<String> of(LockCall call) {
-		@Nullable Object[] arguments = call.arguments();
+	public Collection<String> of(Object target, @Nullable Object[] arguments) {
 		// Whatever a generator does to the array, the method gets what it was called
 		// with.
 		Object result = this.beans.get(this.name, LockKeyGenerator.class)
-			.generate(call.target(), this.subject.method(), Arrays.copyOf(arguments, arguments.length));
+			.generate(target, this.subject.method(), Arrays.copyOf(arguments, arguments.length));
 		List<String> keys = KeyText.of(result, "its result", this::refusal).texts();
 		if (keys.stream().anyMatch(String::isBlank)) {
 			throw refusal("its result is blank", null);

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.util.Collection;
 import java.util.List;
@@ -39,11 +39,11 @@ final class KeyExpression implements LockKeys {
 	}
 
 	@Override
-	public Collection<String> of(LockCall call) {
+	public Collection<String> of(Object target, @Nullable Object[] arguments) {
 		if (this.parts.isEmpty()) {
 			return List.of(this.text);
 		}
-		Context context = new Context(this.scope, call);
+		Context context = new Context(this.scope, target, arguments);
 		this.delegates.applyDelegatesTo(context);
 		context.setBeanResolver(this.scope.beans().resolver());
 		StringBuilder key = new StringBuilder();
@@ -117,10 +117,10 @@ final class KeyExpression implements LockKeys {
 
 		private final @Nullable Object[] values;
 
-		Context(KeyScope scope, LockCall call) {
-			super(new KeyRoot(scope.subject(), call));
+		Context(KeyScope scope, Object target, @Nullable Object[] arguments) {
+			super(new KeyRoot(scope.subject(), target, arguments));
 			this.names = scope.names();
-			this.values = call.arguments();
+			this.values = arguments;
 		}
 
 		@Override

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.lang.reflect.Method;
 import java.util.HashMap;

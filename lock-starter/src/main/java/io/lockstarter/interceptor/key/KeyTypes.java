@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -16,6 +16,7 @@ import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -179,7 +180,7 @@ final class KeyTypes {
 			throw invalid("refers to the unknown argument #" + name,
 					"Use one of: " + this.scope.names() + asText("; or, if it is meant as text, write \"%s\""));
 		}
-		LockedMethod subject = this.scope.subject();
+		AnnotatedMethod subject = this.scope.subject();
 		Type type = subject.method().getGenericParameterTypes()[index];
 		return ResolvableType.forType(type,
 				ResolvableType.forClass(subject.targetClass()).as(subject.method().getDeclaringClass()));

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -6,17 +6,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key knows as {@code #root}.
+ * Root object of the expressions of a key: the call, as {@code #root}.
  */
-final class KeyRoot {
+public final class KeyRoot {
 
-	private final LockedMethod subject;
+	private final AnnotatedMethod subject;
 
-	private final LockCall call;
+	private final Object target;
 
-	KeyRoot(LockedMethod subject, LockCall call) {
+	private final @Nullable Object[] arguments;
+
+	KeyRoot(AnnotatedMethod subject, Object target, @Nullable Object[] arguments) {
 		this.subject = subject;
-		this.call = call;
+		this.target = target;
+		this.arguments = arguments;
 	}
 
 	/**
@@ -33,7 +36,7 @@ final class KeyRoot {
 	}
 
 	public Object getTarget() {
-		return this.call.target();
+		return this.target;
 	}
 
 	public Class<?> getTargetClass() {
@@ -41,8 +44,7 @@ final class KeyRoot {
 	}
 
 	public @Nullable Object[] getArgs() {
-		@Nullable Object[] arguments = this.call.arguments();
-		return Arrays.copyOf(arguments, arguments.length);
+		return Arrays.copyOf(this.arguments, this.arguments.length);
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +22,6 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * What the text of a key may be, and which keys it becomes.
@@ -57,7 +54,7 @@ class KeyExpressionTest {
 				arguments("#{#root.method.name}", List.of("sell")),
 				arguments("#{#root.targetClass.simpleName}:#{#root.args[1].id}", List.of("Shop:o1")),
 				arguments("#{#root.target.region}", List.of("eu")),
-				arguments("#{#root.targetClass}", List.of("class io.lockstarter.interceptor.KeyExpressionTest$Shop")),
+				arguments("#{#root.targetClass}", List.of("class io.lockstarter.interceptor.key.KeyExpressionTest$Shop")),
 				// Beans.
 				arguments("#{@products.key(#id)}", List.of("p-7")),
 				arguments("#{@'dotted.name'.prefix}", List.of("p-")),
@@ -87,36 +84,36 @@ class KeyExpressionTest {
 	@ParameterizedTest
 	@MethodSource("texts")
 	void textBecomesKeys(String text, List<String> keys) {
-		assertThat(parse(text).of(call(values()))).containsExactlyElementsOf(keys);
+		assertThat(parse(text).of(new Shop(), values())).containsExactlyElementsOf(keys);
 	}
 
 	@Test
 	void collectionIsKnownByItsValueWhereItsTypeDoesNotTell() {
 		@Nullable Object[] values = values();
 		values[3] = new LinkedHashSet<>(List.of("b", "a"));
-		assertThat(parse("#any").of(call(values))).containsExactly("b", "a");
-		assertThatIllegalArgumentException().isThrownBy(() -> parse("#{#any}/#{#raw}").of(call(values)))
+		assertThat(parse("#any").of(new Shop(), values)).containsExactly("b", "a");
+		assertThatIllegalArgumentException().isThrownBy(() -> parse("#{#any}/#{#raw}").of(new Shop(), values))
 			.withMessageContaining("#{#raw} is a second collection: write a key for each");
 		values[3] = "single";
-		assertThat(parse("#{#any}/#{#raw}").of(call(values))).containsExactly("single/x");
+		assertThat(parse("#{#any}/#{#raw}").of(new Shop(), values)).containsExactly("single/x");
 	}
 
 	@Test
 	void emptyCollectionIsRefusedByTheNameOfItsTemplate() {
 		@Nullable Object[] values = values();
 		values[2] = new long[0];
-		assertThatIllegalArgumentException().isThrownBy(() -> parse("stock:#{#ids}").of(call(values)))
+		assertThatIllegalArgumentException().isThrownBy(() -> parse("stock:#{#ids}").of(new Shop(), values))
 			.withMessage("Key \"stock:#{#ids}\" of @DistributedLock on " + Shop.class.getName()
 					+ ".sell(long, Order, long[], Object, Map, Optional, List, Class)"
 					+ " cannot be locked: #{#ids} has no elements");
-		assertThatIllegalArgumentException().isThrownBy(() -> parse("#ids").of(call(values)))
+		assertThatIllegalArgumentException().isThrownBy(() -> parse("#ids").of(new Shop(), values))
 			.withMessageEndingWith("cannot be locked: #ids has no elements");
 	}
 
 	@Test
 	void expressionCannotChangeTheArgumentsOfTheCall() {
 		@Nullable Object[] values = values();
-		parse("#{T(java.util.Arrays).fill(#root.args, 'x') ?: 'k'}").of(call(values));
+		parse("#{T(java.util.Arrays).fill(#root.args, 'x') ?: 'k'}").of(new Shop(), values);
 		assertThat(values).containsExactly(values());
 	}
 
@@ -124,7 +121,7 @@ class KeyExpressionTest {
 	void beanOfAKeyIsCreatedByTheFirstCall() {
 		KeyExpression key = parse("#{@products.key(#id)}");
 		assertThat(this.beans.containsSingleton("products")).isFalse();
-		key.of(call(values()));
+		key.of(new Shop(), values());
 		assertThat(this.beans.containsSingleton("products")).isTrue();
 	}
 
@@ -134,9 +131,9 @@ class KeyExpressionTest {
 				this.beans.registerBeanDefinition(name, new RootBeanDefinition(Products.class));
 			}
 		}
-		LockedMethod subject = new LockedMethod(sell(), Shop.class);
+		AnnotatedMethod subject = new AnnotatedMethod(sell(), Shop.class);
 		return KeyExpressionParser.parse(text,
-				new KeyScope(subject, ArgumentNames.of(sell(), null), new LockBeans(this.beans)));
+				new KeyScope(subject, ArgumentNames.of(sell(), null), new KeyBeans(this.beans)));
 	}
 
 	private static Method sell() {
@@ -154,12 +151,6 @@ class KeyExpressionTest {
 	}
 
 	private static final long[] IDS = { 1, 2, 3 };
-
-	private static LockCall call(@Nullable Object[] values) {
-		MethodInvocation invocation = mock();
-		given(invocation.getMethod()).willReturn(Shop.class.getMethods()[0]);
-		return new LockCall(invocation, new Shop(), values, (arguments) -> null);
-	}
 
 	record Line(String item) {
 	}

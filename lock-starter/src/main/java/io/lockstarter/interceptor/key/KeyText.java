@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

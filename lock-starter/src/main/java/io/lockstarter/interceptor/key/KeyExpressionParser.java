@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.key;
 
 import java.util.List;
 import java.util.Optional;
@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
