@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.lockstarter.interceptor.LockCommitCheck;
+import io.lockstarter.interceptor.transaction.LockCommitCheck;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;

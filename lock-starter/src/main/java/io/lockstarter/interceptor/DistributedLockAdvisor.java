@@ -5,7 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.key.KeyBeans;
+import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
 import org.aopalliance.aop.Advice;
@@ -36,8 +38,8 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	 * @param registry gives the registry; asked at the first call of an annotated method
 	 * @param handler gives the handler of failed locks, if there is one; asked when a
 	 * lock failed
-	 * @param executor gives the executor on which methods run that wait for their lock
-	 * without a thread; asked at the first call of such a method
+	 * @param executor gives the executor on which asynchronous methods run when they
+	 * have their lock; asked at the first call of such a method
 	 * @param placeholders resolves <code>${…}</code> in a text, or throws
 	 * {@link IllegalArgumentException}
 	 * @param beans the beans of the application, none of which is created before a call
@@ -48,14 +50,14 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
 			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
 			UnaryOperator<String> placeholders, BeanFactory beans, LockValidation validation, int order) {
-		ReleaseTimes releaseTimes = ReleaseTimes.ofClassPath();
+		ReleaseStrategy releaseStrategy = ReleaseStrategy.ofClassPath();
 		KeyBeans keyBeans = new KeyBeans(beans);
 		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
-				releaseTimes != ReleaseTimes.WITHOUT_TRANSACTIONS);
+				releaseStrategy != ReleaseStrategy.WITHOUT_TRANSACTIONS);
 		LockSpecSource specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
 		this.pointcut = new LockedMethods(specs);
-		this.advice = new DistributedLockInterceptor(specs, new CallStyles(registry, new LockFailures(handler),
-				releaseTimes, new LaterThreads(executor, keyBeans.classLoader())));
+		this.advice = new DistributedLockInterceptor(specs, registry, new LockFailures(handler), releaseStrategy,
+				new AsyncExecutor(executor, keyBeans.classLoader()));
 		this.order = order;
 	}
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.LockNotAcquiredException;
@@ -94,7 +95,7 @@ final class FallbackMethod implements BusyPolicy {
 	}
 
 	private static boolean fits(Method candidate, AnnotatedMethod subject, boolean takesFailure) {
-		boolean suspends = LaterResults.isSuspending(subject);
+		boolean suspends = AsyncMethods.isSuspending(subject);
 		if (suspends != KotlinDetector.isSuspendingFunction(candidate)) {
 			return false;
 		}

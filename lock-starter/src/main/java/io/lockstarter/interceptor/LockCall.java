@@ -8,6 +8,7 @@ import java.util.List;
 
 import io.lockstarter.LockedAction;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
+import io.lockstarter.interceptor.async.Proceeding;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,14 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Go on with what is inside the lock: the next lock of the method, or the method.
+	 * Return what is inside the lock: the next lock of the method, or the method.
+	 */
+	Proceeding proceeding() {
+		return this.proceeding;
+	}
+
+	/**
+	 * Proceed with what is inside the lock.
 	 */
 	// NullAway knows that T may be null only in its JSpecify mode, which needs a newer
 	// JDK.
@@ -67,13 +75,6 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	@SuppressWarnings("NullAway")
 	public @Nullable Object run() throws Throwable {
 		return this.proceeding.proceed(this.arguments);
-	}
-
-	/**
-	 * Return the same call with other parameters.
-	 */
-	LockCall with(@Nullable Object[] parameters) {
-		return new LockCall(this.invocation, this.target, parameters, this.proceeding);
 	}
 
 	boolean declares(Class<?> exception) {
@@ -86,13 +87,6 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 			arguments.add(argument);
 		}
 		return new FailedCall(this.target, method(), Collections.unmodifiableList(arguments));
-	}
-
-	@FunctionalInterface
-	interface Proceeding {
-
-		@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
-
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 
 import io.lockstarter.interceptor.key.LockKeys;
 import io.lockstarter.interceptor.key.KeyBeans;
+import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
@@ -46,7 +47,7 @@ final class LockSpecFactory {
 	}
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		LaterResults.check(subject, annotation.getEnum("release", ReleasePhase.class));
+		AsyncMethods.check(subject, annotation.getEnum("release", ReleasePhase.class));
 		LockOptions options = LockOptions.defaults();
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);

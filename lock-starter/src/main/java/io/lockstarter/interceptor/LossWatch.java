@@ -4,6 +4,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.OnLost;
+import io.lockstarter.interceptor.async.Leases;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,7 @@ final class LossWatch {
 				this.thread.interrupt();
 			}
 		}
-		return LaterLocks.lossOf(this.scope);
+		return Leases.lossOf(this.scope);
 	}
 
 	private boolean covers(Lease lease) {

@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
+import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class SkipCall implements BusyPolicy {
 					"Return %s or an Optional, or name a fallback method"
 						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
 		}
-		String neverEmpty = LaterResults.whyNeverEmpty(subject);
+		String neverEmpty = AsyncMethods.whyNeverEmpty(subject);
 		if (neverEmpty != null) {
 			throw subject.invalid("onBusy = SKIP has nothing to return, as " + neverEmpty,
 					"Return a type that may be empty or null, or name a fallback method");

@@ -15,7 +15,7 @@ import io.lockstarter.LockScope;
 import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockFailureHandler;
-import io.lockstarter.interceptor.LockCommitCheck;
+import io.lockstarter.interceptor.transaction.LockCommitCheck;
 import io.lockstarter.LockSetupException;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,5 @@
 package io.lockstarter.interceptor;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.function.Supplier;
 
@@ -12,45 +10,36 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.annotation.OnLost;
-import io.lockstarter.annotation.OnUnavailable;
+import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are done when the method returns. The lock is held by the calling thread,
- * and reentrant.
+ * {@link LockExecution} of methods whose work is done when they return. The lock is held
+ * by the calling thread, and reentrant.
  */
-final class BlockingCalls implements CallStyle {
-
-	private static final Logger logger = System.getLogger(BlockingCalls.class.getName());
+final class BlockingLockExecution implements LockExecution {
 
 	private final Supplier<? extends LockRegistry> registry;
 
 	private final LockFailures failures;
 
-	private final ReleaseTimes releaseTimes;
+	private final ReleaseStrategy releaseStrategy;
 
-	BlockingCalls(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseTimes releaseTimes) {
+	BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseStrategy releaseStrategy) {
 		this.registry = registry;
 		this.failures = failures;
-		this.releaseTimes = releaseTimes;
+		this.releaseStrategy = releaseStrategy;
 	}
 
 	@Override
 	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {
-		this.releaseTimes.check(spec.release());
+		this.releaseStrategy.check(spec.release());
 		LeasedLock lock = lock(spec.keys().of(call.target(), call.arguments()), spec);
 		try {
 			lock.acquire();
 		}
-		catch (LockNotAcquiredException ex) {
-			return spec.whenBusy().handle(call, ex, this.failures);
-		}
-		catch (LockStoreException ex) {
-			return unavailable(spec, call, ex);
-		}
-		catch (LockLostException ex) {
-			return this.failures.handle(call, ex);
+		catch (LockNotAcquiredException | LockStoreException | LockLostException ex) {
+			return this.failures.notAcquired(spec, call, ex);
 		}
 		catch (InterruptedException ex) {
 			if (call.declares(InterruptedException.class)) {
@@ -68,15 +57,6 @@ final class BlockingCalls implements CallStyle {
 				: registry.obtainAll(keys, spec.options());
 	}
 
-	private @Nullable Object unavailable(LockSpec spec, LockCall call, LockStoreException failure) throws Throwable {
-		if (spec.onUnavailable() == OnUnavailable.PROCEED) {
-			logger.log(Level.WARNING, "%s runs WITHOUT ITS LOCK, as onUnavailable = PROCEED asks for: %s"
-				.formatted(spec.subject(), failure.getMessage()));
-			return call.run();
-		}
-		return this.failures.handle(call, failure);
-	}
-
 	private @Nullable Object runLocked(LockSpec spec, LockCall call, LeasedLock lock) throws Throwable {
 		LockLostException lost = null;
 		Throwable failure = null;
@@ -84,7 +64,7 @@ final class BlockingCalls implements CallStyle {
 		boolean deferred = false;
 		try {
 			LockScope scope = LockScope.of(lock.leases());
-			deferred = this.releaseTimes.defer(spec.release(), lock, scope);
+			deferred = this.releaseStrategy.defer(spec.release(), lock, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
 				result = scope.<@Nullable Object, Throwable>call(call);
@@ -100,7 +80,13 @@ final class BlockingCalls implements CallStyle {
 			LockLostException late = unlock(lock);
 			lost = (lost != null) ? lost : late;
 		}
-		return outcome(spec, call, result, failure, lost);
+		if (lost != null && LockFailures.prevails(lost, failure, spec.onLost())) {
+			return this.failures.handle(call, lost);
+		}
+		if (failure != null) {
+			throw failure;
+		}
+		return result;
 	}
 
 	private static @Nullable LockLostException unlock(LeasedLock lock) {
@@ -111,24 +97,6 @@ final class BlockingCalls implements CallStyle {
 		catch (LockLostException ex) {
 			return ex;
 		}
-	}
-
-	private @Nullable Object outcome(LockSpec spec, LockCall call, @Nullable Object result, @Nullable Throwable failure,
-			@Nullable LockLostException lost) throws Throwable {
-		if (lost == null || spec.onLost() == OnLost.REPORT) {
-			if (failure != null) {
-				throw failure;
-			}
-			return result;
-		}
-		if (failure == null || spec.onLost() == OnLost.INTERRUPT) {
-			if (failure != null && failure != lost) {
-				lost.addSuppressed(failure);
-			}
-			return this.failures.handle(call, lost);
-		}
-		failure.addSuppressed(lost);
-		throw failure;
 	}
 
 }

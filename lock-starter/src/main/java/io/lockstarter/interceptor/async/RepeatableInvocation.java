@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -7,20 +7,24 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * An invocation that goes on later: as often as it is asked to, each time from where it
+ * Invocation that proceeds asynchronously: any number of times, each time from where it
  * stands now, and on any thread.
  */
-final class RepeatableInvocation implements LockCall.Proceeding {
+public final class RepeatableInvocation implements Proceeding {
 
 	private final ProxyMethodInvocation here;
 
-	RepeatableInvocation(ProxyMethodInvocation invocation) {
+	/**
+	 * Create a copy of an invocation.
+	 * @param invocation the invocation, as far as it has come
+	 */
+	public RepeatableInvocation(ProxyMethodInvocation invocation) {
 		this.here = (ProxyMethodInvocation) invocation.invocableClone();
 	}
 
 	@Override
-	public @Nullable Object proceed(@Nullable Object[] arguments) throws Throwable {
-		MethodInvocation next = this.here.invocableClone(arguments.clone());
+	public @Nullable Object proceed(@Nullable Object[] parameters) throws Throwable {
+		MethodInvocation next = this.here.invocableClone(parameters.clone());
 		// What follows may be an aspect that looks the invocation up by its thread.
 		return ExposeInvocationInterceptor.INSTANCE.invoke(next);
 	}

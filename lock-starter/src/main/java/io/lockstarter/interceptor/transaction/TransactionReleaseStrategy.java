@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.transaction;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,7 +13,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Lets locks outlive their methods up to the end of Spring's transactions.
  */
-final class TransactionReleaseTimes implements ReleaseTimes {
+final class TransactionReleaseStrategy implements ReleaseStrategy {
 
 	// What was to be released on another thread, which cannot: see DeferredRelease.
 	private static final ThreadLocal<@Nullable Queue<LeasedLock>> OWED = new ThreadLocal<>();

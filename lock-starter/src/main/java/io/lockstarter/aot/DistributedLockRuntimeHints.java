@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.aot;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -11,6 +11,7 @@ import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
+import io.lockstarter.interceptor.LockValidation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -20,9 +21,9 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * What a native image needs of the annotation itself. What each annotated bean needs is
- * told by {@link LockedBeanAotProcessor}.
+ * told by {@link DistributedLockBeanAotProcessor}.
  */
-final class AnnotationHints implements RuntimeHintsRegistrar {
+final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 
 	/**
 	 * What is looked for by name. A native image would take them for missing, and release

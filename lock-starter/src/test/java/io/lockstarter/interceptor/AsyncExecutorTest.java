@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Where the methods run that wait for their lock without a thread, and what they find
  * there.
  */
-class LaterThreadsTest {
+class AsyncExecutorTest {
 
 	private static final ThreadLocal<@Nullable String> USER = new ThreadLocal<>();
 
@@ -137,7 +137,7 @@ class LaterThreadsTest {
 			return CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader());
 		}
 
-		@DistributedLock("#{T(io.lockstarter.interceptor.LaterThreadsTest$Names).SEVEN}")
+		@DistributedLock("#{T(io.lockstarter.interceptor.AsyncExecutorTest$Names).SEVEN}")
 		public void typed() {
 		}
 

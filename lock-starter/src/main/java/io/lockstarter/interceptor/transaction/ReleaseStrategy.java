@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.transaction;
 
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockScope;
@@ -7,23 +7,23 @@ import io.lockstarter.annotation.ReleasePhase;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows whether a lock outlives its method, up to the end of the transaction in which the
- * method was called.
+ * Strategy for the release of the lock of a blocking method: with the method, or with the
+ * transaction in which the method was called.
  */
-interface ReleaseTimes {
+public interface ReleaseStrategy {
 
 	/**
 	 * Nothing outlives its method.
 	 */
-	ReleaseTimes WITHOUT_TRANSACTIONS = (phase, lock, scope) -> false;
+	ReleaseStrategy WITHOUT_TRANSACTIONS = (phase, lock, scope) -> false;
 
 	/**
 	 * Return what fits the class path.
 	 * @return release times that know of transactions if Spring's are there
 	 */
-	static ReleaseTimes ofClassPath() {
+	static ReleaseStrategy ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
-				ReleaseTimes.class.getClassLoader()) ? new TransactionReleaseTimes() : WITHOUT_TRANSACTIONS;
+				ReleaseStrategy.class.getClassLoader()) ? new TransactionReleaseStrategy() : WITHOUT_TRANSACTIONS;
 	}
 
 	/**

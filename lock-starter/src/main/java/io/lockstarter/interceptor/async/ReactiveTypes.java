@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import org.jspecify.annotations.Nullable;
 

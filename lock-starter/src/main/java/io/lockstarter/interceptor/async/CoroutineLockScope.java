@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import java.util.concurrent.CompletableFuture;
 
@@ -12,22 +12,22 @@ import kotlinx.coroutines.ThreadContextElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the leases of a suspend function the current scope on whatever thread it is
- * resumed on, and knows when its coroutine has come to its end. Loaded only for a suspend
- * function.
+ * Coroutine context element that makes the leases of a suspend function the current
+ * {@link LockScope} on each thread it is resumed on, and that notices the end of its
+ * coroutine. Loaded only for a suspend function.
  */
-final class CoroutineLock extends AbstractCoroutineContextElement implements ThreadContextElement<LockScope.Binding> {
+final class CoroutineLockScope extends AbstractCoroutineContextElement implements ThreadContextElement<LockScope.Binding> {
 
-	private static final CoroutineContext.Key<CoroutineLock> KEY = new CoroutineContext.Key<>() {
+	private static final CoroutineContext.Key<CoroutineLockScope> KEY = new CoroutineContext.Key<>() {
 	};
 
 	private final LockScope scope;
 
-	private final @Nullable CoroutineLock outer;
+	private final @Nullable CoroutineLockScope outer;
 
 	private volatile @Nullable Job job;
 
-	private CoroutineLock(LockScope scope, @Nullable CoroutineLock outer) {
+	private CoroutineLockScope(LockScope scope, @Nullable CoroutineLockScope outer) {
 		super(KEY);
 		this.scope = scope;
 		this.outer = outer;
@@ -38,8 +38,8 @@ final class CoroutineLock extends AbstractCoroutineContextElement implements Thr
 	 * @param scope its leases
 	 * @param continuation that of the caller, who may hold locks as well
 	 */
-	static CoroutineLock of(LockScope scope, Continuation<?> continuation) {
-		return new CoroutineLock(scope, continuation.getContext().get(KEY));
+	static CoroutineLockScope of(LockScope scope, Continuation<?> continuation) {
+		return new CoroutineLockScope(scope, continuation.getContext().get(KEY));
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.transaction;
 
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
@@ -7,9 +7,9 @@ import reactor.core.publisher.Mono;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows the transaction in whose publisher a call is subscribed to.
+ * Strategy for finding the reactive transaction in which a call is subscribed to.
  */
-interface ReactiveTransactions {
+public interface ReactiveTransactions {
 
 	/**
 	 * No transaction.
@@ -29,7 +29,8 @@ interface ReactiveTransactions {
 	};
 
 	/**
-	 * Return what fits the class path.
+	 * Return the strategy that fits the class path.
+	 * @return a strategy that finds transactions if Spring's are there
 	 */
 	static ReactiveTransactions ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.reactive.TransactionSynchronizationManager",
@@ -55,12 +56,14 @@ interface ReactiveTransactions {
 
 		/**
 		 * Return whether there is a transaction.
+		 * @return whether the call is made in one
 		 */
 		boolean isPresent();
 
 		/**
 		 * Check before the commit that everything is still locked, and release it when
 		 * the transaction is completed.
+		 * @param scope the leases
 		 */
 		void register(LockScope scope);
 

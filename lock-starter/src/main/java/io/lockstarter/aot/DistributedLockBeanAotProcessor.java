@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.aot;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.interceptor.LockAnnotations;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -28,7 +29,7 @@ import org.springframework.util.ReflectionUtils;
  * and fallbacks, and what the expressions of their keys read of arguments, beans and
  * types. More is told than is needed: a key that cannot be evaluated fails the call.
  */
-final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
+final class DistributedLockBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	private static final Pattern BEAN = Pattern.compile("@(?:'([^']+)'|([\\p{L}_$][\\w$]*))");
 
@@ -89,7 +90,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	private static void registerArguments(Method method, ReflectionHints hints) {
 		new BindingReflectionHintsRegistrar().registerReflectionHints(hints, method.getGenericParameterTypes());
 		for (Class<?> each : method.getParameterTypes()) {
-			AnnotationHints.registerReadable(ClassUtils.resolvePrimitiveIfNecessary(each), hints);
+			DistributedLockRuntimeHints.registerReadable(ClassUtils.resolvePrimitiveIfNecessary(each), hints);
 		}
 	}
 
@@ -98,14 +99,14 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			String name = (matcher.group(1) != null) ? matcher.group(1) : matcher.group(2);
 			Class<?> type = factory.containsBean(name) ? factory.getType(name, false) : null;
 			if (type != null) {
-				AnnotationHints.registerReadable(ClassUtils.getUserClass(type), hints);
+				DistributedLockRuntimeHints.registerReadable(ClassUtils.getUserClass(type), hints);
 			}
 		}
 		for (Matcher matcher = TYPE.matcher(key); matcher.find();) {
 			String name = matcher.group(1).contains(".") ? matcher.group(1) : "java.lang." + matcher.group(1);
 			ClassLoader loader = factory.getBeanClassLoader();
 			if (ClassUtils.isPresent(name, loader)) {
-				AnnotationHints.registerReadable(ClassUtils.resolveClassName(name, loader), hints);
+				DistributedLockRuntimeHints.registerReadable(ClassUtils.resolveClassName(name, loader), hints);
 			}
 		}
 	}

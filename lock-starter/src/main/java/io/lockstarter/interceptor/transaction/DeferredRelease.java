@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.transaction;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.transaction;
 
 import io.lockstarter.LockScope;
 

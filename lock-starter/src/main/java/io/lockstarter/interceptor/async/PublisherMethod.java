@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -13,21 +13,34 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * What a method returns that is followed as a publisher.
+ * Strategy for invoking a method whose result is followed as a publisher. Loaded only if
+ * Reactor is there.
  */
-interface PublisherType {
+public interface PublisherMethod {
+
+	/**
+	 * Return the strategy for a method.
+	 * @param subject the method
+	 * @return the strategy
+	 */
+	static PublisherMethod of(AnnotatedMethod subject) {
+		return AsyncMethods.isSuspending(subject) ? new SuspendFunction(subject)
+				: new Adapted(subject, ReactiveTypes.get(AsyncMethods.resultType(subject)));
+	}
 
 	/**
 	 * Invoke the method.
-	 * @param call the call
-	 * @param scope its leases
+	 * @param method the method, or the next lock around it
+	 * @param parameters what the method receives
+	 * @param scope the leases of the call
 	 * @return what came of it
 	 * @throws Throwable what the method throws
 	 */
-	Work invoke(LockCall call, LockScope scope) throws Throwable;
+	Work invoke(Proceeding method, @Nullable Object[] parameters, LockScope scope) throws Throwable;
 
 	/**
-	 * Return whether the method is to run on a thread of ours.
+	 * Return whether the method runs on the {@link AsyncExecutor}.
+	 * @return whether it has no thread otherwise
 	 */
 	default boolean needsThread() {
 		return true;
@@ -35,12 +48,16 @@ interface PublisherType {
 
 	/**
 	 * Return the result of a call in the form that its caller expects.
+	 * @param result the result
+	 * @return a publisher of the type that the method returns
 	 */
 	Object restore(Flux<Object> result);
 
 	/**
 	 * Return as a publisher what a fallback or a handler answers: a publisher or future
 	 * of whatever kind, a value, or nothing.
+	 * @param answer the answer
+	 * @return the publisher
 	 */
 	static Flux<Object> publisherOf(@Nullable Object answer) {
 		if (answer == null) {
@@ -61,9 +78,9 @@ interface PublisherType {
 	}
 
 	/**
-	 * A type that Spring knows how to turn into a publisher and back.
+	 * Method that returns a type which Spring can turn into a publisher and back.
 	 */
-	final class Adapted implements PublisherType {
+	final class Adapted implements PublisherMethod {
 
 		private final AnnotatedMethod subject;
 
@@ -75,8 +92,8 @@ interface PublisherType {
 		}
 
 		@Override
-		public Work invoke(LockCall call, LockScope scope) throws Throwable {
-			Object result = scope.<@Nullable Object, Throwable>call(call);
+		public Work invoke(Proceeding method, @Nullable Object[] parameters, LockScope scope) throws Throwable {
+			Object result = scope.<@Nullable Object, Throwable>call(() -> method.proceed(parameters));
 			if (result == null) {
 				throw new IllegalStateException(this.subject + " returned null in place of a publisher");
 			}

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import java.util.Arrays;
 import java.util.Set;
@@ -9,9 +9,9 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
-import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.ReleasePhase;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -22,10 +22,10 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows methods whose work goes on after they returned, and refuses those whose work
- * cannot be followed to its end: the lock would be released before.
+ * Distinguishes blocking and asynchronous methods, and refuses asynchronous ones whose end
+ * cannot be noticed: their lock would be released too early.
  */
-final class LaterResults {
+public final class AsyncMethods {
 
 	private static final String JOB = "kotlinx.coroutines.Job";
 
@@ -47,18 +47,18 @@ final class LaterResults {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	private LaterResults() {
+	private AsyncMethods() {
 	}
 
 	/**
-	 * When the work of a method is done.
+	 * Kinds of methods, by when their work is done.
 	 */
-	enum Kind {
+	public enum Kind {
 
 		/**
 		 * When it has returned.
 		 */
-		RETURNED,
+		BLOCKING,
 
 		/**
 		 * When the future is complete that it returned.
@@ -68,7 +68,7 @@ final class LaterResults {
 		/**
 		 * When the publisher has completed that it returned, or suspending is over.
 		 */
-		PUBLISHER
+		REACTIVE
 
 	}
 
@@ -77,7 +77,7 @@ final class LaterResults {
 	 * @param subject the method
 	 * @param release when the lock is to be released
 	 */
-	static void check(AnnotatedMethod subject, ReleasePhase release) {
+	public static void check(AnnotatedMethod subject, ReleasePhase release) {
 		if (kindOf(subject) == Kind.FUTURE && release == ReleasePhase.AFTER_TRANSACTION) {
 			throw subject.invalid(
 					"release = AFTER_TRANSACTION, but a method that returns a future runs on another "
@@ -90,36 +90,36 @@ final class LaterResults {
 	 * Return when the work of a method is done.
 	 * @throws LockSetupException if that cannot be known
 	 */
-	static Kind kindOf(AnnotatedMethod subject) {
+	public static Kind kindOf(AnnotatedMethod subject) {
 		if (isSuspending(subject)) {
 			checkSuspending(subject);
-			return Kind.PUBLISHER;
+			return Kind.REACTIVE;
 		}
 		Class<?> type = resultType(subject);
 		if (type == CompletionStage.class || type == CompletableFuture.class) {
 			return Kind.FUTURE;
 		}
-		if (!isLater(type)) {
-			return Kind.RETURNED;
+		if (!isAsynchronous(type)) {
+			return Kind.BLOCKING;
 		}
 		if (isNamed(type, JOB) || !REACTOR || ReactiveTypes.find(type) == null) {
 			throw refusal(subject,
 					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
 		}
-		return Kind.PUBLISHER;
+		return Kind.REACTIVE;
 	}
 
 	private static void checkSuspending(AnnotatedMethod subject) {
 		if (!KotlinDetector.isKotlinType(subject.method().getDeclaringClass())) {
 			throw refusal(subject, "it looks like a suspend function, but is not written in Kotlin");
 		}
-		if (!REACTOR || !Arrays.stream(COROUTINES).allMatch(LaterResults::isPresent)) {
+		if (!REACTOR || !Arrays.stream(COROUTINES).allMatch(AsyncMethods::isPresent)) {
 			throw subject.invalid(
 					"Spring cannot intercept a suspend function without Reactor and its Kotlin extensions",
 					"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and org.jetbrains.kotlin:kotlin-reflect");
 		}
 		Class<?> type = kotlinType(subject);
-		if (isLater(type) && !type.getName().equals(FLOW)) {
+		if (isAsynchronous(type) && !type.getName().equals(FLOW)) {
 			throw refusal(subject,
 					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
 		}
@@ -129,7 +129,7 @@ final class LaterResults {
 	 * Say why a call cannot be skipped.
 	 * @return why it has no empty result; {@code null} if it has
 	 */
-	static @Nullable String whyNeverEmpty(AnnotatedMethod subject) {
+	public static @Nullable String whyNeverEmpty(AnnotatedMethod subject) {
 		if (isSuspending(subject)) {
 			Class<?> type = kotlinType(subject);
 			boolean nothing = type == void.class || type.getName().equals(FLOW)
@@ -137,11 +137,11 @@ final class LaterResults {
 			return nothing ? null : "its result (%s) is never null".formatted(type.getSimpleName());
 		}
 		Class<?> type = resultType(subject);
-		return (REACTOR && isLater(type) && ReactiveTypes.neverEmpty(type))
+		return (REACTOR && isAsynchronous(type) && ReactiveTypes.neverEmpty(type))
 				? "a %s is never empty".formatted(type.getSimpleName()) : null;
 	}
 
-	static boolean isSuspending(AnnotatedMethod subject) {
+	public static boolean isSuspending(AnnotatedMethod subject) {
 		return KotlinDetector.isSuspendingFunction(subject.method());
 	}
 
@@ -156,7 +156,7 @@ final class LaterResults {
 	 * Return whether a method is called by a thread that has nothing else to do than to
 	 * wait for it.
 	 */
-	static boolean hasThreadOfItsOwn(AnnotatedMethod subject) {
+	public static boolean hasThreadOfItsOwn(AnnotatedMethod subject) {
 		return AnnotatedElementUtils.hasAnnotation(subject.method(), Async.class)
 				|| AnnotatedElementUtils.hasAnnotation(subject.targetClass(), Async.class);
 	}
@@ -167,7 +167,7 @@ final class LaterResults {
 	}
 
 	private static boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, LaterResults.class.getClassLoader());
+		return ClassUtils.isPresent(type, AsyncMethods.class.getClassLoader());
 	}
 
 	private static boolean isNamed(@Nullable Class<?> type, String name) {
@@ -175,10 +175,10 @@ final class LaterResults {
 				|| Arrays.stream(type.getInterfaces()).anyMatch((parent) -> isNamed(parent, name)));
 	}
 
-	private static boolean isLater(@Nullable Class<?> type) {
+	private static boolean isAsynchronous(@Nullable Class<?> type) {
 		return type != null
-				&& (TYPES.contains(type) || TYPE_NAMES.contains(type.getName()) || isLater(type.getSuperclass())
-						|| Arrays.stream(type.getInterfaces()).anyMatch(LaterResults::isLater));
+				&& (TYPES.contains(type) || TYPE_NAMES.contains(type.getName()) || isAsynchronous(type.getSuperclass())
+						|| Arrays.stream(type.getInterfaces()).anyMatch(AsyncMethods::isAsynchronous));
 	}
 
 	private static LockSetupException refusal(AnnotatedMethod subject, String why) {

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockScope;
@@ -10,25 +10,25 @@ import reactor.core.publisher.Flux;
  * A Kotlin suspend function, which Spring turns into a publisher before its interceptors
  * and back behind them.
  */
-final class SuspendFunction implements PublisherType {
+final class SuspendFunction implements PublisherMethod {
 
 	private final boolean returnsFlow;
 
 	SuspendFunction(AnnotatedMethod subject) {
-		this.returnsFlow = LaterResults.FLOW.equals(LaterResults.kotlinType(subject).getName());
+		this.returnsFlow = AsyncMethods.FLOW.equals(AsyncMethods.kotlinType(subject).getName());
 	}
 
 	@Override
-	public Work invoke(LockCall call, LockScope scope) throws Throwable {
-		@Nullable Object[] parameters = call.parameters().clone();
+	public Work invoke(Proceeding method, @Nullable Object[] arguments, LockScope scope) throws Throwable {
+		@Nullable Object[] parameters = arguments.clone();
 		int last = parameters.length - 1;
 		if (!(parameters[last] instanceof Continuation<?> continuation)) {
 			throw new IllegalStateException("A suspend function needs a continuation");
 		}
-		CoroutineLock lock = CoroutineLock.of(scope, continuation);
+		CoroutineLockScope lock = CoroutineLockScope.of(scope, continuation);
 		parameters[last] = lock.around(continuation);
-		Object result = scope.<@Nullable Object, Throwable>call(call.with(parameters));
-		return new Work(PublisherType.publisherOf(result), lock::over);
+		Object result = scope.<@Nullable Object, Throwable>call(() -> method.proceed(parameters));
+		return new Work(PublisherMethod.publisherOf(result), lock::over);
 	}
 
 	/**

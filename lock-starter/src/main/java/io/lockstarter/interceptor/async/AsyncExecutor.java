@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.async;
 
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -12,15 +12,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The threads on which methods run that had to wait for their lock without one: those of
- * one executor, whoever grants the lock. There a method finds the context class loader of
- * the application and, with {@code io.micrometer:context-propagation} on the class path,
- * what the thread of its caller had in thread-locals.
+ * Executor on which asynchronous methods run when they have acquired their lock. It sets
+ * the context class loader of the application and, with
+ * {@code io.micrometer:context-propagation} on the class path, the thread-locals of the
+ * caller.
  */
-final class LaterThreads {
+public final class AsyncExecutor {
 
 	private static final UnaryOperator<Runnable> CONTEXT = ClassUtils
-		.isPresent("io.micrometer.context.ContextSnapshotFactory", LaterThreads.class.getClassLoader())
+		.isPresent("io.micrometer.context.ContextSnapshotFactory", AsyncExecutor.class.getClassLoader())
 				? new Propagation() : UnaryOperator.identity();
 
 	private final Supplier<? extends Executor> executor;
@@ -28,12 +28,12 @@ final class LaterThreads {
 	private final @Nullable ClassLoader classLoader;
 
 	/**
-	 * Create the threads.
+	 * Create the executor.
 	 * @param executor gives the executor; asked when it is needed
 	 * @param classLoader the context class loader of what runs there; {@code null} for
 	 * that of the thread
 	 */
-	LaterThreads(Supplier<? extends Executor> executor, @Nullable ClassLoader classLoader) {
+	public AsyncExecutor(Supplier<? extends Executor> executor, @Nullable ClassLoader classLoader) {
 		this.executor = SingletonSupplier.of(executor);
 		this.classLoader = classLoader;
 	}
@@ -43,17 +43,17 @@ final class LaterThreads {
 	 * @param task the task
 	 * @return the task in that context
 	 */
-	Runnable carry(Runnable task) {
+	public Runnable carry(Runnable task) {
 		Runnable carried = CONTEXT.apply(task);
 		return (this.classLoader != null) ? () -> runWith(this.classLoader, carried) : carried;
 	}
 
 	/**
-	 * Run a task on one of the threads.
+	 * Run a task.
 	 * @param carried the task
 	 * @param rejected what to do if the executor does not take it, on this thread
 	 */
-	void run(Runnable carried, Consumer<RuntimeException> rejected) {
+	public void run(Runnable carried, Consumer<RuntimeException> rejected) {
 		try {
 			this.executor.get().execute(carried);
 		}

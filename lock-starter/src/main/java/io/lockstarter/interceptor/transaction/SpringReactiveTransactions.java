@@ -1,8 +1,9 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.interceptor.transaction;
 
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
+import io.lockstarter.interceptor.async.Leases;
 import reactor.core.publisher.Mono;
 
 import org.springframework.transaction.NoTransactionException;
@@ -70,7 +71,7 @@ final class SpringReactiveTransactions implements ReactiveTransactions {
 			return Mono.defer(() -> {
 				// Not that it is released: a call may have been cancelled before it
 				// began.
-				LockLostException lost = LaterLocks.lossOf(this.scope);
+				LockLostException lost = Leases.lossOf(this.scope);
 				return (lost != null) ? Mono.error(lost) : Mono.empty();
 			});
 		}
@@ -96,7 +97,7 @@ final class SpringReactiveTransactions implements ReactiveTransactions {
 		}
 
 		private Mono<Void> release() {
-			return Mono.fromFuture(() -> LaterLocks.release(this.scope.leases()), true);
+			return Mono.fromFuture(() -> Leases.release(this.scope.leases()), true);
 		}
 
 	}

@@ -1,4 +1,4 @@
-package io.lockstarter.interceptor;
+package io.lockstarter.aot;
 
 import java.lang.reflect.Method;
 import java.time.LocalDate;
@@ -58,7 +58,7 @@ class RuntimeHintsTest {
 	@Test
 	void whatIsLookedForByNameIsToldIfItIsThere() {
 		registerAll();
-		List<String> present = AnnotationHints.OPTIONAL_TYPES.stream()
+		List<String> present = DistributedLockRuntimeHints.OPTIONAL_TYPES.stream()
 			.filter((type) -> ClassUtils.isPresent(type, null))
 			.toList();
 		assertThat(present).contains("org.springframework.transaction.support.TransactionSynchronizationManager");
@@ -123,7 +123,7 @@ class RuntimeHintsTest {
 		BeanRegistrationAotProcessor processor = AotServices.factories()
 			.load(BeanRegistrationAotProcessor.class)
 			.stream()
-			.filter(LockedBeanAotProcessor.class::isInstance)
+			.filter(DistributedLockBeanAotProcessor.class::isInstance)
 			.findFirst()
 			.orElseThrow();
 		return processor.processAheadOfTime(RegisteredBean.of(factory, "bean"));
