@@ -3,8 +3,11 @@ package io.lockstarter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application cannot start with its locks as they are set up. Says what is wrong and
- * what to do about it.
+ * Thrown when an application cannot start with its locks as they are set up: because of an
+ * annotation, a property, or the Redis that is available. The message says what is wrong
+ * and what to do about it.
+ *
+ * @since 0.1
  */
 public final class LockSetupException extends IllegalStateException {
 

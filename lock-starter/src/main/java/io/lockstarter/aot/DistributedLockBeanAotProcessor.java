@@ -25,9 +25,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Tells a native image what annotated beans are asked for by reflection: their methods
- * and fallbacks, and what the expressions of their keys read of arguments, beans and
- * types. More is told than is needed: a key that cannot be evaluated fails the call.
+ * Contributes runtime hints for annotated beans: for their methods and fallbacks, and for
+ * what the expressions of their keys read of arguments, beans and types. There are more
+ * hints than needed, because a key that cannot be evaluated fails the call.
  */
 final class DistributedLockBeanAotProcessor implements BeanRegistrationAotProcessor {
 

@@ -4,7 +4,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.List;
 
-import io.lockstarter.interceptor.key.KeyRoot;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
 import io.lockstarter.annotation.OnBusy;
@@ -12,6 +11,7 @@ import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.key.KeyRoot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -20,14 +20,14 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What a native image needs of the annotation itself. What each annotated bean needs is
- * told by {@link DistributedLockBeanAotProcessor}.
+ * Runtime hints for the annotation itself. Those for annotated beans are contributed by
+ * {@link DistributedLockBeanAotProcessor}.
  */
 final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 
 	/**
-	 * What is looked for by name. A native image would take them for missing, and release
-	 * locks before the transaction or the result is complete.
+	 * Types that are looked up by name. Without a hint, a native image would not find
+	 * them, and would release locks before the transaction or the result is complete.
 	 */
 	static final List<String> OPTIONAL_TYPES = List.of(
 			"org.springframework.transaction.support.TransactionSynchronizationManager",

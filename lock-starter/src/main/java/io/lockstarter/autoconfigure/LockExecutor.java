@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Finds the executor for methods that wait for their lock without a thread: the bean that
+ * Finds the executor for asynchronous methods: the bean that
  * {@code distributed-lock.executor} names, or that of Spring Boot, or else the default of
  * {@link CompletableFuture}.
  */

@@ -6,8 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says what is wrong with an annotation, a property or the store, and what to do about
- * it.
+ * Analyzes a {@link LockSetupException}.
  */
 final class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> {
 

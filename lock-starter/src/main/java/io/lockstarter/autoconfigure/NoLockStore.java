@@ -3,7 +3,7 @@ package io.lockstarter.autoconfigure;
 import io.lockstarter.LockSetupException;
 
 /**
- * Says why there is nowhere for the locks to live.
+ * Creates the exceptions for a lock store that cannot be configured.
  */
 final class NoLockStore {
 

@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Knows the methods by which the container runs a bean, and which an annotation on its
- * type does not mean: a lock around {@code isRunning()} would make the start of the
+ * Recognizes the methods by which the container calls a bean. An annotation on the type of
+ * the bean does not apply to them: a lock around {@code isRunning()} would make the start of the
  * application wait for Redis.
  */
 final class ContainerCallbacks {

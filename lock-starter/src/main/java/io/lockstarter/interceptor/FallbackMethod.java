@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
-import io.lockstarter.LockSetupException;
-import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -21,7 +21,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method of the same class that answers in place of the annotated one.
+ * {@link BusyPolicy} that calls another method of the same class.
  */
 final class FallbackMethod implements BusyPolicy {
 

@@ -17,9 +17,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotation that counts for a method: that of the method, before that of a
+ * Utility methods for finding the annotation that applies to a method: that of the method, before that of a
  * method it overrides or implements, before that of the class, before that of the types
  * above the class.
+ *
+ * @since 0.1
  */
 public final class LockAnnotations {
 
@@ -31,7 +33,7 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * Find the annotations that count for a method.
+	 * Find the annotations that apply to a method.
 	 * @param method the method, possibly of an interface
 	 * @param specific the same method as the class has it
 	 * @param targetClass the class

@@ -1,10 +1,8 @@
 package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.List;
 
 import io.lockstarter.LockedAction;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
@@ -16,7 +14,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * One call of an annotated method.
+ * Call of an annotated method.
  */
 final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 
@@ -44,7 +42,7 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Return what the caller gave: the arguments without the continuation of a suspend
+	 * Return the arguments of the caller: without the continuation of a suspend
 	 * function.
 	 */
 	@Nullable Object[] arguments() {
@@ -82,11 +80,7 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	FailedCall failed() {
-		List<@Nullable Object> arguments = new ArrayList<>();
-		for (Object argument : arguments()) {
-			arguments.add(argument);
-		}
-		return new FailedCall(this.target, method(), Collections.unmodifiableList(arguments));
+		return new FailedCall(this.target, method(), Collections.unmodifiableList(Arrays.asList(arguments().clone())));
 	}
 
 }

@@ -5,11 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
-import io.lockstarter.interceptor.key.LockKeys;
-import io.lockstarter.interceptor.key.KeyBeans;
-import io.lockstarter.interceptor.async.AsyncMethods;
-import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.annotation.DistributedLock;
@@ -17,15 +14,22 @@ import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
+import io.lockstarter.interceptor.async.AsyncMethods;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import io.lockstarter.interceptor.key.KeyBeans;
+import io.lockstarter.interceptor.key.LockKeys;
 
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.StringUtils;
 
 /**
- * Turns an annotation into what it says, or refuses it.
+ * Creates the specification of an annotation, or refuses it.
  */
 final class LockSpecFactory {
+
+	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of 30.
+	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
 	private final UnaryOperator<String> placeholders;
 
@@ -111,8 +115,9 @@ final class LockSpecFactory {
 			return options;
 		}
 		String written = written(annotation, attribute, text);
-		if (DurationUnit.isMissing(text)) {
-			throw subject.invalid(written + " has no unit", DurationUnit.remedy(text));
+		if (NUMBER.matcher(text).matches()) {
+			throw subject.invalid(written + " has no unit",
+					"Write '%ss' for seconds or '%sms' for milliseconds".formatted(text, text));
 		}
 		try {
 			return setter.apply(options, DurationStyle.detectAndParse(text));

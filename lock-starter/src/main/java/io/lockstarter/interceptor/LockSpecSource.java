@@ -1,7 +1,5 @@
 package io.lockstarter.interceptor;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -10,9 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -23,11 +23,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Knows what to lock for each method of each class; looked up once.
+ * Source of the specifications of each method. Each method is resolved once.
  */
 final class LockSpecSource {
 
-	private static final Logger logger = System.getLogger(LockSpecSource.class.getName());
+	private static final Log logger = LogFactory.getLog(LockSpecSource.class);
 
 	private final LockSpecFactory factory;
 
@@ -141,7 +141,7 @@ final class LockSpecSource {
 				throw ex;
 			}
 			if (this.reported.add(ex.getMessage())) {
-				logger.log(Level.WARNING, ex.getMessage() + " Each call of the method fails until then");
+				logger.warn(ex.getMessage() + " Each call of the method fails until then");
 			}
 		}
 	}

@@ -8,9 +8,9 @@ import io.lockstarter.interceptor.async.Leases;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches over the leases of a running method, and interrupts its thread on request. An
- * interrupt that the method did not notice does not outlive it, unless a method further
- * outside is to be interrupted as well.
+ * Listens for the loss of a lease while a method runs, and interrupts its thread if the
+ * annotation says so. An interrupt that the method did not notice is cleared when it ends,
+ * unless a method further outside is to be interrupted as well.
  */
 final class LossWatch {
 

@@ -1,8 +1,10 @@
 package io.lockstarter.interceptor;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
@@ -88,7 +90,9 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		}
 
 		private Flux<Object> begin() {
-			return ReactiveLockExecution.this.transactions.outer(this.spec.release())
+			return ReactiveLockExecution.this.transactions.find(this.spec.release())
+				.map(Optional::of)
+				.defaultIfEmpty(Optional.empty())
 				.flatMapMany((transaction) -> Mono.fromFuture(this::acquireUnlessGone, true)
 					.<Supplier<Flux<Object>>>map((leases) -> () -> runLocked(LockScope.of(leases), transaction))
 					.onErrorResume(
@@ -115,10 +119,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			}
 		}
 
-		private Flux<Object> runLocked(LockScope scope, ReactiveTransactions.Outer transaction) {
-			if (transaction.isPresent()) {
-				leaveTo(transaction, scope);
-			}
+		private Flux<Object> runLocked(LockScope scope, Optional<Consumer<LockScope>> transaction) {
+			transaction.ifPresent((found) -> leaveTo(found, scope));
 			if (this.gone) {
 				return Flux.empty();
 			}
@@ -134,10 +136,10 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		 * From now on the transaction releases the leases. One that was cancelled before it
 		 * knew of them does not; but then this call is cancelled as well.
 		 */
-		private void leaveTo(ReactiveTransactions.Outer transaction, LockScope scope) {
+		private void leaveTo(Consumer<LockScope> transaction, LockScope scope) {
 			if (this.settled.compareAndSet(false, true)) {
 				try {
-					transaction.register(scope);
+					transaction.accept(scope);
 				}
 				catch (RuntimeException ex) {
 					this.settled.set(false);

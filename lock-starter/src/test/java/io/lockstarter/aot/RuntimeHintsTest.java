@@ -4,13 +4,13 @@ import java.lang.reflect.Method;
 import java.time.LocalDate;
 import java.util.List;
 
-import io.lockstarter.interceptor.key.KeyRoot;
+import io.lettuce.core.RedisClient;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.ReleasePhase;
-import io.lettuce.core.RedisClient;
+import io.lockstarter.interceptor.key.KeyRoot;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;

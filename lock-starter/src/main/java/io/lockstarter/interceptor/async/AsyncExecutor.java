@@ -16,6 +16,8 @@ import org.springframework.util.function.SingletonSupplier;
  * the context class loader of the application and, with
  * {@code io.micrometer:context-propagation} on the class path, the thread-locals of the
  * caller.
+ *
+ * @since 0.1
  */
 public final class AsyncExecutor {
 

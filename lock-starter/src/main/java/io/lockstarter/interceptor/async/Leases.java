@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Utility methods for the leases of a call.
+ *
+ * @since 0.1
  */
 public final class Leases {
 

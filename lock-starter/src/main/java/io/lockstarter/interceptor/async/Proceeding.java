@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rest of an invocation: the next lock of a method, or the method itself.
+ *
+ * @since 0.1
  */
 @FunctionalInterface
 public interface Proceeding {

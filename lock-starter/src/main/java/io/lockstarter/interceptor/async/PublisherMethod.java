@@ -3,8 +3,8 @@ package io.lockstarter.interceptor.async;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockScope;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -15,6 +15,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
 /**
  * Strategy for invoking a method whose result is followed as a publisher. Loaded only if
  * Reactor is there.
+ *
+ * @since 0.1
  */
 public interface PublisherMethod {
 

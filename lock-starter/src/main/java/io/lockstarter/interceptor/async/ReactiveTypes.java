@@ -6,8 +6,8 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Types that can be turned into a publisher and back without beginning their work. Loaded
- * only if Reactor is there.
+ * Utility methods for types that can be converted to a publisher and back without
+ * subscribing to it. Loaded only if Reactor is there.
  */
 final class ReactiveTypes {
 

@@ -9,6 +9,8 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 /**
  * Invocation that proceeds asynchronously: any number of times, each time from where it
  * stands now, and on any thread.
+ *
+ * @since 0.1
  */
 public final class RepeatableInvocation implements Proceeding {
 

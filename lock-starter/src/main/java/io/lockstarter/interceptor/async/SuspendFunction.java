@@ -1,7 +1,7 @@
 package io.lockstarter.interceptor.async;
 
-import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.LockScope;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import kotlin.coroutines.Continuation;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the most specific method, not a bridge
  * @param targetClass the class that the annotated bean was written as
+ * @since 0.1
  */
 public record AnnotatedMethod(Method method, Class<?> targetClass) {
 

@@ -12,7 +12,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * By which names a key may refer to the arguments of a method.
+ * Names by which a key may refer to the arguments of a method.
  */
 final class ArgumentNames {
 

@@ -8,7 +8,7 @@ import io.lockstarter.annotation.LockKeyGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that a bean of the application makes.
+ * {@link LockKeys} that a bean of the application generates.
  */
 final class GeneratedKeys implements LockKeys {
 
@@ -55,11 +55,6 @@ final class GeneratedKeys implements LockKeys {
 				"What keyGenerator \"%s\" made for @DistributedLock on %s cannot be locked: %s".formatted(this.name,
 						this.subject, problem),
 				cause);
-	}
-
-	@Override
-	public String toString() {
-		return this.name;
 	}
 
 }

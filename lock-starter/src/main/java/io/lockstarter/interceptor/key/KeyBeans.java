@@ -13,6 +13,8 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 /**
  * Beans and types of an application that keys may refer to. No bean is created before a
  * call needs it.
+ *
+ * @since 0.1
  */
 public final class KeyBeans {
 

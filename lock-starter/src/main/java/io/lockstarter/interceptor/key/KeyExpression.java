@@ -11,8 +11,8 @@ import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * One text of the keys of a method: literal, or with parts that depend on the call. A
- * part that is a collection or an array makes a key of each element.
+ * {@link LockKeys} of one text: literal, or with expressions over the call. An expression
+ * that returns a collection or an array creates a key for each element.
  */
 final class KeyExpression implements LockKeys {
 
@@ -103,11 +103,6 @@ final class KeyExpression implements LockKeys {
 			.formatted(this.text, this.scope.subject(), problem), cause);
 	}
 
-	@Override
-	public String toString() {
-		return this.text;
-	}
-
 	/**
 	 * Looks arguments up where they are, instead of copying them into variables.
 	 */
@@ -121,6 +116,11 @@ final class KeyExpression implements LockKeys {
 			super(new KeyRoot(scope.subject(), target, arguments));
 			this.names = scope.names();
 			this.values = arguments;
+		}
+
+		@Override
+		public boolean isAssignmentEnabled() {
+			return false;
 		}
 
 		@Override

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Root object of the expressions of a key: the call, as {@code #root}.
+ *
+ * @since 0.1
  */
 public final class KeyRoot {
 

@@ -1,7 +1,7 @@
 package io.lockstarter.interceptor.key;
 
 /**
- * What the keys of a method may refer to.
+ * Scope of the keys of a method: what they may refer to.
  *
  * @param subject the method
  * @param names the names of its arguments

@@ -1,6 +1,5 @@
 package io.lockstarter.interceptor.key;
 
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
@@ -16,12 +15,11 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.ResolvableType;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The text of a value, or of each element of a collection or an array. Knows which values
- * have a text that is the same for equal values in every JVM.
+ * Text of a value, or of each element of a collection or an array. Values whose text is
+ * not the same for equal values in every JVM are refused.
  *
  * @param texts the texts, one at least, none of them empty
  * @param several whether the value was a collection or an array
@@ -79,43 +77,10 @@ record KeyText(List<String> texts, boolean several) {
 		return text;
 	}
 
-	/**
-	 * Return whether each element of a value is a key of its own. Bytes and characters
-	 * are not.
-	 * @param type the type of the value
-	 * @return whether it is a collection or an array of values
-	 */
-	static boolean isSeveral(Class<?> type) {
+	// Bytes and characters are one value.
+	private static boolean isSeveral(Class<?> type) {
 		return Collection.class.isAssignableFrom(type)
 				|| (type.isArray() && type != byte[].class && type != char[].class);
-	}
-
-	/**
-	 * Return why no value of a type can be part of a key.
-	 * @param type the declared type of the value
-	 * @return what it is; {@code null} if some value of the type can be
-	 */
-	static @Nullable String whyNever(ResolvableType type) {
-		Class<?> present = type.resolve();
-		if (present == null || present == Object.class) {
-			return null;
-		}
-		if (present == Optional.class) {
-			return whyNever(type.getGeneric(0));
-		}
-		if (isSeveral(present)) {
-			ResolvableType element = type.isArray() ? type.getComponentType() : type.asCollection().getGeneric(0);
-			Class<?> resolved = element.resolve();
-			return (resolved != null) ? whyNever(resolved) : null;
-		}
-		return whyNever(present);
-	}
-
-	private static @Nullable String whyNever(Class<?> type) {
-		// Something else may implement an interface or extend an abstract class.
-		boolean open = Modifier.isAbstract(type.getModifiers()) && !type.isArray() && type != Calendar.class;
-		return (open || type == Object.class || type.isPrimitive()) ? null
-				: FLAWS.get(type).map(" is a "::concat).orElse(null);
 	}
 
 	// What it is or contains, after "is"; null if its text is stable.

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Strategy for the keys of each call of a method. Implementations are thread-safe.
+ *
+ * @since 0.1
  */
 @FunctionalInterface
 public interface LockKeys {

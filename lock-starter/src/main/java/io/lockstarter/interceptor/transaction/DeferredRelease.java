@@ -1,24 +1,24 @@
 package io.lockstarter.interceptor.transaction;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Queue;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * One hold of a lock that ends with a transaction: after the other callbacks, as they may
- * still work on what the lock protects.
+ * Transaction callback that releases a lock after the other callbacks, as they may still
+ * work on what the lock protects.
  */
 final class DeferredRelease implements TransactionSynchronization {
 
-	private static final Logger logger = System.getLogger(DeferredRelease.class.getName());
+	private static final Log logger = LogFactory.getLog(DeferredRelease.class);
 
 	private final Thread thread = Thread.currentThread();
 
@@ -36,8 +36,8 @@ final class DeferredRelease implements TransactionSynchronization {
 	 * Take over a hold of the current thread.
 	 * @param lock the lock
 	 * @param scope its leases
-	 * @param owed where to leave the lock if the transaction is completed by another
-	 * thread: the one that has the hold releases it
+	 * @param owed takes the lock if another thread completes the transaction; the thread
+	 * that holds the lock releases it later
 	 */
 	DeferredRelease(LeasedLock lock, LockScope scope, Queue<LeasedLock> owed) {
 		this.lock = lock;
@@ -101,7 +101,7 @@ final class DeferredRelease implements TransactionSynchronization {
 			lock.unlock();
 		}
 		catch (LockLostException ex) {
-			logger.log(Level.DEBUG, "Known to the listeners already", ex);
+			logger.debug("Known to the listeners already", ex);
 		}
 	}
 

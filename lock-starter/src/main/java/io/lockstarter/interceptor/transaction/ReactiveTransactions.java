@@ -1,5 +1,7 @@
 package io.lockstarter.interceptor.transaction;
 
+import java.util.function.Consumer;
+
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
 import reactor.core.publisher.Mono;
@@ -8,25 +10,11 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Strategy for finding the reactive transaction in which a call is subscribed to.
+ *
+ * @since 0.1
  */
+@FunctionalInterface
 public interface ReactiveTransactions {
-
-	/**
-	 * No transaction.
-	 */
-	Outer NONE = new Outer() {
-
-		@Override
-		public boolean isPresent() {
-			return false;
-		}
-
-		@Override
-		public void register(LockScope scope) {
-			throw new IllegalStateException("There is no transaction");
-		}
-
-	};
 
 	/**
 	 * Return the strategy that fits the class path.
@@ -34,39 +22,17 @@ public interface ReactiveTransactions {
 	 */
 	static ReactiveTransactions ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.reactive.TransactionSynchronizationManager",
-				ReactiveTransactions.class.getClassLoader())
-						? new SpringReactiveTransactions()
-						: (phase) -> (phase != ReleasePhase.AFTER_TRANSACTION) ? Mono.just(NONE) : Mono
-							.error(new IllegalStateException(
-									"There are no transactions, as spring-tx is not on the class path: use release = AUTO"));
+				ReactiveTransactions.class.getClassLoader()) ? new SpringReactiveTransactions()
+						: (phase) -> Mono.empty();
 	}
 
 	/**
-	 * Return the transaction to whose end a lock is to be held.
-	 * @param phase when to release
-	 * @return the transaction, or {@link #NONE}; {@link IllegalStateException} if there
-	 * should be one
+	 * Find the transaction to whose end a lock is to be held.
+	 * @param phase when to release the lock
+	 * @return registers leases with the transaction, which checks them before it commits
+	 * and releases them when it is completed; empty if there is no transaction,
+	 * {@link IllegalStateException} if there should be one
 	 */
-	Mono<Outer> outer(ReleasePhase phase);
-
-	/**
-	 * A transaction, or none.
-	 */
-	interface Outer {
-
-		/**
-		 * Return whether there is a transaction.
-		 * @return whether the call is made in one
-		 */
-		boolean isPresent();
-
-		/**
-		 * Check before the commit that everything is still locked, and release it when
-		 * the transaction is completed.
-		 * @param scope the leases
-		 */
-		void register(LockScope scope);
-
-	}
+	Mono<Consumer<LockScope>> find(ReleasePhase phase);
 
 }

@@ -9,21 +9,23 @@ import org.springframework.util.ClassUtils;
 /**
  * Strategy for the release of the lock of a blocking method: with the method, or with the
  * transaction in which the method was called.
+ *
+ * @since 0.1
  */
 public interface ReleaseStrategy {
 
 	/**
-	 * Nothing outlives its method.
+	 * Without transactions on the class path: no lock outlives its method.
 	 */
-	ReleaseStrategy WITHOUT_TRANSACTIONS = (phase, lock, scope) -> false;
+	ReleaseStrategy WITH_METHOD = (phase, lock, scope) -> false;
 
 	/**
-	 * Return what fits the class path.
-	 * @return release times that know of transactions if Spring's are there
+	 * Return the strategy that fits the class path.
+	 * @return a strategy that knows of transactions if Spring's are there
 	 */
 	static ReleaseStrategy ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
-				ReleaseStrategy.class.getClassLoader()) ? new TransactionReleaseStrategy() : WITHOUT_TRANSACTIONS;
+				ReleaseStrategy.class.getClassLoader()) ? new TransactionReleaseStrategy() : WITH_METHOD;
 	}
 
 	/**
@@ -32,10 +34,6 @@ public interface ReleaseStrategy {
 	 * @throws IllegalStateException if it cannot
 	 */
 	default void check(ReleasePhase phase) {
-		if (phase == ReleasePhase.AFTER_TRANSACTION) {
-			throw new IllegalStateException(
-					"There are no transactions, as spring-tx is not on the class path: use release = AUTO");
-		}
 	}
 
 	/**

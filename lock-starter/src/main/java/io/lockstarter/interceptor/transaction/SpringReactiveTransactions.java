@@ -1,5 +1,7 @@
 package io.lockstarter.interceptor.transaction;
 
+import java.util.function.Consumer;
+
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
@@ -11,41 +13,28 @@ import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 
 /**
- * Finds Spring's reactive transactions in the context of the subscriber.
+ * {@link ReactiveTransactions} of Spring, found in the context of the subscriber.
  */
 final class SpringReactiveTransactions implements ReactiveTransactions {
 
 	@Override
-	public Mono<Outer> outer(ReleasePhase phase) {
+	public Mono<Consumer<LockScope>> find(ReleasePhase phase) {
 		if (phase == ReleasePhase.AFTER_METHOD) {
-			return Mono.just(NONE);
+			return Mono.empty();
 		}
-		Mono<Outer> outer = TransactionSynchronizationManager.forCurrentTransaction()
+		Mono<Consumer<LockScope>> found = TransactionSynchronizationManager.forCurrentTransaction()
 			.filter((manager) -> manager.isSynchronizationActive() && manager.isActualTransactionActive())
-			.<Outer>map(Found::new)
+			.<Consumer<LockScope>>map(
+					(manager) -> (scope) -> manager.registerSynchronization(new Release(manager, scope)))
 			.onErrorResume(NoTransactionException.class, (ex) -> Mono.empty());
-		return outer.switchIfEmpty((phase == ReleasePhase.AFTER_TRANSACTION)
-				? Mono.error(SpringReactiveTransactions::none) : Mono.just(NONE));
+		return (phase == ReleasePhase.AFTER_TRANSACTION)
+				? found.switchIfEmpty(Mono.error(SpringReactiveTransactions::none)) : found;
 	}
 
 	private static IllegalStateException none() {
 		return new IllegalStateException("release = AFTER_TRANSACTION, but the call is not made in a reactive "
 				+ "transaction: use AUTO, also if the method is @Transactional itself, as its lock is around that "
 				+ "transaction");
-	}
-
-	private record Found(TransactionSynchronizationManager manager) implements Outer {
-
-		@Override
-		public boolean isPresent() {
-			return true;
-		}
-
-		@Override
-		public void register(LockScope scope) {
-			this.manager.registerSynchronization(new Release(this.manager, scope));
-		}
-
 	}
 
 	/**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Lets locks outlive their methods up to the end of Spring's transactions.
+ * {@link ReleaseStrategy} that releases locks with the transactions of Spring.
  */
 final class TransactionReleaseStrategy implements ReleaseStrategy {
 

@@ -111,6 +111,14 @@ class KeyExpressionTest {
 	}
 
 	@Test
+	void expressionThatChangesAValueFailsTheCall() {
+		for (String text : List.of("#{#id = 5}", "#{#id++}")) {
+			assertThatIllegalArgumentException().isThrownBy(() -> parse(text).of(new Shop(), values()))
+				.withMessageContaining("cannot be evaluated");
+		}
+	}
+
+	@Test
 	void expressionCannotChangeTheArgumentsOfTheCall() {
 		@Nullable Object[] values = values();
 		parse("#{T(java.util.Arrays).fill(#root.args, 'x') ?: 'k'}").of(new Shop(), values);
