@@ -3,9 +3,9 @@ package io.lockstarter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when an application cannot start with its locks as they are set up: because of an
- * annotation, a property, or the Redis that is available. The message says what is wrong
- * and what to do about it.
+ * Thrown when an application cannot start with its locks as they are set up: because of
+ * an annotation, a property, or the Redis that is available. The message says what is
+ * wrong and what to do about it.
  *
  * @since 0.1
  */

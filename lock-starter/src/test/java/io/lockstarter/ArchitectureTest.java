@@ -79,9 +79,8 @@ class ArchitectureTest {
 	static final ArchRule whatIsPublicInTheInterceptorForItsOwnPackagesIsUsedByNobodyElse = noClasses().that()
 		.resideOutsideOfPackages("io.lockstarter.interceptor..", "io.lockstarter.aot..")
 		.should()
-		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..").and(not(type(DistributedLockAdvisor.class)
-			.or(type(LockValidation.class))
-			.or(type(LockCommitCheck.class)))));
+		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..").and(not(
+				type(DistributedLockAdvisor.class).or(type(LockValidation.class)).or(type(LockCommitCheck.class)))));
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheHintsForNativeImages = noClasses().that()

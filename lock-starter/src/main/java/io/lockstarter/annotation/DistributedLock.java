@@ -53,13 +53,13 @@ public @interface DistributedLock {
 	 * available by name (the class must be compiled with {@code -parameters}) and by
 	 * position ({@code #p0}), the call by {@code #root.method}, {@code #root.target},
 	 * {@code #root.targetClass} and {@code #root.args}, beans by {@code @name}. One
-	 * expression without a template, as in Spring's cache annotations
-	 * ({@code #order.id}, {@code 'stock:' + #id}), is supported as well.
+	 * expression without a template, as in Spring's cache annotations ({@code #order.id},
+	 * {@code 'stock:' + #id}), is supported as well.
 	 * <p>
-	 * Several keys are acquired all or none, in one order for all callers. An
-	 * expression that returns a collection or an array creates a key for each element,
-	 * with the text around it; a key may have one such expression. An expression that
-	 * returns null, nothing, or a value whose text may differ in another JVM fails the call with
+	 * Several keys are acquired all or none, in one order for all callers. An expression
+	 * that returns a collection or an array creates a key for each element, with the text
+	 * around it; a key may have one such expression. An expression that returns null,
+	 * nothing, or a value whose text may differ in another JVM fails the call with
 	 * {@link IllegalArgumentException}, before any I/O.
 	 * @return the keys; required unless there is a {@link #keyGenerator()}
 	 */

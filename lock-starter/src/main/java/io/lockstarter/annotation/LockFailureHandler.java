@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Strategy for handling annotated calls whose lock failed: the key stayed busy, the store
  * was unavailable, or the lease was lost under {@link OnLost#FAIL} or
  * {@link OnLost#INTERRUPT}. A bean of this type is called unless the annotation itself
- * says otherwise by {@link OnBusy#SKIP}, a {@link DistributedLock#fallback()
- * fallback} or {@link OnUnavailable#PROCEED}. Implementations are thread-safe.
+ * says otherwise by {@link OnBusy#SKIP}, a {@link DistributedLock#fallback() fallback} or
+ * {@link OnUnavailable#PROCEED}. Implementations are thread-safe.
  *
  * @since 0.1
  */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Strategy for generating the keys of a call where an expression does not suffice. A bean
- * of this type is named by {@link DistributedLock#keyGenerator()}. Implementations are thread-safe.
+ * of this type is named by {@link DistributedLock#keyGenerator()}. Implementations are
+ * thread-safe.
  *
  * @since 0.1
  */

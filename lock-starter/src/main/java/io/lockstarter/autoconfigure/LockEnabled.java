@@ -9,8 +9,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Condition that matches unless {@code distributed-lock.enabled} is false. A value that is
- * no boolean fails the start-up: a typo must not disable locks.
+ * Condition that matches unless {@code distributed-lock.enabled} is false. A value that
+ * is no boolean fails the start-up: a typo must not disable locks.
  */
 class LockEnabled extends SpringBootCondition {
 

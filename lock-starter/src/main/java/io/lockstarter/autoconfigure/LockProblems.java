@@ -15,8 +15,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
  * Controller advice that maps locks which were not acquired to HTTP responses, for
- * annotated controllers of Spring MVC and WebFlux. Keys and holders are confidential: they
- * are logged only.
+ * annotated controllers of Spring MVC and WebFlux. Keys and holders are confidential:
+ * they are logged only.
  */
 @ControllerAdvice
 @Order(0)

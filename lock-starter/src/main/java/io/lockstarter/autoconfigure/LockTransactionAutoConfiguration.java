@@ -24,8 +24,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that rolls back transactions whose lock was
- * lost.
+ * {@link AutoConfiguration Auto-configuration} that rolls back transactions whose lock
+ * was lost.
  *
  * @since 0.1
  */

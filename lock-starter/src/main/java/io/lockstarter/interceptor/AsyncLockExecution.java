@@ -42,8 +42,7 @@ abstract class AsyncLockExecution implements LockExecution {
 	 */
 	CompletableFuture<List<Lease>> acquire(LockSpec spec, LockCall call) {
 		try {
-			return this.registry.get()
-				.acquireAllAsync(spec.keys().of(call.target(), call.arguments()), spec.options());
+			return this.registry.get().acquireAllAsync(spec.keys().of(call.target(), call.arguments()), spec.options());
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -66,8 +65,7 @@ abstract class AsyncLockExecution implements LockExecution {
 				action.accept(leases, failure);
 			}
 			else {
-				this.executor.run(carried,
-						(rejection) -> rejected.accept(withoutThread(leases, failure, rejection)));
+				this.executor.run(carried, (rejection) -> rejected.accept(withoutThread(leases, failure, rejection)));
 			}
 		});
 	}

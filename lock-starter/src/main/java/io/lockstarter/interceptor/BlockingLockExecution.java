@@ -25,7 +25,8 @@ final class BlockingLockExecution implements LockExecution {
 
 	private final ReleaseStrategy releaseStrategy;
 
-	BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, ReleaseStrategy releaseStrategy) {
+	BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures,
+			ReleaseStrategy releaseStrategy) {
 		this.registry = registry;
 		this.failures = failures;
 		this.releaseStrategy = releaseStrategy;

@@ -19,9 +19,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Recognizes the methods by which the container calls a bean. An annotation on the type of
- * the bean does not apply to them: a lock around {@code isRunning()} would make the start of the
- * application wait for Redis.
+ * Recognizes the methods by which the container calls a bean. An annotation on the type
+ * of the bean does not apply to them: a lock around {@code isRunning()} would make the
+ * start of the application wait for Redis.
  */
 final class ContainerCallbacks {
 

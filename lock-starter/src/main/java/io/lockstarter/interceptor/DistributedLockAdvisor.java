@@ -20,8 +20,9 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
 
 /**
- * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} to the beans of a
- * context. A bean whose annotations cannot be used fails when it is about to be proxied.
+ * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} to the beans of
+ * a context. A bean whose annotations cannot be used fails when it is about to be
+ * proxied.
  *
  * @since 0.1
  */
@@ -35,7 +36,8 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 
 	/**
 	 * Create the advisor.
-	 * @param registry supplies the registry; called by the first call of an annotated method
+	 * @param registry supplies the registry; called by the first call of an annotated
+	 * method
 	 * @param handler supplies the handler of failed locks, if there is one; called when a
 	 * lock failed
 	 * @param executor supplies the executor on which asynchronous methods run when they

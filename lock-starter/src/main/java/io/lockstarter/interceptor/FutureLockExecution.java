@@ -48,9 +48,10 @@ final class FutureLockExecution extends AsyncLockExecution {
 
 	/**
 	 * One call of a method that returns a future. The caller has a future of ours, which
-	 * passes its end on: to the acquisition, or to the future of the method. The leases end
-	 * with the latter in any case. A stage that cannot be cancelled keeps them to its end; a
-	 * {@code CompletableFuture} that is cancelled is complete, whatever its work does.
+	 * passes its end on: to the acquisition, or to the future of the method. The leases
+	 * end with the latter in any case. A stage that cannot be cancelled keeps them to its
+	 * end; a {@code CompletableFuture} that is cancelled is complete, whatever its work
+	 * does.
 	 */
 	private final class Call {
 
@@ -155,8 +156,8 @@ final class FutureLockExecution extends AsyncLockExecution {
 		}
 
 		/**
-		 * Complete the future of the caller with what stands in for the result of the method,
-		 * a future or a value.
+		 * Complete the future of the caller with what stands in for the result of the
+		 * method, a future or a value.
 		 */
 		private void answer(Substitute substitute) {
 			if (!this.answered.compareAndSet(false, true)) {

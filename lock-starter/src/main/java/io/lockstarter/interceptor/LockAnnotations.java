@@ -17,9 +17,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Utility methods for finding the annotation that applies to a method: that of the method, before that of a
- * method it overrides or implements, before that of the class, before that of the types
- * above the class.
+ * Utility methods for finding the annotation that applies to a method: that of the
+ * method, before that of a method it overrides or implements, before that of the class,
+ * before that of the types above the class.
  *
  * @since 0.1
  */

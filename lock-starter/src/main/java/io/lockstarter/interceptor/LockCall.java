@@ -42,8 +42,7 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Return the arguments of the caller: without the continuation of a suspend
-	 * function.
+	 * Return the arguments of the caller: without the continuation of a suspend function.
 	 */
 	@Nullable Object[] arguments() {
 		return KotlinDetector.isSuspendingFunction(method()) ? Arrays.copyOf(this.arguments, this.arguments.length - 1)

@@ -28,7 +28,8 @@ import org.springframework.util.StringUtils;
  */
 final class LockSpecFactory {
 
-	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of 30.
+	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
+	// 30.
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
 	private final UnaryOperator<String> placeholders;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for the loss of a lease while a method runs, and interrupts its thread if the
- * annotation says so. An interrupt that the method did not notice is cleared when it ends,
- * unless a method further outside is to be interrupted as well.
+ * annotation says so. An interrupt that the method did not notice is cleared when it
+ * ends, unless a method further outside is to be interrupted as well.
  */
 final class LossWatch {
 

@@ -74,8 +74,8 @@ final class ProxyCheck {
 	}
 
 	private boolean extendsTheClass(Class<?> targetClass) {
-		return isProxiedByClass() || Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
-			.noneMatch(ProxyCheck::isForCallers);
+		return isProxiedByClass()
+				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass)).noneMatch(ProxyCheck::isForCallers);
 	}
 
 	/**

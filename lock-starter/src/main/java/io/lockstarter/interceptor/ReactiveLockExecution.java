@@ -54,16 +54,17 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 	/**
 	 * One subscription to the result of a method that returns a publisher.
 	 * <p>
-	 * The call itself is the resource that the subscription uses and cleans up, rather than
-	 * its leases: a resource that arrives at the moment of a cancellation would be dropped.
-	 * Here it ends up in {@link #acquired}, which either is cancelled before, or has the
-	 * leases that are to be released.
+	 * The call itself is the resource that the subscription uses and cleans up, rather
+	 * than its leases: a resource that arrives at the moment of a cancellation would be
+	 * dropped. Here it ends up in {@link #acquired}, which either is cancelled before, or
+	 * has the leases that are to be released.
 	 */
 	private final class Subscription {
 
 		private final CompletableFuture<List<Lease>> acquired = new CompletableFuture<>();
 
-		// Whether it is settled who releases the leases: the end of this call, or that of the
+		// Whether it is settled who releases the leases: the end of this call, or that of
+		// the
 		// transaction around it.
 		private final AtomicBoolean settled = new AtomicBoolean();
 
@@ -95,8 +96,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 				.defaultIfEmpty(Optional.empty())
 				.flatMapMany((transaction) -> Mono.fromFuture(this::acquireUnlessGone, true)
 					.<Supplier<Flux<Object>>>map((leases) -> () -> runLocked(LockScope.of(leases), transaction))
-					.onErrorResume(
-							(failure) -> Mono.just(() -> answer(() -> failures().notAcquired(this.spec, this.call, failure))))
+					.onErrorResume((failure) -> Mono
+						.just(() -> answer(() -> failures().notAcquired(this.spec, this.call, failure))))
 					.flatMapMany(Supplier::get));
 		}
 
@@ -112,7 +113,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 		private void acquired(@Nullable List<Lease> leases, @Nullable Throwable failure) {
 			if (leases == null) {
-				this.acquired.completeExceptionally((failure != null) ? LockFailures.cause(failure) : new AssertionError());
+				this.acquired
+					.completeExceptionally((failure != null) ? LockFailures.cause(failure) : new AssertionError());
 			}
 			else if (!this.acquired.complete(leases)) {
 				Leases.releaseAndForget(leases);
@@ -133,8 +135,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		}
 
 		/**
-		 * From now on the transaction releases the leases. One that was cancelled before it
-		 * knew of them does not; but then this call is cancelled as well.
+		 * From now on the transaction releases the leases. One that was cancelled before
+		 * it knew of them does not; but then this call is cancelled as well.
 		 */
 		private void leaveTo(Consumer<LockScope> transaction, LockScope scope) {
 			if (this.settled.compareAndSet(false, true)) {
@@ -156,8 +158,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 		private Flux<Object> invoke(LockScope scope) {
 			try {
-				PublisherMethod.Work work = ReactiveLockExecution.this.method
-						.invoke(this.call.proceeding(), this.call.parameters(), scope);
+				PublisherMethod.Work work = ReactiveLockExecution.this.method.invoke(this.call.proceeding(),
+						this.call.parameters(), scope);
 				this.over = work.over();
 				return Flux.from(work.publisher());
 			}
@@ -167,8 +169,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		}
 
 		/**
-		 * Return what completes when a lease is lost. Normally, as an error would not cancel
-		 * what it ends.
+		 * Return what completes when a lease is lost. Normally, as an error would not
+		 * cancel what it ends.
 		 */
 		private CompletableFuture<?> whenLost(LockScope scope) {
 			CompletableFuture<?> loss = new CompletableFuture<>();
@@ -197,7 +199,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			if (scope == null || this.spec.onLost() == OnLost.REPORT) {
 				return end();
 			}
-			return end().then(Mono.defer(() -> failIfLost(scope).onErrorMap((failure) -> lossOrFailure(scope, failure))));
+			return end()
+				.then(Mono.defer(() -> failIfLost(scope).onErrorMap((failure) -> lossOrFailure(scope, failure))));
 		}
 
 		private Mono<Object> cancelled() {

@@ -92,7 +92,10 @@ class LockValidationTest {
 	}
 
 	private static List<String> warnings(CapturedOutput output) {
-		return output.getOut().lines().filter((line) -> line.contains("Each call of the method fails until then")).toList();
+		return output.getOut()
+			.lines()
+			.filter((line) -> line.contains("Each call of the method fails until then"))
+			.toList();
 	}
 
 	private LockedContext start(LockValidation validation, Class<?> bean) {

@@ -208,8 +208,7 @@ class MistakesTest {
 		for (Object target : List.of(lambda, proxy)) {
 			AnnotatedMethod subject = new AnnotatedMethod(Runnable.class.getMethod("run"), target.getClass());
 			assertThatExceptionOfType(LockSetupException.class)
-				.isThrownBy(
-						() -> LockKeys.parse(List.of("#{#root.targetClass.name}"), subject, null, this.keyBeans))
+				.isThrownBy(() -> LockKeys.parse(List.of("#{#root.targetClass.name}"), subject, null, this.keyBeans))
 				.withMessageContaining("refers to #root.targetClass, which is generated in each JVM")
 				.withMessageContaining("#root.method.declaringClass");
 		}

@@ -22,8 +22,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Distinguishes blocking and asynchronous methods, and refuses asynchronous ones whose end
- * cannot be noticed: their lock would be released too early.
+ * Distinguishes blocking and asynchronous methods, and refuses asynchronous ones whose
+ * end cannot be noticed: their lock would be released too early.
  *
  * @since 0.1
  */

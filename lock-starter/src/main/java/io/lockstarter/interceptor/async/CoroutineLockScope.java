@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * {@link LockScope} on each thread it is resumed on, and that notices the end of its
  * coroutine. Loaded only for a suspend function.
  */
-final class CoroutineLockScope extends AbstractCoroutineContextElement implements ThreadContextElement<LockScope.Binding> {
+final class CoroutineLockScope extends AbstractCoroutineContextElement
+		implements ThreadContextElement<LockScope.Binding> {
 
 	private static final CoroutineContext.Key<CoroutineLockScope> KEY = new CoroutineContext.Key<>() {
 	};

@@ -17,8 +17,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * Parses one text of the keys of a method: a template with <code>#{…}</code>, an
- * expression as a whole as in Spring's cache annotations, or literal text. Refuses text in
- * which a <code>#name</code> would be taken literally.
+ * expression as a whole as in Spring's cache annotations, or literal text. Refuses text
+ * in which a <code>#name</code> would be taken literally.
  */
 final class KeyExpressionParser {
 
@@ -28,7 +28,8 @@ final class KeyExpressionParser {
 		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}\\p{N}_$]+)*");
 
 	// Outside of a template; also in braces, where the # was put inside.
-	private static final Pattern BARE_VARIABLE = Pattern.compile("(?<![#{])(?:\\{\\s*(%s)\\s*}|(%s))".formatted(VARIABLE, VARIABLE));
+	private static final Pattern BARE_VARIABLE = Pattern
+		.compile("(?<![#{])(?:\\{\\s*(%s)\\s*}|(%s))".formatted(VARIABLE, VARIABLE));
 
 	// A quote, a bean, a type, a constructor call, or a list of texts.
 	private static final Pattern EXPRESSION_START = Pattern

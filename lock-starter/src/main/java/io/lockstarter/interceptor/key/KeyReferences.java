@@ -65,7 +65,8 @@ final class KeyReferences {
 		check(expression, false);
 	}
 
-	// Returns the type as far as it is known. Inside of a projection, selection or map, a word without # is no mistake.
+	// Returns the type as far as it is known. Inside of a projection, selection or map, a
+	// word without # is no mistake.
 	private ResolvableType check(SpelNode node, boolean words) {
 		if (node instanceof VariableReference) {
 			return variable(node.toStringAST().substring(1), words);

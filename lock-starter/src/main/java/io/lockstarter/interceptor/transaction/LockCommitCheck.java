@@ -8,10 +8,11 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Transaction listener that refuses to commit under a lost lock: right before the commit, a transaction that was
- * begun under a lock, or under which a lock was taken, is rolled back with
- * {@link io.lockstarter.LockLostException} if the lease was lost meanwhile. Does no I/O.
- * Works in every {@code PlatformTransactionManager} that it is a listener of.
+ * Transaction listener that refuses to commit under a lost lock: right before the commit,
+ * a transaction that was begun under a lock, or under which a lock was taken, is rolled
+ * back with {@link io.lockstarter.LockLostException} if the lease was lost meanwhile.
+ * Does no I/O. Works in every {@code PlatformTransactionManager} that it is a listener
+ * of.
  *
  * @since 0.1
  */

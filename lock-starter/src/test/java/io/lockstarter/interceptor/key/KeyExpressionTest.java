@@ -54,7 +54,8 @@ class KeyExpressionTest {
 				arguments("#{#root.method.name}", List.of("sell")),
 				arguments("#{#root.targetClass.simpleName}:#{#root.args[1].id}", List.of("Shop:o1")),
 				arguments("#{#root.target.region}", List.of("eu")),
-				arguments("#{#root.targetClass}", List.of("class io.lockstarter.interceptor.key.KeyExpressionTest$Shop")),
+				arguments("#{#root.targetClass}",
+						List.of("class io.lockstarter.interceptor.key.KeyExpressionTest$Shop")),
 				// Beans.
 				arguments("#{@products.key(#id)}", List.of("p-7")),
 				arguments("#{@'dotted.name'.prefix}", List.of("p-")),
