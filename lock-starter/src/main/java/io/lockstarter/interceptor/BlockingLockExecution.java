@@ -68,7 +68,7 @@ final class BlockingLockExecution implements LockExecution {
 			deferred = this.releaseStrategy.defer(spec.release(), lock, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
-				result = scope.<@Nullable Object, Throwable>call(call);
+				result = call.run(scope);
 			}
 			finally {
 				lost = watch.end();

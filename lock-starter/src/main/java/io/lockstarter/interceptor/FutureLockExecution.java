@@ -123,7 +123,7 @@ final class FutureLockExecution extends AsyncLockExecution {
 
 		private CompletionStage<?> invoke(LockScope scope) {
 			try {
-				Object stage = scope.<@Nullable Object, Throwable>call(this.call);
+				Object stage = this.call.run(scope);
 				if (stage == null) {
 					throw new IllegalStateException(this.spec.subject() + " returned null in place of a future");
 				}

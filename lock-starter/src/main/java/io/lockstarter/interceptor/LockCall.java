@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collections;
 
-import io.lockstarter.LockedAction;
+import io.lockstarter.LockScope;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
 import io.lockstarter.interceptor.async.Proceeding;
 import org.aopalliance.intercept.MethodInvocation;
@@ -16,7 +16,7 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Call of an annotated method.
  */
-final class LockCall implements LockedAction<@Nullable Object, Throwable> {
+final class LockCall {
 
 	private final MethodInvocation invocation;
 
@@ -66,12 +66,15 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	/**
 	 * Proceed with what is inside the lock.
 	 */
-	// NullAway knows that T may be null only in its JSpecify mode, which needs a newer
-	// JDK.
-	@Override
-	@SuppressWarnings("NullAway")
-	public @Nullable Object run() throws Throwable {
+	@Nullable Object run() throws Throwable {
 		return this.proceeding.proceed(this.arguments);
+	}
+
+	/**
+	 * Proceed with what is inside the lock, in the scope of its leases.
+	 */
+	@Nullable Object run(LockScope scope) throws Throwable {
+		return this.proceeding.proceed(this.arguments, scope);
 	}
 
 	boolean declares(Class<?> exception) {

@@ -95,7 +95,7 @@ public interface PublisherMethod {
 
 		@Override
 		public Work invoke(Proceeding method, @Nullable Object[] parameters, LockScope scope) throws Throwable {
-			Object result = scope.<@Nullable Object, Throwable>call(() -> method.proceed(parameters));
+			Object result = method.proceed(parameters, scope);
 			if (result == null) {
 				throw new IllegalStateException(this.subject + " returned null in place of a publisher");
 			}

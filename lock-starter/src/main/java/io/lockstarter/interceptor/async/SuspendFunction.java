@@ -27,7 +27,7 @@ final class SuspendFunction implements PublisherMethod {
 		}
 		CoroutineLockScope lock = CoroutineLockScope.of(scope, continuation);
 		parameters[last] = lock.around(continuation);
-		Object result = scope.<@Nullable Object, Throwable>call(() -> method.proceed(parameters));
+		Object result = method.proceed(parameters, scope);
 		return new Work(PublisherMethod.publisherOf(result), lock::over);
 	}
 
