@@ -1,15 +1,18 @@
 package io.lockstarter;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.interceptor.DistributedLockAdvisor;
+import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -34,7 +37,7 @@ class ArchitectureTest {
 		.should()
 		.onlyDependOnClassesThat(
 				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.annotation.."))
-					.or(JavaClass.Predicates.type(org.springframework.core.annotation.AliasFor.class)));
+					.or(type(org.springframework.core.annotation.AliasFor.class)));
 
 	@ArchTest
 	static final ArchRule theEngineKnowsOnlyTheApiAndCommonsLogging = classes().that()
@@ -59,6 +62,35 @@ class ArchitectureTest {
 				resideInAnyPackage("io.lockstarter", "io.lockstarter.annotation..", "io.lockstarter.interceptor.."))));
 
 	@ArchTest
+	static final ArchRule keysKnowNothingOfLocks = noClasses().that()
+		.resideInAPackage("io.lockstarter.interceptor.key..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter.interceptor.key..", "io.lockstarter.annotation..")))
+			.and(not(type(LockSetupException.class))));
+
+	@ArchTest
+	static final ArchRule thePartsOfTheInterceptorDoNotKnowIt = noClasses().that()
+		.resideInAnyPackage("io.lockstarter.interceptor.*..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.interceptor");
+
+	@ArchTest
+	static final ArchRule whatIsPublicInTheInterceptorForItsOwnPackagesIsUsedByNobodyElse = noClasses().that()
+		.resideOutsideOfPackages("io.lockstarter.interceptor..", "io.lockstarter.aot..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..").and(not(
+				type(DistributedLockAdvisor.class).or(type(LockValidation.class)).or(type(LockCommitCheck.class)))));
+
+	@ArchTest
+	static final ArchRule nobodyKnowsTheHintsForNativeImages = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.aot..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.aot..");
+
+	@ArchTest
 	static final ArchRule nobodyKnowsTheAutoConfiguration = noClasses().that()
 		.resideOutsideOfPackage("io.lockstarter.autoconfigure..")
 		.should()
@@ -66,7 +98,7 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.autoconfigure..");
 
 	@ArchTest
-	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(*)..").should().beFreeOfCycles();
+	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(**)").should().beFreeOfCycles();
 
 	@ArchTest
 	static final ArchRule theAnnotationIsNotSeenByTheEngine = noClasses().that()

@@ -11,22 +11,25 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method in one place at a time across every instance of a service. On a type, all
- * its public methods are meant; an annotation on a method replaces that of its type.
+ * Annotation for a method that runs under a distributed lock: in one place at a time
+ * across all instances of a service. On a type, it applies to all public methods of the
+ * type; an annotation on a method replaces that of its type.
  * <p>
- * The method does not run unless the lock was acquired. The lock of a method that returns
- * its result is reentrant and held by the calling thread. The lock of a method that
- * returns a {@code CompletionStage} or a reactive publisher, or that is a Kotlin
- * {@code suspend} function, is held by the call, not by a thread: it is taken without
- * blocking one, released when the result completes, fails or is cancelled, and it is not
- * reentrant.
+ * The method does not run unless the lock was acquired. The lock of a blocking method is
+ * reentrant and held by the calling thread. The lock of an asynchronous method, one that
+ * returns a {@code CompletionStage} or a reactive publisher or is a Kotlin
+ * {@code suspend} function, is held by the call and not by a thread: it is acquired
+ * without blocking a thread, released when the result completes, fails or is cancelled,
+ * and it is not reentrant.
  * <p>
- * As with every proxy-based annotation, a call from within the same object is not
- * intercepted; use {@code LockRegistry.call} there. An annotation that cannot work fails
- * the creation of its bean, unless {@code distributed-lock.validation} says otherwise.
- * Every duration is written like {@code 500ms}, {@code 30s} or {@code PT30S}, or as a
- * <code>${property}</code> placeholder.
+ * As with every proxy-based annotation, a call from within the same object
+ * (self-invocation) is not intercepted; use {@code LockRegistry.call} there. An
+ * annotation that cannot be used fails the creation of its bean, unless
+ * {@code distributed-lock.validation} says otherwise. Durations are written as
+ * {@code 500ms}, {@code 30s} or {@code PT30S}, or as a <code>${property}</code>
+ * placeholder.
  *
+ * @since 0.1
  * @see io.lockstarter.LockRegistry
  * @see io.lockstarter.LockScope
  */
@@ -47,16 +50,16 @@ public @interface DistributedLock {
 	/**
 	 * The key: text with <code>#{…}</code> SpEL templates over the call
 	 * ({@code stock:#{#productId}}) and <code>${…}</code> placeholders. Arguments are
-	 * known by name (the class must be compiled with {@code -parameters}) and by position
-	 * ({@code #p0}), the call by {@code #root.method}, {@code #root.target},
-	 * {@code #root.targetClass} and {@code #root.args}, beans by {@code @name}. A key in
-	 * the habit of Spring's cache annotations, one expression without a template
-	 * ({@code #order.id}, {@code 'stock:' + #id}), is understood as such.
+	 * available by name (the class must be compiled with {@code -parameters}) and by
+	 * position ({@code #p0}), the call by {@code #root.method}, {@code #root.target},
+	 * {@code #root.targetClass} and {@code #root.args}, beans by {@code @name}. One
+	 * expression without a template, as in Spring's cache annotations ({@code #order.id},
+	 * {@code 'stock:' + #id}), is supported as well.
 	 * <p>
-	 * Several keys are taken all or none, in one order for all callers. An expression
-	 * that yields a collection or an array makes a key of each element, with the text
-	 * around it; there may be one such expression in a key. An expression that yields
-	 * null, nothing, or a value whose text may differ in another JVM fails the call with
+	 * Several keys are acquired all or none, in one order for all callers. An expression
+	 * that returns a collection or an array creates a key for each element, with the text
+	 * around it; a key may have one such expression. An expression that returns null,
+	 * nothing, or a value whose text may differ in another JVM fails the call with
 	 * {@link IllegalArgumentException}, before any I/O.
 	 * @return the keys; required unless there is a {@link #keyGenerator()}
 	 */
@@ -64,14 +67,14 @@ public @interface DistributedLock {
 	String[] key() default {};
 
 	/**
-	 * The name of a {@link LockKeyGenerator} bean that makes the keys, in place of
+	 * The name of a {@link LockKeyGenerator} bean that creates the keys, in place of
 	 * {@link #key()}.
 	 * @return the bean name
 	 */
 	String keyGenerator() default "";
 
 	/**
-	 * How long the lock outlives a holder that dies. While the holder lives the lease is
+	 * How long the lock outlives a holder that dies. While the holder lives, the lease is
 	 * renewed. Empty for the default, {@code distributed-lock.ttl}.
 	 * @return the ttl
 	 */
@@ -85,17 +88,18 @@ public @interface DistributedLock {
 	String waitTime() default "";
 
 	/**
-	 * How long the lock stays at least, counted from its acquisition, even if the method
-	 * ends earlier: for scheduled jobs on machines whose clocks differ. The caller does
-	 * not wait for it, and the instance may end meanwhile; if it dies while the method
-	 * runs, the lock expires with its ttl. Empty for not at all.
-	 * @return the shortest hold
+	 * The minimum time for which the lock is held, counted from its acquisition, even if
+	 * the method ends earlier: for scheduled jobs on machines whose clocks differ. The
+	 * caller does not wait for it, and the instance may shut down meanwhile; if the
+	 * instance dies while the method runs, the lock expires with its ttl. Empty for no
+	 * minimum.
+	 * @return the minimum hold time
 	 */
 	String minHold() default "";
 
 	/**
-	 * What to do when the key stayed busy. {@link OnBusy#SKIP} and a {@link #fallback()}
-	 * contradict each other.
+	 * What to do when the key stayed busy for the wait time. {@link OnBusy#SKIP} cannot
+	 * be combined with a {@link #fallback()}.
 	 * @return throw or skip
 	 */
 	OnBusy onBusy() default OnBusy.THROW;
@@ -110,7 +114,7 @@ public @interface DistributedLock {
 	String fallback() default "";
 
 	/**
-	 * What to do when the store refuses or does not answer.
+	 * What to do when the store rejects a command or does not answer.
 	 * @return throw or proceed
 	 */
 	OnUnavailable onUnavailable() default OnUnavailable.THROW;
@@ -123,7 +127,7 @@ public @interface DistributedLock {
 
 	/**
 	 * When to release the lock.
-	 * @return with the method, with the surrounding transaction, or the right one of both
+	 * @return the phase
 	 */
 	ReleasePhase release() default ReleasePhase.AUTO;
 

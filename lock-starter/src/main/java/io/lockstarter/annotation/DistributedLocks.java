@@ -8,8 +8,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Holds several {@link DistributedLock} annotations of one method or type. They are taken
- * in the order in which they are written, the first one outermost.
+ * Container annotation for several {@link DistributedLock} annotations of one method or
+ * type. The locks are acquired in the order of the annotations, the first one outermost.
+ *
+ * @since 0.1
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)

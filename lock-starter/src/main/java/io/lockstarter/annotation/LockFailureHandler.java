@@ -7,11 +7,13 @@ import io.lockstarter.LockException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of annotated calls whose lock failed: the key stayed busy, the
- * store was unavailable, or the lease was lost under {@link OnLost#FAIL} or
- * {@link OnLost#INTERRUPT}. A bean of this type is asked wherever the annotation itself
- * does not say otherwise by {@link OnBusy#SKIP}, a {@link DistributedLock#fallback()
- * fallback} or {@link OnUnavailable#PROCEED}. Implementations are thread-safe.
+ * Strategy for handling annotated calls whose lock failed: the key stayed busy, the store
+ * was unavailable, or the lease was lost under {@link OnLost#FAIL} or
+ * {@link OnLost#INTERRUPT}. A bean of this type is called unless the annotation itself
+ * says otherwise by {@link OnBusy#SKIP}, a {@link DistributedLock#fallback() fallback} or
+ * {@link OnUnavailable#PROCEED}. Implementations are thread-safe.
+ *
+ * @since 0.1
  */
 @FunctionalInterface
 public interface LockFailureHandler {

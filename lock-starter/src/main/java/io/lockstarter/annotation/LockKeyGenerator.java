@@ -5,8 +5,11 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the key of a call where an expression does not suffice. A bean of this type is
- * named by {@link DistributedLock#keyGenerator()}. Implementations are thread-safe.
+ * Strategy for generating the keys of a call where an expression does not suffice. A bean
+ * of this type is named by {@link DistributedLock#keyGenerator()}. Implementations are
+ * thread-safe.
+ *
+ * @since 0.1
  */
 @FunctionalInterface
 public interface LockKeyGenerator {

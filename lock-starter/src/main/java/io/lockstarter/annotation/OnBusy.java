@@ -1,7 +1,9 @@
 package io.lockstarter.annotation;
 
 /**
- * What a call does when its key stayed busy for the wait time.
+ * Options for a call whose key stayed busy for the wait time.
+ *
+ * @since 0.1
  */
 public enum OnBusy {
 

@@ -1,13 +1,15 @@
 package io.lockstarter.annotation;
 
 /**
- * What a call does when its lease is lost while the method runs. In each case the loss is
- * logged, and told to {@link io.lockstarter.LockListener listeners}.
+ * Options for a call whose lease is lost while the method runs. In each case
+ * {@link io.lockstarter.LockListener listeners} are notified and a warning is logged.
+ *
+ * @since 0.1
  */
 public enum OnLost {
 
 	/**
-	 * Nothing more: the method runs on, and its result is returned.
+	 * Do nothing else: the method continues, and its result is returned.
 	 */
 	REPORT,
 

@@ -1,7 +1,9 @@
 package io.lockstarter.annotation;
 
 /**
- * What a call does when the store refuses or does not answer.
+ * Options for a call if the store rejects a command or does not answer.
+ *
+ * @since 0.1
  */
 public enum OnUnavailable {
 

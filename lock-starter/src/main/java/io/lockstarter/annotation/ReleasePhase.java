@@ -1,13 +1,15 @@
 package io.lockstarter.annotation;
 
 /**
- * When the lock of a method is released.
+ * Phases in which the lock of a method can be released.
+ *
+ * @since 0.1
  */
 public enum ReleasePhase {
 
 	/**
 	 * When the method has ended, or when the transaction has completed in which it was
-	 * called: what it wrote is visible to the next holder in either case.
+	 * called. In either case the next holder sees what the method wrote.
 	 */
 	AUTO,
 

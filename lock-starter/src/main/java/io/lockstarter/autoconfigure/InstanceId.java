@@ -7,9 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a registry so that people recognise it and no other has the same name: the
- * application, the process, and a random part, as processes in containers share their
- * numbers.
+ * Generates the id of an instance: the name of the application, the id of the process,
+ * and a random part, as processes in containers often have the same id.
  */
 final class InstanceId {
 

@@ -19,6 +19,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} of the {@link LockRegistry} and its store.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
 		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
@@ -30,7 +32,7 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	LockSettings distributedLockSettings(LockProperties properties, Environment environment) {
-		LockPropertyNames.check(environment, properties.getValidation());
+		LockPropertyNames.check(environment, properties.validation());
 		return LockSettings.of(properties);
 	}
 

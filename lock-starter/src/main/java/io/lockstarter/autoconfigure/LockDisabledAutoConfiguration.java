@@ -8,8 +8,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that tells, if
- * {@code distributed-lock.enabled} is false, what that means.
+ * {@link AutoConfiguration Auto-configuration} that logs a warning if
+ * {@code distributed-lock.enabled} is false.
+ *
+ * @since 0.1
  */
 @AutoConfiguration
 @Conditional(LockEnabled.Not.class)

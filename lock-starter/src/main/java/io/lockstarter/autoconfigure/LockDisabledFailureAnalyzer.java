@@ -10,8 +10,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Says why there is no registry to inject, if {@code distributed-lock.enabled} is false.
- * Comes before the analyzer that knows of the missing bean only.
+ * Analyzes a missing registry if {@code distributed-lock.enabled} is false. Ordered
+ * before the analyzer that knows only of the missing bean.
  */
 @Order(0)
 final class LockDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {

@@ -9,8 +9,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless {@code distributed-lock.enabled} is false. A value that is no boolean
- * fails: a misspelt one must not be what turns locking off.
+ * Condition that matches unless {@code distributed-lock.enabled} is false. A value that
+ * is no boolean fails the start-up: a typo must not disable locks.
  */
 class LockEnabled extends SpringBootCondition {
 
@@ -36,7 +36,7 @@ class LockEnabled extends SpringBootCondition {
 	}
 
 	/**
-	 * Matches if {@code distributed-lock.enabled} is false.
+	 * Condition that matches if {@code distributed-lock.enabled} is false.
 	 */
 	static final class Not extends LockEnabled {
 

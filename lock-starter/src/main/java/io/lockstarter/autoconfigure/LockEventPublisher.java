@@ -9,7 +9,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.Ordered;
 
 /**
- * Tells losses to the event listeners of the application.
+ * {@link LockListener} that publishes a {@link LockLostEvent} for each lost lease.
  */
 final class LockEventPublisher implements LockListener, Ordered {
 

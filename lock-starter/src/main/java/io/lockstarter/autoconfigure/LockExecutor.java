@@ -3,7 +3,7 @@ package io.lockstarter.autoconfigure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Finds the executor for methods that wait for their lock without a thread: the bean that
+ * Finds the executor for asynchronous methods: the bean that
  * {@code distributed-lock.executor} names, or that of Spring Boot, or else the default of
  * {@link CompletableFuture}.
  */

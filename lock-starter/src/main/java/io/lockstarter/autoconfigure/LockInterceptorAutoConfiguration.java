@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.List;
 
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
-import io.lockstarter.interceptor.LockSetupException;
 import io.lockstarter.interceptor.LockValidation;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -33,6 +33,8 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link AutoConfiguration Auto-configuration} that runs methods annotated with
  * {@link io.lockstarter.annotation.DistributedLock} under their lock.
+ *
+ * @since 0.1
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @Conditional(LockEnabled.class)

@@ -15,8 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The listener beans, asked for only when there is something to tell: a listener may use
- * the registry that it listens to.
+ * {@link LockListener} that notifies the listener beans. They are looked up at the first
+ * notification, as a listener may use the registry that it listens to.
  */
 final class LockListeners implements LockListener {
 

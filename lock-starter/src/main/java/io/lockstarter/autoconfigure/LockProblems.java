@@ -14,8 +14,9 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Says in HTTP that a lock was not acquired, for annotated controllers of Spring MVC and
- * WebFlux. Keys and holders are nothing for strangers: they are left to the log.
+ * Controller advice that maps locks which were not acquired to HTTP responses, for
+ * annotated controllers of Spring MVC and WebFlux. Keys and holders are confidential:
+ * they are logged only.
  */
 @ControllerAdvice
 @Order(0)

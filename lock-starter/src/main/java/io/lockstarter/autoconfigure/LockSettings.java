@@ -1,10 +1,17 @@
 package io.lockstarter.autoconfigure;
 
+import java.time.Duration;
+
+import io.lockstarter.DurationText;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.RedisStoreSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * The properties, checked and in the form in which their users take them.
+ * Settings of the registry and the store, created from the properties and checked.
  *
  * @param registry the settings of the registry
  * @param redis the settings of its store, if that is Redis
@@ -12,14 +19,42 @@ import io.lockstarter.redis.RedisStoreSettings;
 record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 
 	static LockSettings of(LockProperties properties) {
-		LockSettings settings = LockPropertyChecks.withinBounds(() -> new LockSettings(
-				new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
-						properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
-						properties.getShutdownGrace(), properties.getRelease()),
-				new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
-						properties.getFenceRetention(), properties.getConnectTimeout())));
-		LockPropertyChecks.requireShorterThanTtl(settings.registry());
+		LockSettings settings = create(properties);
+		Duration ttl = settings.registry.ttl();
+		requireShorter("command-timeout", settings.registry.commandTimeout(), ttl,
+				"a lock would expire before a command to renew it is given up");
+		requireShorter("slice", settings.registry.slice(), ttl, "a lock would expire before its slice is over");
 		return settings;
+	}
+
+	private static LockSettings create(LockProperties properties) {
+		try {
+			return new LockSettings(
+					new RegistrySettings(properties.ttl(), properties.waitTime(), properties.drift(),
+							properties.commandTimeout(), properties.pollInterval(), properties.slice(),
+							properties.shutdownGrace(), properties.release()),
+					new RedisStoreSettings(properties.keyPrefix(), RedisStoreSettings.defaults().reservation(),
+							properties.fenceRetention(), properties.connectTimeout()));
+		}
+		catch (IllegalArgumentException ex) {
+			// The message begins with the name of what is out of bounds.
+			String[] message = String.valueOf(ex.getMessage()).split(" ", 2);
+			throw invalid(DataObjectPropertyName.toDashedForm(message[0]), message[message.length - 1],
+					"Set another value, or leave it out for the default", ex);
+		}
+	}
+
+	private static void requireShorter(String name, Duration value, Duration ttl, String why) {
+		if (value.compareTo(ttl) >= 0) {
+			throw invalid(name,
+					"is '%s', but must be shorter than 'distributed-lock.ttl', which is '%s': %s"
+						.formatted(DurationText.of(value), DurationText.of(ttl), why),
+					"Shorten 'distributed-lock.%s' or lengthen 'distributed-lock.ttl'".formatted(name), null);
+		}
+	}
+
+	private static LockSetupException invalid(String name, String problem, String remedy, @Nullable Throwable cause) {
+		return new LockSetupException("Property 'distributed-lock.%s' %s".formatted(name, problem), remedy, cause);
 	}
 
 }

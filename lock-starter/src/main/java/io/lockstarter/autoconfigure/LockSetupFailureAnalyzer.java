@@ -1,13 +1,12 @@
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Says what is wrong with an annotation, a property or the store, and what to do about
- * it.
+ * Analyzes a {@link LockSetupException}.
  */
 final class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> {
 

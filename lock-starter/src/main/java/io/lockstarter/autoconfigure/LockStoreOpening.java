@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Connects to the store ahead of the first lock, as the last step of the start: what it
- * loads would compete with the start of everything else. A lock that is wanted earlier
- * connects by itself.
+ * Connects to the store before the first lock is acquired. It is the last step of the
+ * start-up, as the classes it loads would slow down the start of other beans. A lock that
+ * is acquired earlier connects by itself.
  */
 final class LockStoreOpening implements SmartLifecycle {
 

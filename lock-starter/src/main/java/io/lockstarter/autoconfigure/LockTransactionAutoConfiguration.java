@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.lockstarter.interceptor.LockCommitCheck;
+import io.lockstarter.interceptor.transaction.LockCommitCheck;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
@@ -24,8 +24,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that has transactions rolled back whose
- * lock was lost.
+ * {@link AutoConfiguration Auto-configuration} that rolls back transactions whose lock
+ * was lost.
+ *
+ * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass(TransactionExecutionListener.class)

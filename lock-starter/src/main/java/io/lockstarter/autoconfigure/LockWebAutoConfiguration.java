@@ -9,8 +9,10 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that answers web requests with what they
- * can do about a lock that was not acquired, if that is asked for.
+ * {@link AutoConfiguration Auto-configuration} of HTTP responses for locks that were not
+ * acquired, if {@code distributed-lock.problem-details} is true.
+ *
+ * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass({ ControllerAdvice.class, ProblemDetail.class })

@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.core.Ordered;
 
 /**
- * Leaves a trace of what no caller may be there to see.
+ * {@link LockListener} that logs a warning for each event.
  */
 final class LoggingLockListener implements LockListener, Ordered {
 

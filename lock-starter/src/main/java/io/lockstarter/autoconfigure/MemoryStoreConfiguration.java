@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Locks that live in the memory of this JVM.
+ * Configuration of locks in the memory of this JVM.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "distributed-lock.store", havingValue = "memory")

@@ -1,9 +1,9 @@
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.LockSetupException;
 
 /**
- * Says why there is nowhere for the locks to live.
+ * Creates the exceptions for a lock store that cannot be configured.
  */
 final class NoLockStore {
 

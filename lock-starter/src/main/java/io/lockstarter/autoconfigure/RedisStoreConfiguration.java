@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Locks that live in the Redis of the application.
+ * Configuration of locks in the Redis of the application.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })

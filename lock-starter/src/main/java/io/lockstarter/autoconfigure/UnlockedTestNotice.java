@@ -19,9 +19,9 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Says so if the context of a test has annotated beans but no locks, as that of a slice
- * such as {@code @WebMvcTest}: their methods run without a lock there. Loaded by tests
- * only.
+ * Logs a warning if the context of a test has annotated beans but no locks, as for a
+ * slice such as {@code @WebMvcTest}: their methods run without a lock there. Loaded by
+ * tests only.
  */
 final class UnlockedTestNotice implements ContextCustomizerFactory {
 

@@ -9,8 +9,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
- * Moves the check of arguments in front of the lock, in each bean that has both:
- * arguments that are refused need none. Without an order of its own, so that it comes
+ * Moves the validation of arguments in front of the lock, in each bean that has both:
+ * arguments that are refused need no lock. Without an order of its own, so that it comes
  * after the post-processor which adds the check at the end.
  */
 final class ValidationFirst implements BeanPostProcessor {

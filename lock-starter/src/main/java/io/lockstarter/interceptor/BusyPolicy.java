@@ -4,7 +4,7 @@ import io.lockstarter.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method does in place of a call whose key stayed busy.
+ * Strategy for the result of a call whose key stayed busy.
  */
 interface BusyPolicy {
 
@@ -12,7 +12,7 @@ interface BusyPolicy {
 	 * Return the result of the call.
 	 * @param call the call
 	 * @param busy why the method does not run
-	 * @param failures whom to ask if the annotation leaves it open
+	 * @param failures handles failures if the annotation does not say how
 	 * @return the result, of the type that the method returns or, where that is a future
 	 * or publisher, the value itself
 	 * @throws Throwable what the caller is to see

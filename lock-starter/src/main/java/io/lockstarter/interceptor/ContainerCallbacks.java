@@ -19,9 +19,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Knows the methods by which the container runs a bean, and which an annotation on its
- * type does not mean: a lock around {@code isRunning()} would make the start of the
- * application wait for Redis.
+ * Recognizes the methods by which the container calls a bean. An annotation on the type
+ * of the bean does not apply to them: a lock around {@code isRunning()} would make the
+ * start of the application wait for Redis.
  */
 final class ContainerCallbacks {
 

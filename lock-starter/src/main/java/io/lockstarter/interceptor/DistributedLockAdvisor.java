@@ -7,20 +7,24 @@ import java.util.function.UnaryOperator;
 
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
+import io.lockstarter.interceptor.async.AsyncExecutor;
+import io.lockstarter.interceptor.key.KeyBeans;
+import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.ClassFilter;
-import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.Ordered;
 
 /**
- * Applies {@link io.lockstarter.annotation.DistributedLock} to the beans of a context. A
- * bean whose annotations cannot work fails when it is about to be proxied.
+ * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} to the beans of
+ * a context. A bean whose annotations cannot be used fails when it is about to be
+ * proxied.
+ *
+ * @since 0.1
  */
 public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 
@@ -32,29 +36,30 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 
 	/**
 	 * Create the advisor.
-	 * @param registry gives the registry; asked at the first call of an annotated method
-	 * @param handler gives the handler of failed locks, if there is one; asked when a
+	 * @param registry supplies the registry; called by the first call of an annotated
+	 * method
+	 * @param handler supplies the handler of failed locks, if there is one; called when a
 	 * lock failed
-	 * @param executor gives the executor on which methods run that wait for their lock
-	 * without a thread; asked at the first call of such a method
+	 * @param executor supplies the executor on which asynchronous methods run when they
+	 * have their lock; called by the first call of such a method
 	 * @param placeholders resolves <code>${…}</code> in a text, or throws
 	 * {@link IllegalArgumentException}
 	 * @param beans the beans of the application, none of which is created before a call
 	 * needs it
-	 * @param validation when mistakes in annotations are found
+	 * @param validation how to validate annotations
 	 * @param order the order among the advisors of a bean
 	 */
 	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
 			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
 			UnaryOperator<String> placeholders, BeanFactory beans, LockValidation validation, int order) {
-		ReleaseTimes releaseTimes = ReleaseTimes.ofClassPath();
-		LockBeans lockBeans = new LockBeans(beans);
-		LockSpecFactory factory = new LockSpecFactory(placeholders, lockBeans,
-				releaseTimes != ReleaseTimes.WITHOUT_TRANSACTIONS);
-		LockSpecSource specs = new LockSpecSource(factory, lockBeans, validation);
+		ReleaseStrategy releaseStrategy = ReleaseStrategy.ofClassPath();
+		KeyBeans keyBeans = new KeyBeans(beans);
+		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
+				releaseStrategy != ReleaseStrategy.WITH_METHOD);
+		LockSpecSource specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
 		this.pointcut = new LockedMethods(specs);
-		this.advice = new DistributedLockInterceptor(specs, new CallStyles(registry, new LockFailures(handler),
-				releaseTimes, new LaterThreads(executor, lockBeans.classLoader())));
+		this.advice = new DistributedLockInterceptor(specs, registry, new LockFailures(handler), releaseStrategy,
+				new AsyncExecutor(executor, keyBeans.classLoader()));
 		this.order = order;
 	}
 
@@ -73,22 +78,13 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 		return this.order;
 	}
 
-	private static final class LockedMethods extends StaticMethodMatcher implements Pointcut {
+	private static final class LockedMethods extends StaticMethodMatcherPointcut {
 
 		private final LockSpecSource specs;
 
 		LockedMethods(LockSpecSource specs) {
 			this.specs = specs;
-		}
-
-		@Override
-		public ClassFilter getClassFilter() {
-			return this.specs::hasLockedMethods;
-		}
-
-		@Override
-		public MethodMatcher getMethodMatcher() {
-			return this;
+			setClassFilter(specs::hasLockedMethods);
 		}
 
 		@Override

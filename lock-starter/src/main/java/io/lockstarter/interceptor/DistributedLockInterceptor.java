@@ -1,13 +1,24 @@
 package io.lockstarter.interceptor;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
+import io.lockstarter.LockRegistry;
+import io.lockstarter.interceptor.async.AsyncExecutor;
+import io.lockstarter.interceptor.async.AsyncMethods;
+import io.lockstarter.interceptor.async.Proceeding;
+import io.lockstarter.interceptor.async.RepeatableInvocation;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs an annotated method under the locks of its annotations, the first one outermost.
@@ -16,11 +27,23 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final LockSpecSource specs;
 
-	private final CallStyles styles;
+	private final Supplier<? extends LockRegistry> registry;
 
-	DistributedLockInterceptor(LockSpecSource specs, CallStyles styles) {
+	private final LockFailures failures;
+
+	private final AsyncExecutor executor;
+
+	private final LockExecution blocking;
+
+	private final Map<AnnotatedMethod, LockExecution> executions = new ConcurrentHashMap<>();
+
+	DistributedLockInterceptor(LockSpecSource specs, Supplier<? extends LockRegistry> registry, LockFailures failures,
+			ReleaseStrategy releaseStrategy, AsyncExecutor executor) {
 		this.specs = specs;
-		this.styles = styles;
+		this.registry = SingletonSupplier.of(registry);
+		this.failures = failures;
+		this.executor = executor;
+		this.blocking = new BlockingLockExecution(this.registry, failures, releaseStrategy);
 	}
 
 	@Override
@@ -30,15 +53,29 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		if (specs.isEmpty()) {
 			return invocation.proceed();
 		}
-		CallStyle style = this.styles.of(specs.get(0).subject());
-		LockCall.Proceeding method = (style.runsLater() && invocation instanceof ProxyMethodInvocation proxied)
+		LockExecution execution = executionOf(specs.get(0).subject());
+		Proceeding method = (execution != this.blocking && invocation instanceof ProxyMethodInvocation proxied)
 				? new RepeatableInvocation(proxied) : (arguments) -> invocation.proceed();
 		for (int i = specs.size() - 1; i > 0; i--) {
 			LockSpec inner = specs.get(i);
-			LockCall.Proceeding next = method;
-			method = (arguments) -> style.run(inner, new LockCall(invocation, target, arguments, next));
+			Proceeding next = method;
+			method = (arguments) -> execution.run(inner, new LockCall(invocation, target, arguments, next));
 		}
-		return style.run(specs.get(0), new LockCall(invocation, target, invocation.getArguments(), method));
+		return execution.run(specs.get(0), new LockCall(invocation, target, invocation.getArguments(), method));
+	}
+
+	private LockExecution executionOf(AnnotatedMethod subject) {
+		LockExecution execution = this.executions.get(subject);
+		return (execution != null) ? execution : this.executions.computeIfAbsent(subject, this::choose);
+	}
+
+	private LockExecution choose(AnnotatedMethod subject) {
+		return switch (AsyncMethods.kindOf(subject)) {
+			case BLOCKING -> this.blocking;
+			case FUTURE -> new FutureLockExecution(this.registry, this.failures, this.executor,
+					AsyncMethods.hasThreadOfItsOwn(subject));
+			case REACTIVE -> new ReactiveLockExecution(this.registry, this.failures, this.executor, subject);
+		};
 	}
 
 }

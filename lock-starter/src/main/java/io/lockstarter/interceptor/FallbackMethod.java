@@ -9,6 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockSetupException;
+import io.lockstarter.interceptor.async.AsyncMethods;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -18,7 +21,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method of the same class that answers in place of the annotated one.
+ * {@link BusyPolicy} that calls another method of the same class.
  */
 final class FallbackMethod implements BusyPolicy {
 
@@ -38,7 +41,7 @@ final class FallbackMethod implements BusyPolicy {
 	 * @param subject the annotated method
 	 * @return the fallback
 	 */
-	static FallbackMethod find(String name, LockedMethod subject) {
+	static FallbackMethod find(String name, AnnotatedMethod subject) {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(subject.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.isSynthetic())
 			.toList();
@@ -62,7 +65,7 @@ final class FallbackMethod implements BusyPolicy {
 						+ "LockNotAcquiredException, that returns " + resultOf(subject.method(), subject));
 	}
 
-	private static @Nullable Method nearest(List<Method> fitting, String name, LockedMethod subject) {
+	private static @Nullable Method nearest(List<Method> fitting, String name, AnnotatedMethod subject) {
 		if (fitting.size() <= 1) {
 			return fitting.isEmpty() ? null : fitting.get(0);
 		}
@@ -77,7 +80,7 @@ final class FallbackMethod implements BusyPolicy {
 		return same.get(0);
 	}
 
-	private static LockSetupException invalid(String name, String problem, LockedMethod subject, String remedy) {
+	private static LockSetupException invalid(String name, String problem, AnnotatedMethod subject, String remedy) {
 		return subject.invalid("fallback = \"%s\" %s".formatted(name, problem), remedy);
 	}
 
@@ -91,8 +94,8 @@ final class FallbackMethod implements BusyPolicy {
 			.collect(Collectors.joining(" and "));
 	}
 
-	private static boolean fits(Method candidate, LockedMethod subject, boolean takesFailure) {
-		boolean suspends = LaterResults.isSuspending(subject);
+	private static boolean fits(Method candidate, AnnotatedMethod subject, boolean takesFailure) {
+		boolean suspends = AsyncMethods.isSuspending(subject);
 		if (suspends != KotlinDetector.isSuspendingFunction(candidate)) {
 			return false;
 		}
@@ -126,11 +129,11 @@ final class FallbackMethod implements BusyPolicy {
 				&& (open ? type.isAssignableFrom(present.resolve(Object.class)) : wanted.isAssignableFrom(present));
 	}
 
-	private static ResolvableType parameter(Method method, int index, LockedMethod subject) {
+	private static ResolvableType parameter(Method method, int index, AnnotatedMethod subject) {
 		return ResolvableType.forMethodParameter(method, index, subject.targetClass());
 	}
 
-	private static ResolvableType resultOf(Method method, LockedMethod subject) {
+	private static ResolvableType resultOf(Method method, AnnotatedMethod subject) {
 		return KotlinDetector.isSuspendingFunction(method)
 				? ResolvableType.forClass(new MethodParameter(method, -1).getParameterType())
 				: ResolvableType.forMethodReturnType(method, subject.targetClass());

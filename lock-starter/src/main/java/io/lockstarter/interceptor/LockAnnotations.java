@@ -17,11 +17,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotation that counts for a method: that of the method, before that of a
- * method it overrides or implements, before that of the class, before that of the types
- * above the class.
+ * Utility methods for finding the annotation that applies to a method: that of the
+ * method, before that of a method it overrides or implements, before that of the class,
+ * before that of the types above the class.
+ *
+ * @since 0.1
  */
-final class LockAnnotations {
+public final class LockAnnotations {
 
 	private LockAnnotations() {
 	}
@@ -30,7 +32,14 @@ final class LockAnnotations {
 		return MergedAnnotations.from(method).stream(DistributedLock.class).findAny().isPresent();
 	}
 
-	static List<MergedAnnotation<DistributedLock>> find(Method method, Method specific, Class<?> targetClass) {
+	/**
+	 * Find the annotations that apply to a method.
+	 * @param method the method, possibly of an interface
+	 * @param specific the same method as the class has it
+	 * @param targetClass the class
+	 * @return the annotations in the order in which they are written
+	 */
+	public static List<MergedAnnotation<DistributedLock>> find(Method method, Method specific, Class<?> targetClass) {
 		List<MergedAnnotation<DistributedLock>> annotations = nearest(specific);
 		if (annotations.isEmpty()) {
 			// A class may implement an interface with a method that it inherits from a

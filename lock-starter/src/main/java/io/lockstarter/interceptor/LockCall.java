@@ -1,13 +1,12 @@
 package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.List;
 
-import io.lockstarter.LockedAction;
+import io.lockstarter.LockScope;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
+import io.lockstarter.interceptor.async.Proceeding;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +14,9 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * One call of an annotated method.
+ * Call of an annotated method.
  */
-final class LockCall implements LockedAction<@Nullable Object, Throwable> {
+final class LockCall {
 
 	private final MethodInvocation invocation;
 
@@ -43,8 +42,7 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Return what the caller gave: the arguments without the continuation of a suspend
-	 * function.
+	 * Return the arguments of the caller: without the continuation of a suspend function.
 	 */
 	@Nullable Object[] arguments() {
 		return KotlinDetector.isSuspendingFunction(method()) ? Arrays.copyOf(this.arguments, this.arguments.length - 1)
@@ -59,21 +57,24 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Go on with what is inside the lock: the next lock of the method, or the method.
+	 * Return what is inside the lock: the next lock of the method, or the method.
 	 */
-	// NullAway knows that T may be null only in its JSpecify mode, which needs a newer
-	// JDK.
-	@Override
-	@SuppressWarnings("NullAway")
-	public @Nullable Object run() throws Throwable {
+	Proceeding proceeding() {
+		return this.proceeding;
+	}
+
+	/**
+	 * Proceed with what is inside the lock.
+	 */
+	@Nullable Object run() throws Throwable {
 		return this.proceeding.proceed(this.arguments);
 	}
 
 	/**
-	 * Return the same call with other parameters.
+	 * Proceed with what is inside the lock, in the scope of its leases.
 	 */
-	LockCall with(@Nullable Object[] parameters) {
-		return new LockCall(this.invocation, this.target, parameters, this.proceeding);
+	@Nullable Object run(LockScope scope) throws Throwable {
+		return this.proceeding.proceed(this.arguments, scope);
 	}
 
 	boolean declares(Class<?> exception) {
@@ -81,18 +82,7 @@ final class LockCall implements LockedAction<@Nullable Object, Throwable> {
 	}
 
 	FailedCall failed() {
-		List<@Nullable Object> arguments = new ArrayList<>();
-		for (Object argument : arguments()) {
-			arguments.add(argument);
-		}
-		return new FailedCall(this.target, method(), Collections.unmodifiableList(arguments));
-	}
-
-	@FunctionalInterface
-	interface Proceeding {
-
-		@Nullable Object proceed(@Nullable Object[] arguments) throws Throwable;
-
+		return new FailedCall(this.target, method(), Collections.unmodifiableList(Arrays.asList(arguments().clone())));
 	}
 
 }

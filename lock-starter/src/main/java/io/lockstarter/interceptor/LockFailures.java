@@ -1,16 +1,26 @@
 package io.lockstarter.interceptor;
 
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockException;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.annotation.LockFailureHandler;
+import io.lockstarter.annotation.OnLost;
+import io.lockstarter.annotation.OnUnavailable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where failed locks go that the annotation has no answer for: to the handler of the
- * application, if it has one, or to the caller.
+ * Handling of failed locks: as the annotation says, else by the handler of the
+ * application, else by its caller.
  */
 final class LockFailures {
+
+	private static final Log logger = LogFactory.getLog(LockFailures.class);
 
 	private final Supplier<@Nullable LockFailureHandler> handler;
 
@@ -18,12 +28,79 @@ final class LockFailures {
 		this.handler = handler;
 	}
 
+	/**
+	 * Return the result of a call whose lock was not acquired.
+	 * @param spec the specification of the lock
+	 * @param call the call
+	 * @param failure why it was not acquired
+	 * @return the result, or a future or publisher of it
+	 * @throws Throwable what the caller is to see
+	 */
+	@Nullable Object notAcquired(LockSpec spec, LockCall call, Throwable failure) throws Throwable {
+		if (failure instanceof LockNotAcquiredException busy) {
+			return spec.whenBusy().handle(call, busy, this);
+		}
+		if (failure instanceof LockStoreException && spec.onUnavailable() == OnUnavailable.PROCEED) {
+			logger.warn("%s runs WITHOUT ITS LOCK, as onUnavailable = PROCEED asks for: %s".formatted(spec.subject(),
+					failure.getMessage()));
+			return call.run();
+		}
+		if (failure instanceof LockStoreException || failure instanceof LockLostException) {
+			return handle(call, (LockException) failure);
+		}
+		throw failure;
+	}
+
+	/**
+	 * Return the result of a call whose lock failed and whose annotation does not say
+	 * what to do about it.
+	 * @param call the call
+	 * @param failure the failure
+	 * @return the result, or a future or publisher of it
+	 * @throws Throwable what the caller is to see
+	 */
 	@Nullable Object handle(LockCall call, LockException failure) throws Throwable {
 		LockFailureHandler handler = this.handler.get();
 		if (handler == null) {
 			throw failure;
 		}
 		return handler.handle(call.failed(), failure);
+	}
+
+	/**
+	 * Return whether the caller is to see a loss, rather than the result or failure of
+	 * the method. A failure that it does not see is suppressed by the other.
+	 * @param lost the loss
+	 * @param failure the failure of the method; {@code null} if it did not fail
+	 * @param onLost what the annotation says
+	 * @return whether to handle the loss
+	 */
+	static boolean prevails(LockLostException lost, @Nullable Throwable failure, OnLost onLost) {
+		if (onLost == OnLost.REPORT) {
+			return false;
+		}
+		Throwable cause = (failure != null) ? cause(failure) : null;
+		if (cause == null || cause == lost) {
+			return true;
+		}
+		boolean prevails = onLost == OnLost.INTERRUPT;
+		if (prevails) {
+			lost.addSuppressed(cause);
+		}
+		else {
+			cause.addSuppressed(lost);
+		}
+		return prevails;
+	}
+
+	/**
+	 * Return the failure of an asynchronous computation as it was thrown.
+	 * @param failure the failure
+	 * @return its cause if it is a {@link CompletionException}, else the failure itself
+	 */
+	static Throwable cause(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
 }

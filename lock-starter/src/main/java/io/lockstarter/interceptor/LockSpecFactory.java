@@ -2,8 +2,10 @@ package io.lockstarter.interceptor;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
@@ -12,19 +14,27 @@ import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
+import io.lockstarter.interceptor.async.AsyncMethods;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import io.lockstarter.interceptor.key.KeyBeans;
+import io.lockstarter.interceptor.key.LockKeys;
 
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.StringUtils;
 
 /**
- * Turns an annotation into what it says, or refuses it.
+ * Creates the specification of an annotation, or refuses it.
  */
 final class LockSpecFactory {
 
+	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
+	// 30.
+	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
+
 	private final UnaryOperator<String> placeholders;
 
-	private final LockBeans beans;
+	private final KeyBeans beans;
 
 	private final boolean transactions;
 
@@ -35,14 +45,14 @@ final class LockSpecFactory {
 	 * @param beans the beans of the application
 	 * @param transactions whether a lock can be released after a transaction
 	 */
-	LockSpecFactory(UnaryOperator<String> placeholders, LockBeans beans, boolean transactions) {
+	LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boolean transactions) {
 		this.placeholders = placeholders;
 		this.beans = beans;
 		this.transactions = transactions;
 	}
 
-	LockSpec create(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
-		LaterResults.check(subject, annotation.getEnum("release", ReleasePhase.class));
+	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
+		AsyncMethods.check(subject, annotation.getEnum("release", ReleasePhase.class));
 		LockOptions options = LockOptions.defaults();
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
@@ -52,7 +62,7 @@ final class LockSpecFactory {
 				release(annotation, subject));
 	}
 
-	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
+	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		String[] keys = annotation.getStringArray("key");
 		String generator = resolve("keyGenerator", annotation.getString("keyGenerator"), subject).trim();
 		if (!generator.isEmpty()) {
@@ -60,25 +70,24 @@ final class LockSpecFactory {
 				throw subject.invalid("it has both a key and keyGenerator = \"%s\"".formatted(generator),
 						"Keep one of them");
 			}
-			return GeneratedKeys.by(generator, subject, this.beans);
+			return LockKeys.generatedBy(generator, subject, this.beans);
 		}
 		if (keys.length == 0 || Arrays.stream(keys).noneMatch(StringUtils::hasText)) {
 			throw subject.invalid("it has no key", "Say what to lock, for example key = \"stock:#{#productId}\"");
 		}
-		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), annotation.getSource()), this.beans);
-		return SeveralKeys.of(Arrays.stream(keys).map((key) -> key(key, scope)).toList());
+		List<String> texts = Arrays.stream(keys).map((key) -> key(key, subject)).toList();
+		return LockKeys.parse(texts, subject, annotation.getSource(), this.beans);
 	}
 
-	private LockKeys key(String text, KeyScope scope) {
-		String key = resolve("key", text, scope.subject());
+	private String key(String text, AnnotatedMethod subject) {
+		String key = resolve("key", text, subject);
 		if (key.isBlank()) {
-			throw scope.subject()
-				.invalid("its key \"%s\" is blank".formatted(text), "Say what to lock, or leave this key out");
+			throw subject.invalid("its key \"%s\" is blank".formatted(text), "Say what to lock, or leave this key out");
 		}
-		return KeyExpressionParser.parse(key, scope);
+		return key;
 	}
 
-	private ReleasePhase release(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
+	private ReleasePhase release(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		ReleasePhase phase = annotation.getEnum("release", ReleasePhase.class);
 		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions) {
 			throw subject.invalid("release = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
@@ -87,7 +96,7 @@ final class LockSpecFactory {
 		return phase;
 	}
 
-	private static BusyPolicy whenBusy(MergedAnnotation<DistributedLock> annotation, LockedMethod subject) {
+	private static BusyPolicy whenBusy(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		String fallback = annotation.getString("fallback").trim();
 		boolean skip = annotation.getEnum("onBusy", OnBusy.class) == OnBusy.SKIP;
 		if (!fallback.isEmpty()) {
@@ -101,14 +110,15 @@ final class LockSpecFactory {
 	}
 
 	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,
-			MergedAnnotation<DistributedLock> annotation, String attribute, LockedMethod subject) {
+			MergedAnnotation<DistributedLock> annotation, String attribute, AnnotatedMethod subject) {
 		String text = text(annotation, attribute, subject).trim();
 		if (text.isEmpty()) {
 			return options;
 		}
 		String written = written(annotation, attribute, text);
-		if (DurationUnit.isMissing(text)) {
-			throw subject.invalid(written + " has no unit", DurationUnit.remedy(text));
+		if (NUMBER.matcher(text).matches()) {
+			throw subject.invalid(written + " has no unit",
+					"Write '%ss' for seconds or '%sms' for milliseconds".formatted(text, text));
 		}
 		try {
 			return setter.apply(options, DurationStyle.detectAndParse(text));
@@ -122,11 +132,11 @@ final class LockSpecFactory {
 		}
 	}
 
-	private String text(MergedAnnotation<DistributedLock> annotation, String attribute, LockedMethod subject) {
+	private String text(MergedAnnotation<DistributedLock> annotation, String attribute, AnnotatedMethod subject) {
 		return resolve(attribute, annotation.getString(attribute), subject);
 	}
 
-	private String resolve(String attribute, String text, LockedMethod subject) {
+	private String resolve(String attribute, String text, AnnotatedMethod subject) {
 		try {
 			return this.placeholders.apply(text);
 		}

@@ -1,24 +1,21 @@
 package io.lockstarter.interceptor;
 
-import java.io.Closeable;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.Aware;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -26,15 +23,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Knows what to lock for each method of each class; looked up once.
+ * Source of the specifications of each method. Each method is resolved once.
  */
 final class LockSpecSource {
 
-	private static final Logger logger = System.getLogger(LockSpecSource.class.getName());
+	private static final Log logger = LogFactory.getLog(LockSpecSource.class);
 
 	private final LockSpecFactory factory;
 
-	private final LockBeans beans;
+	private final ProxyCheck proxies;
 
 	private final LockValidation validation;
 
@@ -44,9 +41,9 @@ final class LockSpecSource {
 
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-	LockSpecSource(LockSpecFactory factory, LockBeans beans, LockValidation validation) {
+	LockSpecSource(LockSpecFactory factory, ProxyCheck proxies, LockValidation validation) {
 		this.factory = factory;
-		this.beans = beans;
+		this.proxies = proxies;
 		this.validation = validation;
 	}
 
@@ -90,26 +87,10 @@ final class LockSpecSource {
 	boolean hasLockedMethods(Class<?> targetClass) {
 		Locked known = this.lockedClasses.get(targetClass);
 		Locked locked = (known != null) ? known : this.lockedClasses.computeIfAbsent(targetClass, this::inspect);
-		// Each bean of a class may have a proxy of another kind.
-		if (locked.any() != null && (known == null || LockBeans.isBeingProxied())) {
-			checkProxy(locked.any(), locked.closed(), targetClass);
+		if (locked.any() != null && (known == null || ProxyCheck.isBeingProxied())) {
+			this.proxies.check(subject(locked.any(), targetClass), locked.closed(), targetClass);
 		}
 		return locked.any() != null;
-	}
-
-	private void checkProxy(Method any, @Nullable Method closed, Class<?> targetClass) {
-		if (!isProxiedByClass(targetClass)) {
-			return;
-		}
-		if (closed != null) {
-			throw notInterceptable(closed, targetClass);
-		}
-		if (cannotBeExtended(targetClass)) {
-			throw subject(any, targetClass).invalid(
-					"its class is final or sealed, so no proxy can extend it and take the lock",
-					"Make the class open for extension, or let it implement an interface for its callers "
-							+ "and set spring.aop.proxy-target-class to false");
-		}
 	}
 
 	private Locked inspect(Class<?> targetClass) {
@@ -137,7 +118,7 @@ final class LockSpecSource {
 		}
 		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
 			if (LockAnnotations.isOn(method)) {
-				throw notInterceptable(method, targetClass);
+				throw ProxyCheck.notInterceptable(method, targetClass);
 			}
 			return false;
 		}
@@ -160,47 +141,24 @@ final class LockSpecSource {
 				throw ex;
 			}
 			if (this.reported.add(ex.getMessage())) {
-				logger.log(Level.WARNING, ex.getMessage() + " Each call of the method fails until then");
+				logger.warn(ex.getMessage() + " Each call of the method fails until then");
 			}
 		}
 	}
 
-	private static LockSetupException notInterceptable(Method method, Class<?> targetClass) {
-		return new LockedMethod(method, ClassUtils.getUserClass(targetClass)).invalid(
-				"a method that is private, static or final is never intercepted and would run without the lock",
-				"Make it overridable, or call LockRegistry.call in its body");
-	}
-
-	private static boolean cannotBeExtended(Class<?> targetClass) {
-		boolean closed = Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed();
-		// Spring does not extend what is a proxy or a lambda already.
-		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass);
-	}
-
-	private boolean isProxiedByClass(Class<?> targetClass) {
-		return this.beans.isProxiedByClass() || Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
-			.noneMatch(LockSpecSource::isForCallers);
-	}
-
-	// Not those by which a container calls a bean.
-	private static boolean isForCallers(Class<?> type) {
-		return type.getMethods().length > 0 && !Aware.class.isAssignableFrom(type) && type != InitializingBean.class
-				&& type != DisposableBean.class && type != AutoCloseable.class && type != Closeable.class;
-	}
-
-	private static LockedMethod subject(Method method, Class<?> targetClass) {
+	private static AnnotatedMethod subject(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		// The methods of a JDK proxy are final and have no parameter names.
 		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
-		return new LockedMethod(specific, userClass);
+		return new AnnotatedMethod(specific, userClass);
 	}
 
-	private static List<MergedAnnotation<DistributedLock>> annotations(Method method, LockedMethod subject) {
+	private static List<MergedAnnotation<DistributedLock>> annotations(Method method, AnnotatedMethod subject) {
 		return LockAnnotations.find(method, subject.method(), subject.targetClass());
 	}
 
 	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
-		LockedMethod subject = subject(method, targetClass);
+		AnnotatedMethod subject = subject(method, targetClass);
 		try {
 			return annotations(method, subject).stream()
 				.map((annotation) -> this.factory.create(annotation, subject))

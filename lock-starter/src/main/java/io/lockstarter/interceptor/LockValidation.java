@@ -1,9 +1,11 @@
 package io.lockstarter.interceptor;
 
 /**
- * When mistakes in annotations are found, and what becomes of them. Whichever it is, a
- * method with a mistake never runs without its lock; and a mistake that no call could
- * report, such as an annotation on a private or final method, fails the start-up.
+ * Options for the validation of annotations. With each of them, a method with a mistake
+ * never runs without its lock; and a mistake that no call could report, such as an
+ * annotation on a private or final method, fails the start-up.
+ *
+ * @since 0.1
  */
 public enum LockValidation {
 
@@ -18,7 +20,7 @@ public enum LockValidation {
 	WARN,
 
 	/**
-	 * A method is looked at in its first call; a mistake fails each call.
+	 * An annotation is read by the first call of its method; a mistake fails each call.
 	 */
 	OFF
 

@@ -4,12 +4,13 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.OnLost;
+import io.lockstarter.interceptor.async.Leases;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches over the leases of a running method, and interrupts its thread on request. An
- * interrupt that the method did not notice does not outlive it, unless a method further
- * outside is to be interrupted as well.
+ * Listens for the loss of a lease while a method runs, and interrupts its thread if the
+ * annotation says so. An interrupt that the method did not notice is cleared when it
+ * ends, unless a method further outside is to be interrupted as well.
  */
 final class LossWatch {
 
@@ -66,7 +67,7 @@ final class LossWatch {
 				this.thread.interrupt();
 			}
 		}
-		return LaterLocks.lossOf(this.scope);
+		return Leases.lossOf(this.scope);
 	}
 
 	private boolean covers(Lease lease) {

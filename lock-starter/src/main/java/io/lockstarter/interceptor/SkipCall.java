@@ -7,35 +7,33 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
-import io.lockstarter.LockNotAcquiredException;
-import org.jspecify.annotations.Nullable;
+import io.lockstarter.interceptor.async.AsyncMethods;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Returns nothing, in whatever form a method does.
+ * Creates the {@link BusyPolicy} that returns an empty result: {@code null}, an empty
+ * optional, or an empty future or publisher.
  */
-final class SkipCall implements BusyPolicy {
+final class SkipCall {
 
 	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
 			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
 
-	private final @Nullable Object nothing;
-
-	private SkipCall(@Nullable Object nothing) {
-		this.nothing = nothing;
+	private SkipCall() {
 	}
 
-	static SkipCall of(LockedMethod subject) {
+	static BusyPolicy of(AnnotatedMethod subject) {
 		Class<?> type = subject.method().getReturnType();
 		if (type.isPrimitive() && type != void.class) {
 			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,
 					"Return %s or an Optional, or name a fallback method"
 						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
 		}
-		String neverEmpty = LaterResults.whyNeverEmpty(subject);
+		String neverEmpty = AsyncMethods.whyNeverEmpty(subject);
 		if (neverEmpty != null) {
 			throw subject.invalid("onBusy = SKIP has nothing to return, as " + neverEmpty,
 					"Return a type that may be empty or null, or name a fallback method");
@@ -46,12 +44,8 @@ final class SkipCall implements BusyPolicy {
 					.getGeneric()
 					.resolve(Object.class)
 				: type;
-		return new SkipCall(EMPTY.get(result));
-	}
-
-	@Override
-	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures) {
-		return this.nothing;
+		Object nothing = EMPTY.get(result);
+		return (call, busy, failures) -> nothing;
 	}
 
 }

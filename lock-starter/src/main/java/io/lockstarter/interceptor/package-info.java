@@ -1,6 +1,7 @@
 /**
- * Runs annotated methods under their lock: the annotation becomes an immutable
- * specification once, and each call goes through the lock registry.
+ * Interception of annotated methods. An annotation becomes an immutable specification
+ * once; each call runs under a lock of the registry. Internal, except for the classes
+ * that the auto-configuration uses.
  */
 @NullMarked
 package io.lockstarter.interceptor;

@@ -112,8 +112,8 @@ class LockAutoConfigurationTest {
 			assertThat(settings.registry()).isEqualTo(RegistrySettings.defaults());
 			assertThat(settings.redis()).isEqualTo(RedisStoreSettings.defaults());
 			LockProperties properties = context.getBean(LockProperties.class);
-			assertThat(properties.isEnabled()).isTrue();
-			assertThat(properties.getOrder()).isEqualTo(Integer.MAX_VALUE - 1000);
+			assertThat(properties.enabled()).isTrue();
+			assertThat(properties.order()).isEqualTo(Integer.MAX_VALUE - 1000);
 		});
 	}
 
@@ -134,7 +134,7 @@ class LockAutoConfigurationTest {
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
 				assertThat(settings.redis().connectTimeout()).isEqualTo(Duration.ofSeconds(20));
-				assertThat(context.getBean(LockProperties.class).getOrder()).isEqualTo(17);
+				assertThat(context.getBean(LockProperties.class).order()).isEqualTo(17);
 			});
 	}
 

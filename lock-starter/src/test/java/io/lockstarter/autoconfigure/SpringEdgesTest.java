@@ -12,11 +12,11 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockFailureHandler;
-import io.lockstarter.interceptor.LockCommitCheck;
-import io.lockstarter.interceptor.LockSetupException;
+import io.lockstarter.interceptor.transaction.LockCommitCheck;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;

@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.ReleasePhase;

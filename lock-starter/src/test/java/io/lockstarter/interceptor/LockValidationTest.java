@@ -1,21 +1,18 @@
 package io.lockstarter.interceptor;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
+import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,28 +20,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * When mistakes are found. None of the choices lets a method run without its lock.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockValidationTest {
 
 	private static final String MISTAKE = "@DistributedLock on " + Task.class.getName()
 			+ ".run(long): ttl = \"30\" has no unit. Write '30s' for seconds or '30ms' for milliseconds.";
 
 	private final RecordingRegistry registry = new RecordingRegistry();
-
-	private final Logger logger = Logger.getLogger(LockSpecSource.class.getName());
-
-	private final LogRecords records = new LogRecords();
-
-	@BeforeEach
-	void listen() {
-		this.logger.setUseParentHandlers(false);
-		this.logger.addHandler(this.records);
-	}
-
-	@AfterEach
-	void leave() {
-		this.logger.removeHandler(this.records);
-		this.logger.setUseParentHandlers(true);
-	}
 
 	@Test
 	void mistakeFailsTheStart() {
@@ -55,25 +37,25 @@ class LockValidationTest {
 	}
 
 	@Test
-	void mistakeIsLoggedOnceAndFailsEachCall() {
+	void mistakeIsLoggedOnceAndFailsEachCall(CapturedOutput output) {
 		try (LockedContext context = start(LockValidation.WARN, Task.class)) {
-			assertThat(this.records.warnings).singleElement().asString().startsWith(MISTAKE);
+			assertThat(warnings(output)).singleElement().asString().contains(" WARN ", MISTAKE);
 			Task task = context.bean(Task.class);
 			failsEachCall(task);
 			task.good();
 		}
 		assertThat(this.registry.keys).containsExactly("good");
-		assertThat(this.records.warnings).hasSize(1);
+		assertThat(warnings(output)).hasSize(1);
 	}
 
 	@Test
-	void mistakeIsFoundByTheFirstCall() {
+	void mistakeIsFoundByTheFirstCall(CapturedOutput output) {
 		try (LockedContext context = start(LockValidation.OFF, Task.class)) {
 			Task task = context.bean(Task.class);
 			failsEachCall(task);
 			task.good();
 		}
-		assertThat(this.records.warnings).isEmpty();
+		assertThat(warnings(output)).isEmpty();
 		assertThat(this.registry.keys).containsExactly("good");
 	}
 
@@ -86,13 +68,13 @@ class LockValidationTest {
 
 	@ParameterizedTest
 	@EnumSource(names = { "WARN", "OFF" })
-	void attributesThatContradictEachOtherFailEachCall(LockValidation validation) {
+	void attributesThatContradictEachOtherFailEachCall(LockValidation validation, CapturedOutput output) {
 		try (LockedContext context = start(validation, Contradiction.class)) {
 			Contradiction bean = context.bean(Contradiction.class);
 			assertThatExceptionOfType(LockSetupException.class).isThrownBy(bean::run)
 				.withMessageContaining("contradict each other");
 		}
-		assertThat(this.records.warnings).hasSize((validation == LockValidation.WARN) ? 1 : 0);
+		assertThat(warnings(output)).hasSize((validation == LockValidation.WARN) ? 1 : 0);
 	}
 
 	@ParameterizedTest
@@ -107,6 +89,13 @@ class LockValidationTest {
 		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> start(validation, InvalidAnnotationTest.FinalClass.class))
 			.withMessageContaining("its class is final or sealed");
+	}
+
+	private static List<String> warnings(CapturedOutput output) {
+		return output.getOut()
+			.lines()
+			.filter((line) -> line.contains("Each call of the method fails until then"))
+			.toList();
 	}
 
 	private LockedContext start(LockValidation validation, Class<?> bean) {
@@ -138,27 +127,6 @@ class LockValidationTest {
 		@DistributedLock(key = "a", value = "b")
 		public void run() {
 			throw new IllegalStateException("It ran without its lock");
-		}
-
-	}
-
-	static class LogRecords extends Handler {
-
-		final List<String> warnings = new ArrayList<>();
-
-		@Override
-		public void publish(LogRecord record) {
-			if (record.getLevel().equals(Level.WARNING)) {
-				this.warnings.add(record.getMessage());
-			}
-		}
-
-		@Override
-		public void flush() {
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

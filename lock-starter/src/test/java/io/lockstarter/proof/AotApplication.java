@@ -19,7 +19,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
-import io.lockstarter.interceptor.LockCommitCheck;
+import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
 /**
  * A service that uses most of the annotation, to be processed ahead of time.

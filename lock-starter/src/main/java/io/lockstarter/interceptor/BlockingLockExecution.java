@@ -1,0 +1,103 @@
+package io.lockstarter.interceptor;
+
+import java.util.Collection;
+import java.util.function.Supplier;
+
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.interceptor.transaction.ReleaseStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link LockExecution} of methods whose work is done when they return. The lock is held
+ * by the calling thread, and reentrant.
+ */
+final class BlockingLockExecution implements LockExecution {
+
+	private final Supplier<? extends LockRegistry> registry;
+
+	private final LockFailures failures;
+
+	private final ReleaseStrategy releaseStrategy;
+
+	BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures,
+			ReleaseStrategy releaseStrategy) {
+		this.registry = registry;
+		this.failures = failures;
+		this.releaseStrategy = releaseStrategy;
+	}
+
+	@Override
+	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {
+		this.releaseStrategy.check(spec.release());
+		LeasedLock lock = lock(spec.keys().of(call.target(), call.arguments()), spec);
+		try {
+			lock.acquire();
+		}
+		catch (LockNotAcquiredException | LockStoreException | LockLostException ex) {
+			return this.failures.notAcquired(spec, call, ex);
+		}
+		catch (InterruptedException ex) {
+			if (call.declares(InterruptedException.class)) {
+				throw ex;
+			}
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(lock.key(), ex);
+		}
+		return runLocked(spec, call, lock);
+	}
+
+	private LeasedLock lock(Collection<String> keys, LockSpec spec) {
+		LockRegistry registry = this.registry.get();
+		return (keys.size() == 1) ? registry.obtain(keys.iterator().next(), spec.options())
+				: registry.obtainAll(keys, spec.options());
+	}
+
+	private @Nullable Object runLocked(LockSpec spec, LockCall call, LeasedLock lock) throws Throwable {
+		LockLostException lost = null;
+		Throwable failure = null;
+		Object result = null;
+		boolean deferred = false;
+		try {
+			LockScope scope = LockScope.of(lock.leases());
+			deferred = this.releaseStrategy.defer(spec.release(), lock, scope);
+			LossWatch watch = LossWatch.start(spec.onLost(), scope);
+			try {
+				result = call.run(scope);
+			}
+			finally {
+				lost = watch.end();
+			}
+		}
+		catch (Throwable ex) {
+			failure = ex;
+		}
+		if (!deferred) {
+			LockLostException late = unlock(lock);
+			lost = (lost != null) ? lost : late;
+		}
+		if (lost != null && LockFailures.prevails(lost, failure, spec.onLost())) {
+			return this.failures.handle(call, lost);
+		}
+		if (failure != null) {
+			throw failure;
+		}
+		return result;
+	}
+
+	private static @Nullable LockLostException unlock(LeasedLock lock) {
+		try {
+			lock.unlock();
+			return null;
+		}
+		catch (LockLostException ex) {
+			return ex;
+		}
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.lockstarter.interceptor;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
+import io.lockstarter.annotation.OnLost;
+import io.lockstarter.interceptor.async.AsyncExecutor;
+import io.lockstarter.interceptor.async.Leases;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link LockExecution} of methods that return a {@link CompletionStage}. The leases are
+ * held until the stage that the method returned is complete.
+ */
+final class FutureLockExecution extends AsyncLockExecution {
+
+	private final boolean onCallingThread;
+
+	/**
+	 * Create the execution.
+	 * @param registry gives the registry
+	 * @param failures handles failed locks
+	 * @param executor runs the method, unless it runs on the calling thread
+	 * @param onCallingThread whether the calling thread waits for the lock and runs the
+	 * method, as it is there for nothing else
+	 */
+	FutureLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
+			boolean onCallingThread) {
+		super(registry, failures, executor);
+		this.onCallingThread = onCallingThread;
+	}
+
+	@Override
+	@SuppressWarnings("FutureReturnValueIgnored") // it is returned
+	public Object run(LockSpec spec, LockCall call) {
+		return new Call(spec, call).start();
+	}
+
+	/**
+	 * One call of a method that returns a future. The caller has a future of ours, which
+	 * passes its end on: to the acquisition, or to the future of the method. The leases
+	 * end with the latter in any case. A stage that cannot be cancelled keeps them to its
+	 * end; a {@code CompletableFuture} that is cancelled is complete, whatever its work
+	 * does.
+	 */
+	private final class Call {
+
+		private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+
+		private final AtomicBoolean answered = new AtomicBoolean();
+
+		private final LockSpec spec;
+
+		private final LockCall call;
+
+		Call(LockSpec spec, LockCall call) {
+			this.spec = spec;
+			this.call = call;
+		}
+
+		CompletableFuture<@Nullable Object> start() {
+			CompletableFuture<List<Lease>> acquiring = acquire(this.spec, this.call);
+			on(this.result, (value, failure) -> acquiring.cancel(false));
+			if (FutureLockExecution.this.onCallingThread) {
+				await(acquiring);
+				on(acquiring, this::acquired);
+			}
+			else {
+				proceed(acquiring, this.result::isDone, this::acquired, (failure) -> answer(() -> {
+					throw failure;
+				}));
+			}
+			return this.result;
+		}
+
+		private void await(CompletableFuture<List<Lease>> acquiring) {
+			try {
+				acquiring.get();
+			}
+			catch (ExecutionException ex) {
+				// left to whoever looks at the future
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				acquiring.completeExceptionally(new LockInterruptedException(this.spec.subject().toString(), ex));
+			}
+		}
+
+		private void acquired(@Nullable List<Lease> leases, @Nullable Throwable failure) {
+			if (leases == null) {
+				if (!this.result.isDone() && failure != null) {
+					answer(() -> failures().notAcquired(this.spec, this.call, LockFailures.cause(failure)));
+				}
+			}
+			else if (this.result.isDone()) {
+				Leases.releaseAndForget(leases);
+			}
+			else {
+				runLocked(LockScope.of(leases));
+			}
+		}
+
+		private void runLocked(LockScope scope) {
+			CompletionStage<?> stage = invoke(scope);
+			cancelWithResult(stage);
+			if (this.spec.onLost() == OnLost.INTERRUPT) {
+				for (Lease lease : scope.leases()) {
+					onLost(lease, () -> interrupt(scope, stage));
+				}
+			}
+			on(stage, (value, failure) -> ended(scope, value, failure));
+		}
+
+		private CompletionStage<?> invoke(LockScope scope) {
+			try {
+				Object stage = this.call.run(scope);
+				if (stage == null) {
+					throw new IllegalStateException(this.spec.subject() + " returned null in place of a future");
+				}
+				return (CompletionStage<?>) stage;
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		private void interrupt(LockScope scope, CompletionStage<?> stage) {
+			LockLostException lost = Leases.lossOf(scope);
+			if (lost != null) {
+				answer(() -> failures().handle(this.call, lost));
+				cancel(stage);
+			}
+		}
+
+		private void ended(LockScope scope, @Nullable Object value, @Nullable Throwable failure) {
+			LockLostException before = Leases.lossOf(scope);
+			on(Leases.release(scope.leases()), (released, unused) -> {
+				LockLostException lost = (before != null) ? before : Leases.lossOf(scope);
+				if (lost != null && LockFailures.prevails(lost, failure, this.spec.onLost())) {
+					answer(() -> failures().handle(this.call, lost));
+				}
+				else if (this.answered.compareAndSet(false, true)) {
+					complete(value, failure);
+				}
+			});
+		}
+
+		/**
+		 * Complete the future of the caller with what stands in for the result of the
+		 * method, a future or a value.
+		 */
+		private void answer(Substitute substitute) {
+			if (!this.answered.compareAndSet(false, true)) {
+				return;
+			}
+			try {
+				Object value = substitute.get();
+				if (value instanceof CompletionStage<?> stage) {
+					cancelWithResult(stage);
+					on(stage, this::complete);
+				}
+				else {
+					complete(value, null);
+				}
+			}
+			catch (Throwable ex) {
+				complete(null, ex);
+			}
+		}
+
+		private void complete(@Nullable Object value, @Nullable Throwable failure) {
+			if (failure != null) {
+				this.result.completeExceptionally(failure);
+			}
+			else {
+				this.result.complete(value);
+			}
+		}
+
+		private void cancelWithResult(CompletionStage<?> stage) {
+			on(this.result, (value, failure) -> cancel(stage));
+		}
+
+		/**
+		 * Without effect on a stage that is complete.
+		 */
+		private void cancel(CompletionStage<?> stage) {
+			if (stage instanceof Future<?> future) {
+				try {
+					future.cancel(true);
+				}
+				catch (UnsupportedOperationException ex) {
+					// a minimal stage, which looks like a future
+				}
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.lockstarter.interceptor;
+
+import java.io.Closeable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+
+import io.lockstarter.LockSetupException;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.Conventions;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Refuses annotated methods that the proxy of their bean could not intercept. They would
+ * run without their lock.
+ */
+final class ProxyCheck {
+
+	// As AutoProxyUtils has it since Spring 7.
+	private static final String EXPOSED_INTERFACES = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
+			"exposedInterfaces");
+
+	private final BeanFactory beans;
+
+	ProxyCheck(BeanFactory beans) {
+		this.beans = beans;
+	}
+
+	/**
+	 * Return whether a bean is about to be proxied. Each bean of a class may have a proxy
+	 * of another kind.
+	 * @return whether a check tells something about a certain bean
+	 */
+	static boolean isBeingProxied() {
+		return ProxyCreationContext.getCurrentProxiedBeanName() != null;
+	}
+
+	static LockSetupException notInterceptable(Method method, Class<?> targetClass) {
+		return new AnnotatedMethod(method, ClassUtils.getUserClass(targetClass)).invalid(
+				"a method that is private, static or final is never intercepted and would run without the lock",
+				"Make it overridable, or call LockRegistry.call in its body");
+	}
+
+	/**
+	 * Check that a proxy can intercept the annotated methods of a class.
+	 * @param annotated one of them
+	 * @param closed one that no class can override, if there is one
+	 * @param targetClass the class
+	 */
+	void check(AnnotatedMethod annotated, @Nullable Method closed, Class<?> targetClass) {
+		if (!extendsTheClass(targetClass)) {
+			return;
+		}
+		if (closed != null) {
+			throw notInterceptable(closed, targetClass);
+		}
+		if (cannotBeExtended(targetClass)) {
+			throw annotated.invalid("its class is final or sealed, so no proxy can extend it and take the lock",
+					"Make the class open for extension, or let it implement an interface for its callers "
+							+ "and set spring.aop.proxy-target-class to false");
+		}
+	}
+
+	private boolean extendsTheClass(Class<?> targetClass) {
+		return isProxiedByClass()
+				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass)).noneMatch(ProxyCheck::isForCallers);
+	}
+
+	/**
+	 * Whether the proxy of the current bean extends its class even where there is an
+	 * interface. The definition of the bean counts for more than the setting for all.
+	 */
+	private boolean isProxiedByClass() {
+		String name = ProxyCreationContext.getCurrentProxiedBeanName();
+		if (name != null && this.beans instanceof ConfigurableListableBeanFactory factory
+				&& factory.containsBeanDefinition(name)) {
+			if (AutoProxyUtils.shouldProxyTargetClass(factory, name)) {
+				return true;
+			}
+			if (factory.getBeanDefinition(name).getAttribute(EXPOSED_INTERFACES) != null) {
+				return false;
+			}
+		}
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		// It exists by now, as it is what asks for our advisor.
+		return this.beans.containsBean(creator) && this.beans.getBean(creator) instanceof ProxyConfig config
+				&& config.isProxyTargetClass();
+	}
+
+	// Not those by which a container calls a bean.
+	private static boolean isForCallers(Class<?> type) {
+		return type.getMethods().length > 0 && !Aware.class.isAssignableFrom(type) && type != InitializingBean.class
+				&& type != DisposableBean.class && type != AutoCloseable.class && type != Closeable.class;
+	}
+
+	private static boolean cannotBeExtended(Class<?> targetClass) {
+		boolean closed = Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed();
+		// Spring does not extend what is a proxy or a lambda already.
+		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass);
+	}
+
+}

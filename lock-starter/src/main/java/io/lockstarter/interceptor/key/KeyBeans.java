@@ -1,0 +1,74 @@
+package io.lockstarter.interceptor.key;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+
+/**
+ * Beans and types of an application that keys may refer to. No bean is created before a
+ * call needs it.
+ *
+ * @since 0.1
+ */
+public final class KeyBeans {
+
+	private final BeanFactory factory;
+
+	private final BeanResolver resolver;
+
+	private final TypeLocator types;
+
+	/**
+	 * Create a view of the beans of an application.
+	 * @param factory the beans
+	 */
+	public KeyBeans(BeanFactory factory) {
+		this.factory = factory;
+		this.resolver = new BeanFactoryResolver(factory);
+		this.types = new StandardTypeLocator(classLoader());
+	}
+
+	boolean contains(String name) {
+		return this.factory.containsBean(name);
+	}
+
+	/**
+	 * Return the type of a bean that exists.
+	 * @param name its name
+	 * @return the type as far as it is known without creating the bean
+	 */
+	@Nullable Class<?> type(String name) {
+		return BeanFactoryUtils.isFactoryDereference(name) ? null : this.factory.getType(name, false);
+	}
+
+	<T> T get(String name, Class<T> type) {
+		return this.factory.getBean(name, type);
+	}
+
+	/**
+	 * Return the class loader of the application.
+	 * @return the class loader; {@code null} if it is not known
+	 */
+	public @Nullable ClassLoader classLoader() {
+		return (this.factory instanceof ConfigurableBeanFactory beans) ? beans.getBeanClassLoader() : null;
+	}
+
+	/**
+	 * Return the locator of types. It uses the class loader of the application, not that
+	 * of the thread that makes the first call.
+	 */
+	TypeLocator types() {
+		return this.types;
+	}
+
+	BeanResolver resolver() {
+		return this.resolver;
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.lockstarter.interceptor.key;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+import io.lockstarter.LockSetupException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Operator;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/**
+ * Parses one text of the keys of a method: a template with <code>#{…}</code>, an
+ * expression as a whole as in Spring's cache annotations, or literal text. Refuses text
+ * in which a <code>#name</code> would be taken literally.
+ */
+final class KeyExpressionParser {
+
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	private static final Pattern VARIABLE = Pattern
+		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}\\p{N}_$]+)*");
+
+	// Outside of a template; also in braces, where the # was put inside.
+	private static final Pattern BARE_VARIABLE = Pattern
+		.compile("(?<![#{])(?:\\{\\s*(%s)\\s*}|(%s))".formatted(VARIABLE, VARIABLE));
+
+	// A quote, a bean, a type, a constructor call, or a list of texts.
+	private static final Pattern EXPRESSION_START = Pattern
+		.compile("['\"]|@['\\p{L}_$]|T\\s*\\(|new\\s+[\\w.]+\\(|\\{\\s*['\"]");
+
+	private final String text;
+
+	private final String corrected;
+
+	private final KeyScope scope;
+
+	private KeyExpressionParser(String text, KeyScope scope) {
+		this.text = text;
+		this.corrected = BARE_VARIABLE.matcher(text).replaceAll("#{$1$2}");
+		this.scope = scope;
+	}
+
+	static KeyExpression parse(String text, KeyScope scope) {
+		return new KeyExpressionParser(text, scope).parse();
+	}
+
+	private KeyExpression parse() {
+		if (this.text.contains("#{")) {
+			return template();
+		}
+		if (VARIABLE.matcher(this.text).find() || EXPRESSION_START.matcher(this.text.strip()).lookingAt()) {
+			return expression();
+		}
+		return new KeyExpression(this.text, List.of(), this.scope);
+	}
+
+	private KeyExpression template() {
+		List<Expression> parts;
+		try {
+			Expression parsed = PARSER.parseExpression(this.text, new TemplateParserContext());
+			parts = (parsed instanceof CompositeStringExpression composite) ? List.of(composite.getExpressions())
+					: List.of(parsed);
+		}
+		catch (ParseException | IllegalStateException ex) {
+			throw this.scope.subject()
+				.invalid("key \"%s\" cannot be parsed: %s".formatted(this.text, ex.getMessage()),
+						"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
+		}
+		for (Expression part : parts) {
+			if (part instanceof SpelExpression expression) {
+				new KeyReferences(this.text, this.text, this.scope).check(expression.getAST());
+			}
+			else if (VARIABLE.matcher(part.getExpressionString()).find()) {
+				throw outside(null);
+			}
+		}
+		return new KeyExpression(this.text, parts, this.scope);
+	}
+
+	private KeyExpression expression() {
+		SpelExpression expression;
+		try {
+			expression = PARSER.parseRaw(this.text);
+		}
+		catch (ParseException | IllegalStateException ex) {
+			throw outside(ex);
+		}
+		if (expression.getAST() instanceof Operator operator && !(operator instanceof OpPlus)) {
+			throw invalid("would be calculated, as it is an expression without #{…}",
+					"Write \"%s\" for the values with text between them, or \"#{%s}\" for the result"
+						.formatted(this.corrected, this.text.strip()));
+		}
+		new KeyReferences(this.text, this.corrected, this.scope).check(expression.getAST());
+		return new KeyExpression(this.text, List.of(expression), this.scope);
+	}
+
+	private LockSetupException outside(@Nullable Exception cause) {
+		String remedy = !this.corrected.equals(this.text)
+				? "Write \"%s\"; a literal # is written #{'#'}".formatted(this.corrected)
+				: "Write what is to be evaluated in #{…}, and the rest as it is, without quotes; "
+						+ "a key that begins with ' or @ begins with #{\"'\"} or #{'@'}";
+		return this.scope.subject()
+			.invalid("key \"%s\" has an expression outside of #{…}, which would be taken literally%s".formatted(
+					this.text, (cause != null) ? ", and is no expression as a whole: " + cause.getMessage() : ""),
+					remedy, cause);
+	}
+
+	private LockSetupException invalid(String problem, String remedy) {
+		return this.scope.subject().invalid("key \"%s\" %s".formatted(this.text, problem), remedy);
+	}
+
+}

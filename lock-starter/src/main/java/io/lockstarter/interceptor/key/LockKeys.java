@@ -1,0 +1,56 @@
+package io.lockstarter.interceptor.key;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strategy for the keys of each call of a method. Implementations are thread-safe.
+ *
+ * @since 0.1
+ */
+@FunctionalInterface
+public interface LockKeys {
+
+	/**
+	 * Return the keys of a call.
+	 * @param target the object that is called
+	 * @param arguments the arguments of the call
+	 * @return the keys, one at least, each not blank
+	 * @throws IllegalArgumentException if there is no usable key
+	 */
+	Collection<String> of(Object target, @Nullable Object[] arguments);
+
+	/**
+	 * Parse the keys of an annotation.
+	 * @param texts the texts of the keys, one at least, without placeholders
+	 * @param subject the annotated method
+	 * @param source where the annotation is: a method, whose argument names count first,
+	 * or a type
+	 * @param beans the beans that a key may refer to
+	 * @return the keys
+	 */
+	static LockKeys parse(List<String> texts, AnnotatedMethod subject, @Nullable Object source, KeyBeans beans) {
+		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), source), beans);
+		List<KeyExpression> all = texts.stream().map((text) -> KeyExpressionParser.parse(text, scope)).toList();
+		return (all.size() == 1) ? all.get(0) : (target, arguments) -> {
+			List<String> keys = new ArrayList<>();
+			all.forEach((some) -> keys.addAll(some.of(target, arguments)));
+			return keys;
+		};
+	}
+
+	/**
+	 * Return the keys that a bean generates.
+	 * @param bean the name of the bean
+	 * @param subject the annotated method
+	 * @param beans the beans
+	 * @return the keys
+	 */
+	static LockKeys generatedBy(String bean, AnnotatedMethod subject, KeyBeans beans) {
+		return GeneratedKeys.by(bean, subject, beans);
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * From the text of an annotation to the keys of a call. Knows a method and its arguments,
+ * and nothing of locks. Internal: not for use outside of lock-starter.
+ */
+@NullMarked
+package io.lockstarter.interceptor.key;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package io.lockstarter.interceptor.transaction;
+
+import java.util.Queue;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LockScope;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Transaction callback that releases a lock after the other callbacks, as they may still
+ * work on what the lock protects.
+ */
+final class DeferredRelease implements TransactionSynchronization {
+
+	private static final Log logger = LogFactory.getLog(DeferredRelease.class);
+
+	private final Thread thread = Thread.currentThread();
+
+	private final LeasedLock lock;
+
+	private final LockScope scope;
+
+	private final boolean outermost;
+
+	private final Queue<LeasedLock> owed;
+
+	private boolean handedOn;
+
+	/**
+	 * Take over a hold of the current thread.
+	 * @param lock the lock
+	 * @param scope its leases
+	 * @param owed takes the lock if another thread completes the transaction; the thread
+	 * that holds the lock releases it later
+	 */
+	DeferredRelease(LeasedLock lock, LockScope scope, Queue<LeasedLock> owed) {
+		this.lock = lock;
+		this.scope = scope;
+		this.outermost = lock.holdCount() == 1 && scope.leases().size() == 1;
+		this.owed = owed;
+	}
+
+	/**
+	 * Check that everything is still locked.
+	 * @throws LockLostException if not
+	 */
+	void check() {
+		this.scope.checkValid();
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		check();
+	}
+
+	/**
+	 * Callbacks of one order run in the order in which they were registered, and most
+	 * have the lowest one: so go to the end of the queue.
+	 */
+	@Override
+	public void beforeCompletion() {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCompletion(int status) {
+				release();
+			}
+
+		});
+		this.handedOn = true;
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		if (!this.handedOn) {
+			release();
+		}
+	}
+
+	private void release() {
+		if (Thread.currentThread() == this.thread) {
+			unlock(this.lock);
+			return;
+		}
+		// A JTA transaction that timed out, for example. The hold cannot be counted down
+		// here, but nobody is to wait for that.
+		this.owed.add(this.lock);
+		if (this.outermost) {
+			this.scope.leases().forEach(Lease::close);
+		}
+	}
+
+	static void unlock(LeasedLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (LockLostException ex) {
+			logger.debug("Known to the listeners already", ex);
+		}
+	}
+
+}

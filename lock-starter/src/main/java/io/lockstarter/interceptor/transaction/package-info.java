@@ -1,0 +1,8 @@
+/**
+ * Locks that are released with a transaction and checked before it commits. Internal: not
+ * for use outside of lock-starter.
+ */
+@NullMarked
+package io.lockstarter.interceptor.transaction;
+
+import org.jspecify.annotations.NullMarked;

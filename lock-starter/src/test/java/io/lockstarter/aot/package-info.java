@@ -1,0 +1,7 @@
+/**
+ * Tests of the hints for native images.
+ */
+@NullMarked
+package io.lockstarter.aot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,161 @@
+package io.lockstarter.interceptor;
+
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.annotation.DistributedLock;
+import io.micrometer.context.ContextRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Where the methods run that wait for their lock without a thread, and what they find
+ * there.
+ */
+class AsyncExecutorTest {
+
+	private static final ThreadLocal<@Nullable String> USER = new ThreadLocal<>();
+
+	private final RecordingRegistry registry = new RecordingRegistry();
+
+	private final List<Runnable> tasks = new ArrayList<>();
+
+	@Test
+	void methodRunsOnTheExecutorEvenIfItsKeyIsFree() {
+		try (LockedContext context = LockedContext.withExecutor(this.registry, this.tasks::add, Work.class)) {
+			Work work = context.bean(Work.class);
+			CompletableFuture<String> future = work.run();
+			assertThat(future).isNotDone();
+			CompletableFuture<String> mono = work.runReactively().toFuture();
+			assertThat(mono).isNotDone();
+			assertThat(this.tasks).hasSize(2);
+			this.tasks.forEach(Runnable::run);
+			assertThat(future.join()).isEqualTo("ran as null");
+			assertThat(mono.join()).isEqualTo("ran as null");
+			assertThat(this.registry.events).containsExactly("acquired k", "acquired k", "released k", "released k");
+		}
+	}
+
+	@Test
+	void methodFindsTheContextOfItsCaller() {
+		ContextRegistry.getInstance().registerThreadLocalAccessor("user", USER);
+		try (LockedContext context = LockedContext.withExecutor(this.registry, this.tasks::add, Work.class)) {
+			Work work = context.bean(Work.class);
+			USER.set("alice");
+			CompletableFuture<String> future = work.run();
+			CompletableFuture<String> mono = work.runReactively().toFuture();
+			USER.set("engine");
+			this.tasks.forEach(Runnable::run);
+			assertThat(future.join()).isEqualTo("ran as alice");
+			assertThat(mono.join()).isEqualTo("ran as alice");
+			assertThat(USER.get()).isEqualTo("engine");
+		}
+		finally {
+			USER.remove();
+			ContextRegistry.getInstance().removeThreadLocalAccessor("user");
+		}
+	}
+
+	@Test
+	void methodHasTheClassLoaderOfTheApplication() {
+		Thread thread = Thread.currentThread();
+		ClassLoader application = thread.getContextClassLoader();
+		try (LockedContext context = LockedContext.withExecutor(this.registry, this.tasks::add, Work.class)) {
+			Work work = context.bean(Work.class);
+			CompletableFuture<ClassLoader> loader = work.loader();
+			thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+			this.tasks.forEach(Runnable::run);
+			assertThat(loader.join()).isSameAs(application);
+			assertThat(thread.getContextClassLoader()).isSameAs(ClassLoader.getPlatformClassLoader());
+		}
+		finally {
+			thread.setContextClassLoader(application);
+		}
+	}
+
+	@Test
+	void callFailsAndItsLockIsReleasedIfThereIsNoThread() {
+		RejectedExecutionException full = new RejectedExecutionException("full");
+		Executor refusing = (task) -> {
+			throw full;
+		};
+		try (LockedContext context = LockedContext.withExecutor(this.registry, refusing, Work.class)) {
+			Work work = context.bean(Work.class);
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> work.run().join()).withCause(full);
+			assertThatExceptionOfType(CompletionException.class)
+				.isThrownBy(() -> work.runReactively().toFuture().join())
+				.withCause(full);
+			assertThat(this.registry.events).containsExactly("acquired k", "released k", "acquired k", "released k");
+			this.registry.refusal = new LockNotAcquiredException("k", Duration.ZERO, null);
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> work.run().join())
+				.withCauseInstanceOf(LockNotAcquiredException.class)
+				.satisfies((ex) -> assertThat(ex.getCause().getSuppressed()).containsExactly(full));
+		}
+	}
+
+	@Test
+	void typesInKeysAreThoseOfTheApplicationWhoeverEvaluatesFirst() throws Exception {
+		Thread thread = Thread.currentThread();
+		ClassLoader application = thread.getContextClassLoader();
+		try (LockedContext context = LockedContext.withExecutor(this.registry, Runnable::run, Work.class);
+				URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
+			thread.setContextClassLoader(empty);
+			context.bean(Work.class).typed();
+			assertThat(this.registry.keys).containsExactly("seven");
+		}
+		finally {
+			thread.setContextClassLoader(application);
+		}
+	}
+
+	static class Work {
+
+		@DistributedLock("k")
+		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture("ran as " + USER.get());
+		}
+
+		@DistributedLock("k")
+		public Mono<String> runReactively() {
+			return Mono.fromSupplier(() -> "ran as " + USER.get());
+		}
+
+		@DistributedLock("k")
+		public CompletableFuture<ClassLoader> loader() {
+			return CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader());
+		}
+
+		@DistributedLock("#{T(io.lockstarter.interceptor.AsyncExecutorTest$Names).SEVEN}")
+		public void typed() {
+		}
+
+	}
+
+	/**
+	 * Read by a key.
+	 */
+	public static final class Names {
+
+		/**
+		 * A part of a key.
+		 */
+		public static final String SEVEN = "seven";
+
+		private Names() {
+		}
+
+	}
+
+}
