@@ -102,13 +102,24 @@ local function uncommon()
 		end
 	end
 
-	-- Says what holds the lock, if neither the owner id does nor a reservation for its instance.
-	local function other_holder(lock, owner)
-		local value = call('GET', lock)
-		if not value or value == owner or value == owner .. '*' or value == '!' .. instance_of(owner) then
-			return nil
+	local function is_held_by(owner, value)
+		return value == owner or value == owner .. '*'
+	end
+
+	local function is_reserved_for(owner, value)
+		return value == '!' .. instance_of(owner)
+	end
+
+	-- A key of another type is no lock, and nobody holds it. Any other refusal to read it says nothing.
+	local function check_readable(value)
+		if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
+			error(value.err, 0)
 		end
-		return value
+	end
+
+	local function others_wait(queue)
+		local waiting = try('ZCARD', queue)
+		return type(waiting) == 'number' and waiting > 0
 	end
 
 	-- Looks only at locks that stay longer than was asked for now, so that an ordinary one that is
@@ -139,24 +150,30 @@ local function uncommon()
 		end
 	end
 
-	-- Leaves the queue of a lock that was acquired, and says with the sign whether others wait.
-	function rest.leave(lock, owner, ttl, first)
+	-- Leaves the queue of a lock that was acquired, and returns whether others wait.
+	function rest.leave_queue(lock, owner, ttl)
 		local queue = queue_of(lock)
 		try('ZREM', queue, instance_of(owner))
-		local waiting = try('ZCARD', queue)
-		if type(waiting) == 'number' and waiting > 0 then
+		local contended = others_wait(queue)
+		if contended then
 			call('SET', lock, owner .. '*', 'PX', ttl)
-			return -first
 		end
-		return first
+		return contended
 	end
 
-	-- Answers with nothing if the lock is to be had all the same, by repetition or reservation.
-	function rest.refuse(lock, name, owner, ttl)
-		local value = other_holder(lock, owner)
-		if not value then
+	-- Acquires a lock that is not free, if it is reserved for the instance, or if the command is
+	-- repeated. Returns the reply for a lock that is busy, or nil and whether others wait.
+	function rest.acquire_taken(lock, name, owner, ttl)
+		local value = call('GET', lock)
+		if is_reserved_for(owner, value) then
+			-- The instance left the queue when the lock was reserved for it.
+			local contended = others_wait(queue_of(lock))
+			call('SET', lock, contended and owner .. '*' or owner, 'PX', ttl)
+			return nil, contended
+		end
+		if not value or is_held_by(owner, value) then
 			call('SET', lock, owner, 'PX', ttl)
-			return nil
+			return nil, rest.leave_queue(lock, owner, ttl)
 		end
 		if name:find('-or-join', 1, true) then
 			join(lock, value, owner)
@@ -164,24 +181,30 @@ local function uncommon()
 		return busy(lock, value, ttl)
 	end
 
-	function rest.acquire_all(locks, a, acquire)
+	-- The arguments from "first" on are those of the locks.
+	function rest.acquire_all(locks, first, acquire)
 		next_token = next_token or first_token()
+		local a = first
 		for i, lock in ipairs(locks) do
-			local value = other_holder(lock, args[a + 3 * i - 1])
-			if value then
-				return i .. ' ' .. busy(lock, value, args[a + 3 * i])
+			local owner, ttl = args[a], args[a + 1]
+			local value = call('GET', lock)
+			if value and not is_held_by(owner, value) and not is_reserved_for(owner, value) then
+				return i .. ' ' .. busy(lock, value, ttl)
 			end
+			a = a + 3
 		end
 		local tokens = {}
+		a = first
 		for i, lock in ipairs(locks) do
-			local done, first = pcall(acquire, lock, 'acquire', args[a + 3 * i - 1], args[a + 3 * i], args[a + 3 * i + 1])
+			local done, token = pcall(acquire, lock, 'acquire', args[a], args[a + 1], args[a + 2])
 			if not done then
 				for taken = 1, i - 1 do
 					call('DEL', locks[taken])
 				end
-				error(first, 0)
+				error(token, 0)
 			end
-			tokens[i] = ('%.0f'):format(first)
+			tokens[i] = ('%.0f'):format(token)
+			a = a + 3
 		end
 		return '=' .. table.concat(tokens, ' ')
 	end
@@ -220,10 +243,8 @@ local function uncommon()
 			call('ZREM', queue_of(lock), holder)
 			holder = '!' .. holder
 		end
-		if value ~= holder and value ~= holder .. '*' then
-			if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
-				error(value.err, 0)
-			end
+		if not is_held_by(holder, value) then
+			check_readable(value)
 			return 0
 		end
 		if name == 'release-and-join' then
@@ -233,18 +254,19 @@ local function uncommon()
 		return 1
 	end
 
+	-- The arguments from "a" on are those of the locks.
 	function rest.renew(locks, a)
 		local held = {}
 		for i, lock in ipairs(locks) do
-			local owner, ttl = args[a + 2 * i], args[a + 2 * i + 1]
-			local holder = try('GET', lock)
-			if holder == owner or holder == owner .. '*' then
+			local owner, ttl = args[a], args[a + 1]
+			local value = try('GET', lock)
+			if is_held_by(owner, value) then
 				held[i] = call('PEXPIRE', lock, ttl)
-			elseif type(holder) == 'table' and not holder.err:find('^WRONGTYPE') then
-				error(holder.err, 0)
 			else
+				check_readable(value)
 				held[i] = 0
 			end
+			a = a + 2
 		end
 		return table.concat(held)
 	end
@@ -256,17 +278,19 @@ local function acquire(lock, name, owner, ttl, count)
 	-- First of all, as it may be denied when nothing is done yet.
 	local first = next_token or first_token()
 	next_token = first
-	local leave = name ~= 'acquire' and name:find('-and-leave', 1, true)
-	if not call('SET', lock, owner, 'NX', 'PX', ttl) then
-		local refusal = uncommon().refuse(lock, name, owner, ttl)
+	local contended
+	if call('SET', lock, owner, 'NX', 'PX', ttl) then
+		contended = name ~= 'acquire' and name:find('-and-leave', 1, true) and uncommon().leave_queue(lock, owner, ttl)
+	else
+		local refusal
+		refusal, contended = uncommon().acquire_taken(lock, name, owner, ttl)
 		if refusal then
 			return refusal
 		end
-		leave = true
 	end
 	next_token = first + count
 	acquired[#acquired + 1] = lock
-	return leave and uncommon().leave(lock, owner, ttl, first) or first
+	return contended and -first or first
 end
 
 local function release(lock, name, holder)
@@ -279,36 +303,36 @@ local function release(lock, name, holder)
 end
 
 local replies, count = {}, 0
--- where the keys and the arguments of the next command are
-local k, a = 2, 1
-local name = args[a]
+-- where the keys and the arguments of the next command begin
+local next_key, next_arg = 2, 1
+local name = args[next_arg]
 while name do
 	local done, reply
 	local before = #acquired
 	if name == 'renew' or name == 'acquire-all' then
-		local size = tonumber(args[a + 1])
-		local locks = { unpack(keys, k, k + size - 1) }
+		local size = tonumber(args[next_arg + 1])
+		local locks = { unpack(keys, next_key, next_key + size - 1) }
 		if name == 'renew' then
-			done, reply = pcall(uncommon().renew, locks, a)
-			a = a + 2 + 2 * size
+			done, reply = pcall(uncommon().renew, locks, next_arg + 2)
+			next_arg = next_arg + 2 + 2 * size
 		else
-			done, reply = pcall(uncommon().acquire_all, locks, a, acquire)
-			a = a + 2 + 3 * size
+			done, reply = pcall(uncommon().acquire_all, locks, next_arg + 2, acquire)
+			next_arg = next_arg + 2 + 3 * size
 		end
-		k = k + size
+		next_key = next_key + size
 	elseif name == 'release' or name == 'release-and-join' or name == 'leave' then
-		done, reply = pcall(release, keys[k], name, args[a + 1])
-		k, a = k + 1, a + 2
+		done, reply = pcall(release, keys[next_key], name, args[next_arg + 1])
+		next_key, next_arg = next_key + 1, next_arg + 2
 	else
-		done, reply = pcall(acquire, keys[k], name, args[a + 1], args[a + 2], args[a + 3])
-		k, a = k + 1, a + 4
+		done, reply = pcall(acquire, keys[next_key], name, args[next_arg + 1], args[next_arg + 2], args[next_arg + 3])
+		next_key, next_arg = next_key + 1, next_arg + 4
 	end
 	count = count + 1
 	if #acquired > before then
 		granted[#granted + 1] = count
 	end
 	replies[count] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
-	name = args[a]
+	name = args[next_arg]
 end
 if #acquired > 0 then
 	-- remembered until the clock has caught up

@@ -14,10 +14,11 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of the script, for as many commands as are there when it is written. What
- * comes while the connection is busy with others so shares one write, one call and one
- * reply, and nothing ever waits for company. Lettuce calls this on the thread of the
- * connection, except for failures.
+ * One call of the script, for all commands that wait when it is written. Commands that
+ * come while the connection is busy share one write, one call and one reply, and none
+ * waits for others to come. That is why a batch takes its commands while it is encoded:
+ * Lettuce has no other hook on the thread of the connection. Lettuce calls this on that
+ * thread, except for failures.
  */
 final class CommandBatch extends Command<String, String, List<Object>> {
 
@@ -109,14 +110,17 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	private void answer(List<Object> replies) {
 		List<LockCommand<?>> sent = commands();
 		for (int i = 0; i < sent.size(); i++) {
-			Object reply = replies.get(i);
-			if (reply instanceof String text && text.startsWith("!")
-					&& StoreFailures.isDemotion(StoreFailures.plain(text.substring(1)))) {
-				this.connection.demoted(sent.get(i));
-			}
-			else {
-				sent.get(i).answered(reply);
-			}
+			answer(sent.get(i), replies.get(i));
+		}
+	}
+
+	private void answer(LockCommand<?> command, Object reply) {
+		if (reply instanceof String text && text.startsWith(LockCommand.REFUSED)
+				&& ErrorReply.of(text.substring(LockCommand.REFUSED.length())) == ErrorReply.DEMOTED) {
+			this.connection.demoted(command);
+		}
+		else {
+			command.answered(reply);
 		}
 	}
 
@@ -127,20 +131,11 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 			this.connection.dispatch(new CommandBatch(this.connection, true, sent));
 		}
 		else if (sent.size() > 1) {
-			for (LockCommand<?> command : sent) {
-				this.connection
-					.dispatch(new CommandBatch(this.connection, this.inFull, new ArrayList<>(List.of(command))));
-			}
+			sent.forEach((command) -> this.connection
+				.dispatch(new CommandBatch(this.connection, this.inFull, List.of(command))));
 		}
 		else {
-			for (LockCommand<?> command : sent) {
-				if (StoreFailures.isDemotion(error)) {
-					this.connection.demoted(command);
-				}
-				else {
-					command.refused(error);
-				}
-			}
+			sent.forEach((command) -> answer(command, LockCommand.REFUSED + error));
 		}
 	}
 

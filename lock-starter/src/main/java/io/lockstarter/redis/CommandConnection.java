@@ -94,7 +94,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 			StoreScripts scripts) {
 		RedisAsyncCommands<String, String> redis = connection.async();
 		CompletionStage<ServerInfo> asked = redis.info().exceptionally((denied) -> null).thenApply(ServerInfo::of);
-		redis.scriptLoad(scripts.commands().source()).exceptionally((denied) -> null);
+		redis.scriptLoad(scripts.commands()).exceptionally((denied) -> null);
 		return asked.thenCompose((server) -> {
 			if (server.replica()) {
 				throw new NotPrimaryException();
@@ -104,7 +104,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 				return CompletableFuture.completedFuture(server);
 			}
 			return redis
-				.<Long>eval(scripts.follow().source(), ScriptOutputType.INTEGER, scripts.followKeys(),
+				.<Long>eval(scripts.follow(), ScriptOutputType.INTEGER, scripts.followKeys(),
 						scripts.followArguments(identity))
 				.handle((leapt, failure) -> {
 					if (failure != null && !isHarmless(failure)) {
@@ -121,9 +121,10 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * with every command, and would hand out tokens that had not leapt once it recovers.
 	 */
 	private static boolean isHarmless(Throwable failure) {
-		String message = StoreFailures.plain(String.valueOf(StoreFailures.describe(failure)));
-		return message.contains("NOPERM") || message.contains("can't run this command") || message.startsWith("OOM")
-				|| message.startsWith("WRONGTYPE");
+		return switch (ErrorReply.of(failure)) {
+			case NOT_PERMITTED, NO_MEMORY, WRONG_TYPE -> true;
+			default -> false;
+		};
 	}
 
 	private CommandConnection watch() {

@@ -1,7 +1,5 @@
 package io.lockstarter.redis;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisURI;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +38,15 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-	private static final Logger logger = System.getLogger(CommandLink.class.getName());
+	private static final Log logger = LogFactory.getLog(CommandLink.class);
 
 	private final StoreClients source;
 
 	private final StoreScripts scripts;
 
-	private final EvictionWarning eviction = new EvictionWarning();
-
 	private final Observer observer;
+
+	private final RetryTimer retry;
 
 	private final Object monitor = new Object();
 
@@ -56,13 +56,8 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private @Nullable Attempt attempt;
 
-	private @Nullable Runnable retry;
-
-	private StoreClients.@Nullable Clients retryOf;
-
-	private StoreClients.@Nullable Clients lastClients;
-
-	private Duration pause = FIRST_PAUSE;
+	// of the attempt, or of the one that is to be retried
+	private StoreClients.@Nullable Clients clients;
 
 	private long connectedAt;
 
@@ -72,9 +67,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private @Nullable Long unreachableSince;
 
-	private boolean triedBefore;
-
-	private long triedAt;
+	private @Nullable Long triedAt;
 
 	private boolean connectedBefore;
 
@@ -91,8 +84,6 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private final Deque<LockCommand<?>> waiting = new ArrayDeque<>();
 
-	private CompletableFuture<?> opened = CompletableFuture.completedFuture(null);
-
 	/**
 	 * Create a link.
 	 * @param source makes connections
@@ -103,6 +94,7 @@ final class CommandLink implements CommandConnection.Listener {
 		this.source = source;
 		this.scripts = scripts;
 		this.observer = observer;
+		this.retry = new RetryTimer(source, this::retry, FIRST_PAUSE, LONGEST_PAUSE);
 	}
 
 	/**
@@ -120,8 +112,12 @@ final class CommandLink implements CommandConnection.Listener {
 		Attempt started;
 		synchronized (this.monitor) {
 			this.closed = false;
-			if (this.attempt != null || isUsable(this.connection, clients)) {
-				return this.opened;
+			if (this.attempt != null) {
+				return this.attempt.done;
+			}
+			CommandConnection current = this.connection;
+			if (current != null && current.isUsable(clients)) {
+				return CompletableFuture.completedFuture(null);
 			}
 			started = begin(clients);
 		}
@@ -168,7 +164,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		var unused = CommandConnection.open(this.source, clients, uri, false, this.scripts, this)
 			.whenComplete((found, trouble) -> {
-				if (found != null && !replace(current, found, reported)) {
+				if (found != null && !replace(current, found, reported, clients)) {
 					found.close();
 				}
 			});
@@ -188,12 +184,12 @@ final class CommandLink implements CommandConnection.Listener {
 			this.connection = null;
 			abandoned = this.attempt;
 			this.attempt = null;
-			cancelRetry();
+			this.retry.cancel();
 			this.failure = null;
 			this.lostAt = null;
 			this.unreachableSince = null;
 			this.connectedBefore = false;
-			this.triedBefore = false;
+			this.triedAt = null;
 			given = takeAll();
 		}
 		if (abandoned != null) {
@@ -214,16 +210,16 @@ final class CommandLink implements CommandConnection.Listener {
 			this.lostAt = System.nanoTime();
 			this.failure = new ConnectionLostException(
 					"The connection to Redis was given up, as " + why + ", and another is not there yet");
-			logger.log(Level.DEBUG, "The connection to Redis is replaced: {0}", why);
 			// One that is of no use from the beginning is no reason for a storm.
 			if (lost.wasUseful() || System.nanoTime() - this.connectedAt >= LONGEST_PAUSE.toNanos()) {
-				this.pause = FIRST_PAUSE;
+				this.retry.reset();
 				started = beginIfPossible();
 			}
 			else {
-				retryLater();
+				this.retry.schedule();
 			}
 		}
+		logger.debug("The connection to Redis is replaced: " + why);
 		if (started != null) {
 			start(started);
 		}
@@ -234,17 +230,9 @@ final class CommandLink implements CommandConnection.Listener {
 
 	@Override
 	public void unanswered(CommandConnection lost, List<LockCommand<?>> commands) {
-		StoreClients.Clients clients;
-		try {
-			clients = this.source.get();
-		}
-		catch (RuntimeException ex) {
-			commands.forEach((command) -> command.failUnsent(ex));
-			return;
-		}
 		boolean closedMeanwhile;
 		synchronized (this.monitor) {
-			if (!isUsable(this.connection, clients) && mayWait()) {
+			if (mayWait()) {
 				this.again.addAll(commands);
 				return;
 			}
@@ -254,7 +242,7 @@ final class CommandLink implements CommandConnection.Listener {
 			commands.forEach((command) -> command.failUnsent(closed()));
 		}
 		else {
-			commands.forEach((command) -> route(command, clients).run());
+			commands.forEach(this::send);
 		}
 	}
 
@@ -266,14 +254,16 @@ final class CommandLink implements CommandConnection.Listener {
 				return () -> command.sendOver(current);
 			}
 			this.closed = false;
-			forgetOthers(clients);
+			if (this.clients != clients) {
+				forget();
+			}
 			if (mayWait()) {
 				this.waiting.add(command);
 				return () -> {
 				};
 			}
 			Throwable reason = this.failure;
-			if (reason != null && (this.attempt != null || this.retry != null)) {
+			if (reason != null && (this.attempt != null || this.retry.isScheduled())) {
 				return () -> command.failUnsent(reason);
 			}
 			this.waiting.add(command);
@@ -283,14 +273,12 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	// What was begun with a client that is gone may never end.
-	private void forgetOthers(StoreClients.Clients clients) {
-		if (this.attempt != null && this.attempt.clients != clients) {
+	private void forget() {
+		if (this.attempt != null) {
 			this.attempt.done.complete(null);
 			this.attempt = null;
 		}
-		if (this.retry != null && this.retryOf != clients) {
-			cancelRetry();
-		}
+		this.retry.cancel();
 	}
 
 	/**
@@ -299,7 +287,7 @@ final class CommandLink implements CommandConnection.Listener {
 	private boolean mayWait() {
 		Long since = this.lostAt;
 		boolean patient = since == null || System.nanoTime() - since < PATIENCE;
-		return !this.closed && patient && (this.attempt != null || (since != null && this.retry != null));
+		return !this.closed && patient && (this.attempt != null || (since != null && this.retry.isScheduled()));
 	}
 
 	private @Nullable Attempt beginIfPossible() {
@@ -313,45 +301,43 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	private Attempt begin(StoreClients.Clients clients) {
-		CommandConnection previous = this.connection;
-		this.connection = null;
-		cancelRetry();
-		this.lastClients = clients;
-		if (!this.triedBefore) {
+		Attempt started = new Attempt(clients, this.triedAt == null, this.connection, new CompletableFuture<>());
+		if (this.triedAt == null) {
 			this.triedAt = System.nanoTime();
 		}
-		Attempt started = new Attempt(clients, !this.triedBefore, previous, new CompletableFuture<>());
-		this.triedBefore = true;
+		this.connection = null;
+		this.retry.cancel();
+		this.clients = clients;
 		this.attempt = started;
-		this.opened = started.done;
 		return started;
 	}
 
 	private void start(Attempt started) {
-		CommandConnection previous = started.previous;
-		if (previous != null) {
-			previous.close();
+		if (started.previous != null) {
+			started.previous.close();
 		}
 		var unused = CommandConnection
 			.open(this.source, started.clients, started.clients.uri(), started.first, this.scripts, this)
-			.whenComplete((opened, trouble) -> {
-				Attempt next = (opened == null) ? another(started, Objects.requireNonNull(trouble)) : null;
-				if (next != null) {
-					start(next);
-					return;
-				}
-				try {
-					if (opened == null) {
-						failed(started, Objects.requireNonNull(trouble));
-					}
-					else if (!adopt(started, opened)) {
-						opened.close();
-					}
-				}
-				finally {
-					started.done.complete(null);
-				}
-			});
+			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
+	}
+
+	private void finish(Attempt started, @Nullable CommandConnection opened, @Nullable Throwable trouble) {
+		Attempt next = (opened == null) ? another(started, Objects.requireNonNull(trouble)) : null;
+		if (next != null) {
+			start(next);
+			return;
+		}
+		try {
+			if (opened == null) {
+				failed(started, Objects.requireNonNull(trouble));
+			}
+			else if (!adopt(started, opened)) {
+				opened.close();
+			}
+		}
+		finally {
+			started.done.complete(null);
+		}
 	}
 
 	/**
@@ -360,10 +346,10 @@ final class CommandLink implements CommandConnection.Listener {
 	 */
 	private @Nullable Attempt another(Attempt failed, Throwable cause) {
 		synchronized (this.monitor) {
-			long tried = System.nanoTime() - this.triedAt;
+			Long since = this.triedAt;
 			boolean silence = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
-			if (this.attempt != failed || this.connectedBefore || !silence
-					|| tried >= this.source.connectTimeout().toNanos()) {
+			if (this.attempt != failed || this.connectedBefore || !silence || since == null
+					|| System.nanoTime() - since >= this.source.connectTimeout().toNanos()) {
 				return null;
 			}
 			Attempt next = new Attempt(failed.clients, false, null, failed.done);
@@ -376,6 +362,7 @@ final class CommandLink implements CommandConnection.Listener {
 	private boolean adopt(Attempt started, CommandConnection opened) {
 		RedisURI check;
 		boolean reconnected;
+		Long unreachable;
 		while (true) {
 			LockCommand<?> command;
 			if (!opened.isUsable(started.clients)) {
@@ -389,19 +376,20 @@ final class CommandLink implements CommandConnection.Listener {
 				command = !this.again.isEmpty() ? this.again.poll() : this.waiting.poll();
 				if (command == null) {
 					reconnected = this.connectedBefore;
-					this.attempt = null;
+					unreachable = this.unreachableSince;
 					check = this.checkLater;
+					this.attempt = null;
 					use(opened);
 					break;
 				}
 			}
 			command.sendOver(opened);
 		}
-		tell(opened, reconnected);
-		if (!opened.isUsable(started.clients)) {
-			// It ended before anybody listened.
-			ended(opened, "it was lost");
+		if (unreachable != null) {
+			logger.info("Redis can be reached again, after %d ms"
+				.formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable)));
 		}
+		tell(opened, reconnected, started.clients);
 		if (check != null) {
 			check(check, true);
 		}
@@ -411,13 +399,12 @@ final class CommandLink implements CommandConnection.Listener {
 	/**
 	 * Outside of the monitor, as whoever hears of it locks what others hold who send.
 	 */
-	private void tell(CommandConnection opened, boolean reconnected) {
-		this.eviction.consider(opened.server().evictionPolicy());
+	private void tell(CommandConnection opened, boolean reconnected, StoreClients.Clients clients) {
 		try {
 			this.observer.connected(opened.server(), reconnected);
 		}
 		catch (IllegalStateException ex) {
-			logger.log(Level.DEBUG, "The client is gone already", ex);
+			logger.debug("The client is gone already", ex);
 		}
 		boolean over;
 		synchronized (this.monitor) {
@@ -426,14 +413,13 @@ final class CommandLink implements CommandConnection.Listener {
 		if (over) {
 			this.observer.closed();
 		}
+		if (!opened.isUsable(clients)) {
+			// It ended before anybody listened.
+			ended(opened, "it was lost");
+		}
 	}
 
 	private void use(CommandConnection opened) {
-		Long since = this.unreachableSince;
-		if (since != null) {
-			logger.log(Level.INFO, "Redis can be reached again, after {0} ms",
-					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since));
-		}
 		this.connection = opened;
 		this.checkLater = null;
 		this.connectedBefore = true;
@@ -443,7 +429,8 @@ final class CommandLink implements CommandConnection.Listener {
 		this.unreachableSince = null;
 	}
 
-	private boolean replace(CommandConnection current, CommandConnection found, boolean reported) {
+	private boolean replace(CommandConnection current, CommandConnection found, boolean reported,
+			StoreClients.Clients clients) {
 		String runId = found.server().runId();
 		synchronized (this.monitor) {
 			boolean same = runId != null && runId.equals(current.server().runId());
@@ -453,68 +440,63 @@ final class CommandLink implements CommandConnection.Listener {
 			if (this.connection != current || same || (left && !reported)) {
 				return false;
 			}
-			logger.log(Level.INFO, "Another Redis is the primary now: commands go there");
 			use(found);
 			this.leftRunId = current.server().runId();
 			this.leftAt = System.nanoTime();
 		}
+		logger.info("Another Redis is the primary now: commands go there");
 		current.close();
-		tell(found, true);
-		if (!found.isUsable(this.source.get())) {
-			ended(found, "it was lost");
-		}
+		tell(found, true, clients);
 		return true;
 	}
 
 	private void failed(Attempt started, Throwable cause) {
-		List<LockCommand<?>> given = List.of();
+		boolean unreachableBefore;
 		synchronized (this.monitor) {
 			if (this.attempt != started) {
 				return;
 			}
 			this.attempt = null;
 			this.failure = cause;
-			if (this.unreachableSince == null) {
+			unreachableBefore = this.unreachableSince != null;
+			if (!unreachableBefore) {
 				this.unreachableSince = System.nanoTime();
-				logger.log(Level.WARNING,
-						"Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
-								+ "acquired nor renewed: {0}",
-						StoreFailures.describe(cause));
 			}
-			retryLater();
-			if (!mayWait()) {
-				given = takeAll();
-			}
+			this.retry.schedule();
 		}
-		given.forEach((command) -> command.failUnsent(cause));
-	}
-
-	private void retryLater() {
-		Duration delay = this.pause;
-		this.pause = (delay.compareTo(LONGEST_PAUSE) < 0) ? delay.multipliedBy(2) : LONGEST_PAUSE;
-		this.retryOf = this.lastClients;
-		this.retry = this.closed ? null : this.source.runLater(this::retry, delay);
+		if (!unreachableBefore) {
+			logger.warn("Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
+					+ "acquired nor renewed: " + StoreFailures.describe(cause));
+		}
+		failWaiting(cause);
 	}
 
 	private void retry() {
 		Attempt started = null;
-		List<LockCommand<?>> given = List.of();
 		Throwable reason;
 		synchronized (this.monitor) {
-			this.retry = null;
 			reason = this.failure;
 			if (!this.closed && this.attempt == null && this.connection == null) {
 				started = beginIfPossible();
 			}
-			if (!mayWait() && reason != null) {
-				given = takeAll();
-			}
 		}
-		Throwable known = (reason != null) ? reason : new ConnectionLostException("There is no connection");
-		given.forEach((command) -> command.failUnsent(known));
+		if (reason != null) {
+			failWaiting(reason);
+		}
 		if (started != null) {
 			start(started);
 		}
+	}
+
+	/**
+	 * Fail what waits for a connection, unless there is to be one soon.
+	 */
+	private void failWaiting(Throwable cause) {
+		List<LockCommand<?>> given;
+		synchronized (this.monitor) {
+			given = mayWait() ? List.of() : takeAll();
+		}
+		given.forEach((command) -> command.failUnsent(cause));
 	}
 
 	private List<LockCommand<?>> takeAll() {
@@ -525,20 +507,8 @@ final class CommandLink implements CommandConnection.Listener {
 		return all;
 	}
 
-	private void cancelRetry() {
-		Runnable scheduled = this.retry;
-		this.retry = null;
-		if (scheduled != null) {
-			scheduled.run();
-		}
-	}
-
 	private static RuntimeException closed() {
 		return new IllegalStateException("The store was closed");
-	}
-
-	private static boolean isUsable(@Nullable CommandConnection connection, StoreClients.Clients clients) {
-		return connection != null && connection.isUsable(clients);
 	}
 
 	/**
@@ -580,24 +550,8 @@ final class CommandLink implements CommandConnection.Listener {
 	/**
 	 * One try to connect.
 	 */
-	private static final class Attempt {
-
-		private final StoreClients.Clients clients;
-
-		private final boolean first;
-
-		private final @Nullable CommandConnection previous;
-
-		private final CompletableFuture<@Nullable Object> done;
-
-		Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous,
-				CompletableFuture<@Nullable Object> done) {
-			this.done = done;
-			this.clients = clients;
-			this.first = first;
-			this.previous = previous;
-		}
-
+	private record Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous,
+			CompletableFuture<@Nullable Object> done) {
 	}
 
 }

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockCommand<T> extends CompletableFuture<T> {
 
-	private static final String REFUSED = "!";
+	/**
+	 * What a reply begins with that is an error. The error follows.
+	 */
+	static final String REFUSED = "!";
 
 	private final String verb;
 
@@ -102,7 +105,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 */
 	void refused(String error) {
 		completeExceptionally(StoreFailures.refused(this.verb, this.subject, this.maybeExecuted,
-				new RedisCommandExecutionException(StoreFailures.plain(error))));
+				new RedisCommandExecutionException(ErrorReply.plain(error))));
 	}
 
 	/**

@@ -31,6 +31,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisNames names;
 
+	private final ServerLog log;
+
 	private final StoreClients clients;
 
 	private final Map<String, SignalSubscription> subscriptions = new ConcurrentHashMap<>();
@@ -51,6 +53,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings) {
 		this.names = new RedisNames(settings.keyPrefix());
+		this.log = new ServerLog(this.names);
 		this.clients = new StoreClients(factory, settings.connectTimeout());
 		this.link = new CommandLink(this.clients, new StoreScripts(settings), new Connections());
 		this.sentinels = new SentinelWatch(this.clients, this.link::check);
@@ -232,6 +235,7 @@ public final class RedisLockStore implements LockStore {
 		public void connected(ServerInfo server, boolean again) {
 			RedisLockStore store = RedisLockStore.this;
 			store.runId = server.runId();
+			store.log.connected(store.clients.get().uri(), server, again);
 			store.sentinels.ensure();
 			store.subscriptions.values().forEach(SignalSubscription::ensure);
 			ConnectionListener told = store.listener;

@@ -35,10 +35,17 @@ package io.lockstarter.redis;
 record RedisNames(String prefix) {
 
 	/**
+	 * Return what the names of all keys begin with.
+	 */
+	String tag() {
+		return "{" + this.prefix + "}";
+	}
+
+	/**
 	 * Return what the names of all locks begin with. The key follows.
 	 */
 	String locks() {
-		return "{" + this.prefix + "}lock:";
+		return tag() + "lock:";
 	}
 
 	String lock(String key) {
@@ -46,15 +53,15 @@ record RedisNames(String prefix) {
 	}
 
 	String queue(String key) {
-		return "{" + this.prefix + "}queue:" + key;
+		return tag() + "queue:" + key;
 	}
 
 	String fence() {
-		return "{" + this.prefix + "}fence";
+		return tag() + "fence";
 	}
 
 	String server() {
-		return "{" + this.prefix + "}server";
+		return tag() + "server";
 	}
 
 	String channel(String instance) {

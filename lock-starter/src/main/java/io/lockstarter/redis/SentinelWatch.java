@@ -87,15 +87,16 @@ final class SentinelWatch {
 
 		private final RedisURI sentinel;
 
-		private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+		private final RetryTimer retry;
 
-		private @Nullable Runnable retry;
+		private @Nullable StatefulRedisPubSubConnection<String, String> connection;
 
 		private boolean closed;
 
 		Subscription(StoreClients.Clients clients, RedisURI sentinel) {
 			this.clients = clients;
 			this.sentinel = sentinel;
+			this.retry = new RetryTimer(SentinelWatch.this.source, this::connect, PACE, PACE);
 		}
 
 		void connect() {
@@ -159,9 +160,7 @@ final class SentinelWatch {
 
 		synchronized CompletableFuture<?> close() {
 			this.closed = true;
-			if (this.retry != null) {
-				this.retry.run();
-			}
+			this.retry.cancel();
 			return (this.connection != null) ? StoreClients.close(this.connection)
 					: CompletableFuture.completedFuture(null);
 		}
@@ -175,7 +174,7 @@ final class SentinelWatch {
 
 		private synchronized void retryLater() {
 			if (!this.closed) {
-				this.retry = SentinelWatch.this.source.runLater(this::connect, PACE);
+				this.retry.schedule();
 			}
 		}
 

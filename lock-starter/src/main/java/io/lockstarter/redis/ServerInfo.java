@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param identity identifies the server for as long as it is a primary; {@code null} if
  * unknown
  * @param replica whether it takes no writes because it copies another one
- * @param evictionPolicy which keys it throws away when its memory is full; {@code null}
- * if none, or unknown
+ * @param evictionPolicy which keys it evicts when its memory is full; {@code null} if
+ * none, or unknown
+ * @param product its name and version, as far as known
  */
-record ServerInfo(@Nullable String runId, @Nullable String identity, boolean replica, @Nullable String evictionPolicy) {
+record ServerInfo(@Nullable String runId, @Nullable String identity, boolean replica, @Nullable String evictionPolicy,
+		String product) {
 
-	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null);
+	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null, "Redis");
 
 	/**
 	 * Read the answer to {@code INFO}.
@@ -35,7 +37,14 @@ record ServerInfo(@Nullable String runId, @Nullable String identity, boolean rep
 		// The id of its replication changes with each promotion, that of the process does
 		// not.
 		String identity = (runId != null) ? runId + "-" + field("master_replid", info) : null;
-		return new ServerInfo(runId, identity, "slave".equals(field("role", info)), evicts ? policy : null);
+		return new ServerInfo(runId, identity, "slave".equals(field("role", info)), evicts ? policy : null,
+				product(info));
+	}
+
+	// Valkey also tells the version of Redis that it is compatible with.
+	private static String product(String info) {
+		String valkey = field("valkey_version", info);
+		return (valkey != null) ? "Valkey " + valkey : "Redis " + field("redis_version", info);
 	}
 
 	private static @Nullable String field(String name, String info) {

@@ -1,13 +1,13 @@
 package io.lockstarter.redis;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
@@ -22,7 +22,7 @@ final class SignalSubscription {
 
 	private static final Duration PACE = Duration.ofSeconds(5);
 
-	private static final Logger logger = System.getLogger(SignalSubscription.class.getName());
+	private static final Log logger = LogFactory.getLog(SignalSubscription.class);
 
 	private final StoreClients source;
 
@@ -33,6 +33,8 @@ final class SignalSubscription {
 	private final Signals signals;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final RetryTimer retry;
 
 	private final Object monitor = new Object();
 
@@ -46,8 +48,6 @@ final class SignalSubscription {
 
 	private @Nullable Boolean told;
 
-	private @Nullable Runnable retry;
-
 	/**
 	 * Create a subscription; connects with {@link #ensure()}.
 	 * @param source makes connections
@@ -60,6 +60,7 @@ final class SignalSubscription {
 		this.runId = runId;
 		this.channel = channel;
 		this.signals = signals;
+		this.retry = new RetryTimer(source, this::attempt, PACE, PACE);
 	}
 
 	/**
@@ -79,7 +80,7 @@ final class SignalSubscription {
 	CompletionStage<?> close() {
 		synchronized (this.monitor) {
 			this.closed = true;
-			cancelRetry();
+			this.retry.cancel();
 		}
 		return drop();
 	}
@@ -106,37 +107,31 @@ final class SignalSubscription {
 			// Without a client there are no commands either. The first one ensures again.
 			return;
 		}
-		SignalConnection useless;
+		SignalConnection current;
+		boolean usable;
 		synchronized (this.monitor) {
-			SignalConnection current = this.connection;
-			boolean usable = current != null && current.isUsable(clients, this.runId.get());
+			current = this.connection;
+			usable = current != null && current.isUsable(clients, this.runId.get());
 			this.again = this.attempting;
 			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;
 			}
 			this.attempting = true;
-			cancelRetry();
-			useless = usable ? null : current;
-			if (useless != null) {
-				this.connection = null;
-			}
+			this.retry.cancel();
+			this.connection = usable ? current : null;
 		}
-		if (useless != null) {
-			useless.close();
-		}
-		subscribe(clients);
-	}
-
-	private void subscribe(StoreClients.Clients clients) {
-		SignalConnection current;
-		synchronized (this.monitor) {
-			current = this.connection;
-		}
-		if (current != null) {
+		if (current != null && usable) {
 			current.subscribe(this::failed);
 			attempted();
 			return;
 		}
+		if (current != null) {
+			current.close();
+		}
+		connect(clients);
+	}
+
+	private void connect(StoreClients.Clients clients) {
 		var unused = SignalConnection.open(this.source, clients, this.channel, this.signals, this::changed)
 			.whenComplete((opened, failure) -> {
 				if (opened == null) {
@@ -163,15 +158,19 @@ final class SignalSubscription {
 		if (asked) {
 			attempt();
 		}
-		retryLater();
+		synchronized (this.monitor) {
+			boolean listening = this.connection != null && this.connection.isListening();
+			if (!this.closed && !listening) {
+				this.retry.schedule();
+			}
+		}
 	}
 
 	private void failed(@Nullable Throwable failure) {
 		if (this.warned.compareAndSet(false, true)) {
-			logger.log(Level.WARNING,
-					"Cannot subscribe to {0}, which is tried again and again from now on: "
-							+ "waiters for locks poll instead, and wait longer. {1}",
-					this.channel, StoreFailures.describe(failure));
+			logger.warn(("Cannot subscribe to %s, which is tried again and again from now on: "
+					+ "waiters for locks poll instead, and wait longer. %s")
+				.formatted(this.channel, StoreFailures.describe(failure)));
 		}
 		tell(false);
 	}
@@ -201,30 +200,6 @@ final class SignalSubscription {
 				this.connection = opened;
 			}
 			return !this.closed;
-		}
-	}
-
-	private void retryLater() {
-		synchronized (this.monitor) {
-			boolean listening = this.connection != null && this.connection.isListening();
-			if (this.retry == null && !this.closed && !listening) {
-				this.retry = this.source.runLater(this::retry, PACE);
-			}
-		}
-	}
-
-	private void retry() {
-		synchronized (this.monitor) {
-			this.retry = null;
-		}
-		attempt();
-	}
-
-	private void cancelRetry() {
-		Runnable scheduled = this.retry;
-		this.retry = null;
-		if (scheduled != null) {
-			scheduled.run();
 		}
 	}
 

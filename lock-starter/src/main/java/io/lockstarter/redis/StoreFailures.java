@@ -1,8 +1,6 @@
 package io.lockstarter.redis;
 
-import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -14,47 +12,18 @@ import io.lockstarter.LockStoreException;
  */
 final class StoreFailures {
 
-	private static final String DEMOTED = "READONLY";
-
-	// What a server says that is starting, busy, or about to be replaced.
-	private static final List<String> TRANSIENT = List.of(DEMOTED, "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS",
-			"TRYAGAIN", "CLUSTERDOWN", "NOSCRIPT");
-
-	// What a server says whom it does not let in.
-	private static final List<String> DENIED = List.of("WRONGPASS", "NOAUTH", "NOPERM");
-
-	// How Redis 6.2 begins an error that a command had inside of a script.
-	private static final Pattern IN_SCRIPT = Pattern.compile("^@user_script: ?\\d+: -?");
-
 	private StoreFailures() {
-	}
-
-	/**
-	 * Return an error reply as the server gives it outside of scripts.
-	 * @param error the reply
-	 * @return what begins with the kind of error
-	 */
-	static String plain(String error) {
-		return IN_SCRIPT.matcher(error).replaceFirst("").stripTrailing();
-	}
-
-	/**
-	 * Return whether a server refuses to write because it is no primary any more.
-	 * @param error its error reply
-	 * @return whether another server is to be asked
-	 */
-	static boolean isDemotion(String error) {
-		return error.startsWith(DEMOTED);
 	}
 
 	/**
 	 * There is no connection to send the command over.
 	 */
 	static LockStoreException unsent(String verb, String subject, boolean maybeExecuted, Throwable cause) {
+		ErrorReply reply = ErrorReply.of(cause);
+		boolean denied = reply == ErrorReply.NOT_LOGGED_IN || reply == ErrorReply.NOT_PERMITTED;
 		return new LockStoreException(
 				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), maybeExecuted,
-				!(cause instanceof IllegalStateException) && DENIED.stream().noneMatch(describe(cause)::contains),
-				cause);
+				!denied && !(cause instanceof IllegalStateException), cause);
 	}
 
 	/**
@@ -64,10 +33,11 @@ final class StoreFailures {
 	static LockStoreException refused(String verb, String subject, boolean maybeExecuted,
 			RedisCommandExecutionException error) {
 		String message = String.valueOf(error.getMessage());
-		String hint = message.contains("WRONGTYPE")
+		ErrorReply reply = ErrorReply.of(message);
+		String hint = (reply == ErrorReply.WRONG_TYPE)
 				? "the key, its queue or the fence holds something else than a lock, which is left alone: " : "";
 		return new LockStoreException("Redis refused to %s %s: %s%s".formatted(verb, subject, hint, message),
-				maybeExecuted, TRANSIENT.stream().anyMatch(message::startsWith), error);
+				maybeExecuted, reply == ErrorReply.TRANSIENT || reply == ErrorReply.DEMOTED, error);
 	}
 
 	/**

@@ -1,11 +1,19 @@
 package io.lockstarter.redis;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 
 import io.lockstarter.redis.CommandBatch.ScriptCall;
 
 /**
- * The scripts of a store, with what each of their calls begins with. Immutable.
+ * The scripts of a store, and what each of their calls begins with. What a script does,
+ * takes and replies is described at its top. Immutable.
  */
 final class StoreScripts {
 
@@ -15,15 +23,17 @@ final class StoreScripts {
 	 */
 	static final Duration LEAP = Duration.ofSeconds(15);
 
+	private static final long LEAP_MICROS = LEAP.toNanos() / 1000;
+
 	/**
 	 * How long to remember on which server tokens were handed out, from the last
 	 * connection on.
 	 */
 	private static final Duration SERVER_RETENTION = Duration.ofDays(30);
 
-	private final LuaScript commands;
+	private final String commands;
 
-	private final LuaScript follow = LuaScript.follow();
+	private final String follow = read("/META-INF/lock-starter/follow.lua");
 
 	private final ScriptCall byDigest;
 
@@ -34,15 +44,21 @@ final class StoreScripts {
 	private final String fenceRetention;
 
 	StoreScripts(RedisStoreSettings settings) {
-		this.commands = LuaScript.commands(settings);
 		this.names = new RedisNames(settings.keyPrefix());
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
+		// Constants in the text need not be sent with every call.
+		this.commands = "local prefix, reservation, retention, leap = %s, %d, %s, %d\n".formatted(
+				literal(settings.keyPrefix()), settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS)
+				+ read("/META-INF/lock-starter/lock.lua");
 		BulkStrings fence = new BulkStrings(64).add(this.names.fence());
-		this.byDigest = new ScriptCall(new BulkStrings(128).add("EVALSHA").add(this.commands.sha1()), fence);
-		this.inFull = new ScriptCall(new BulkStrings(128).add("EVAL").add(this.commands.source()), fence);
+		this.byDigest = new ScriptCall(new BulkStrings(128).add("EVALSHA").add(sha1(this.commands)), fence);
+		this.inFull = new ScriptCall(new BulkStrings(128).add("EVAL").add(this.commands), fence);
 	}
 
-	LuaScript commands() {
+	/**
+	 * Return the script that executes all commands for locks.
+	 */
+	String commands() {
 		return this.commands;
 	}
 
@@ -50,7 +66,10 @@ final class StoreScripts {
 		return whole ? this.inFull : this.byDigest;
 	}
 
-	LuaScript follow() {
+	/**
+	 * Return the script that makes tokens leap ahead on a server that took over.
+	 */
+	String follow() {
 		return this.follow;
 	}
 
@@ -59,8 +78,42 @@ final class StoreScripts {
 	}
 
 	String[] followArguments(String identity) {
-		return new String[] { identity, Long.toString(LEAP.toNanos() / 1000), this.fenceRetention,
+		return new String[] { identity, Long.toString(LEAP_MICROS), this.fenceRetention,
 				Long.toString(SERVER_RETENTION.toMillis()) };
+	}
+
+	/**
+	 * Quote any text for Lua: by its bytes, in decimal.
+	 */
+	private static String literal(String text) {
+		StringBuilder literal = new StringBuilder("'");
+		for (byte next : text.getBytes(StandardCharsets.UTF_8)) {
+			boolean plain = Character.isLetterOrDigit(next) && next > 0;
+			literal.append(plain ? (char) next : "\\%03d".formatted(next & 0xff));
+		}
+		return literal.append('\'').toString();
+	}
+
+	private static String read(String resource) {
+		try (InputStream in = StoreScripts.class.getResourceAsStream(resource)) {
+			if (in == null) {
+				throw new IllegalStateException("Class path lacks " + resource);
+			}
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String sha1(String text) {
+		try {
+			return HexFormat.of()
+				.formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 }

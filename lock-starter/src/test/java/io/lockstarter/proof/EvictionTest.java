@@ -1,16 +1,14 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
@@ -18,13 +16,15 @@ import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 /**
  * Redis is full and throws away what expires, locks among it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class EvictionTest {
+
+	private static final String WARNING = "Set maxmemory-policy to noeviction";
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
 		.withTtl(Duration.ofSeconds(3))
@@ -52,9 +52,8 @@ class EvictionTest {
 	}
 
 	@Test
-	void serverThatEvictsIsWarnedOfOnceAtTheStart() throws InterruptedException {
-		try (Warnings warnings = new Warnings();
-				RedisServer redis = RedisServers.start("--maxmemory-policy", "allkeys-lru", "--maxmemory", "50mb");
+	void serverThatEvictsIsWarnedOfOnceAtTheStart(CapturedOutput output) throws InterruptedException {
+		try (RedisServer redis = RedisServers.start("--maxmemory-policy", "allkeys-lru", "--maxmemory", "50mb");
 				Instance instance = new Instance(redis.port())) {
 			instance.registry().acquire("stock:42", OPTIONS).close();
 			redis.commands().configSet("maxmemory-policy", "volatile-ttl");
@@ -63,50 +62,19 @@ class EvictionTest {
 			await().until(() -> stats.calls("script|load") + stats.calls("script") > 0);
 			// Answered after the server was asked about its memory again.
 			instance.registry().acquire("stock:42", OPTIONS).close();
-			assertThat(warnings.messages).singleElement(STRING).contains("allkeys-lru", "noeviction");
+			assertThat(output).contains("WARN").contains("allkeys-lru").containsOnlyOnce(WARNING);
 		}
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "noeviction, 50mb", "allkeys-lru, 0" })
-	void serverThatDoesNotEvictIsNotWarnedOf(String policy, String limit) throws InterruptedException {
-		try (Warnings warnings = new Warnings();
-				RedisServer redis = RedisServers.start("--maxmemory-policy", policy, "--maxmemory", limit);
+	void serverThatDoesNotEvictIsNotWarnedOf(String policy, String limit, CapturedOutput output)
+			throws InterruptedException {
+		try (RedisServer redis = RedisServers.start("--maxmemory-policy", policy, "--maxmemory", limit);
 				Instance instance = new Instance(redis.port())) {
 			instance.registry().acquire("stock:42", OPTIONS).close();
-			assertThat(warnings.messages).isEmpty();
+			assertThat(output).doesNotContain(WARNING);
 		}
-	}
-
-	/**
-	 * What is warned of.
-	 */
-	private static final class Warnings extends Handler implements AutoCloseable {
-
-		private final Logger logger = Logger.getLogger("io.lockstarter.redis.EvictionWarning");
-
-		private final List<String> messages = new CopyOnWriteArrayList<>();
-
-		Warnings() {
-			this.logger.addHandler(this);
-			this.logger.setUseParentHandlers(false);
-		}
-
-		@Override
-		public void publish(LogRecord line) {
-			this.messages.add(new SimpleFormatter().formatMessage(line));
-		}
-
-		@Override
-		public void flush() {
-		}
-
-		@Override
-		public void close() {
-			this.logger.removeHandler(this);
-			this.logger.setUseParentHandlers(true);
-		}
-
 	}
 
 }

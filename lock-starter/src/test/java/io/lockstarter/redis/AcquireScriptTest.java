@@ -15,6 +15,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -225,13 +226,52 @@ class AcquireScriptTest {
 	}
 
 	@Test
-	void lockReservedForAnInstanceIsTakenOutOfTheQueueByIt() {
-		store.redis().psetex(this.lock, 5_000, "!a");
+	void instanceThatAcquiresAFreeLockLeavesTheQueue() {
 		store.redis().zadd(this.queue, 1, "a");
 		store.redis().zadd(this.queue, 2, "b");
 		assertThat(store.take(this.key, "a:7").contended()).isTrue();
 		assertThat(store.redis().get(this.lock)).isEqualTo("a:7*");
 		assertThat(store.redis().zrange(this.queue, 0, -1)).containsExactly("b");
+	}
+
+	@Test
+	void instanceForWhichALockIsReservedLeftTheQueueByThat() {
+		Recorder next = store.listen("next");
+		store.take(this.key, "a:1");
+		store.findBusy(this.key, "next:1", true);
+		store.findBusy(this.key, "last:1", true);
+		store.release(this.key, "a:1");
+		next.awaitEvent("reserved " + this.key);
+		assertThat(store.redis().zrange(this.queue, 0, -1)).containsExactly("last");
+		store.redis().set(this.lock, "!next");
+		assertThat(store.take(this.key, "next:2").contended()).isTrue();
+		assertThat(store.redis().get(this.lock)).isEqualTo("next:2*");
+		assertThat(store.redis().pttl(this.lock)).isBetween(TTL.toMillis() - 5_000, TTL.toMillis());
+		assertThat(store.redis().zrange(this.queue, 0, -1)).containsExactly("last");
+		store.store().ignore("next");
+	}
+
+	@Test
+	void reservedLockIsTakenUnmarkedIfNobodyElseWaits() {
+		store.redis().psetex(this.lock, 5_000, "!a");
+		assertThat(store.take(this.key, "a:7").contended()).isFalse();
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:7");
+		assertThat(store.redis().pttl(this.lock)).isBetween(TTL.toMillis() - 5_000, TTL.toMillis());
+	}
+
+	@Test
+	void reservedLockIsTakenAlthoughItsQueueHasAnotherType() {
+		store.redis().psetex(this.lock, 5_000, "!a");
+		store.redis().set(this.queue, "theirs");
+		assertThat(store.take(this.key, "a:7").contended()).isFalse();
+	}
+
+	@Test
+	void acquisitionOfAReservedLockCostsSevenCommandsAlsoWhileOthersWait() {
+		store.redis().psetex(this.lock, 5_000, "!a");
+		store.redis().zadd(this.queue, 2, "b");
+		Map<String, Integer> calls = store.callsDuring(() -> store.take(this.key, "a:7"));
+		assertThat(calls).isEqualTo(Map.of("get", 2, "time", 1, "set", 3, "zcard", 1));
 	}
 
 	@Test

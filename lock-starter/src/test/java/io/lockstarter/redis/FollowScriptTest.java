@@ -103,7 +103,7 @@ class FollowScriptTest {
 	private static long follow(String identity) {
 		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults());
 		return store.redis()
-			.<Long>eval(scripts.follow().source(), ScriptOutputType.INTEGER, scripts.followKeys(),
+			.<Long>eval(scripts.follow(), ScriptOutputType.INTEGER, scripts.followKeys(),
 					scripts.followArguments(identity));
 	}
 

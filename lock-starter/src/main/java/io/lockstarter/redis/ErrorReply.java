@@ -1,0 +1,91 @@
+package io.lockstarter.redis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Kinds of error replies from Redis, by what they begin with.
+ */
+enum ErrorReply {
+
+	/**
+	 * The server is a replica now: another one is the primary.
+	 */
+	DEMOTED("READONLY"),
+
+	/**
+	 * The server is starting, busy, or about to be replaced.
+	 */
+	TRANSIENT("LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN", "NOSCRIPT"),
+
+	/**
+	 * The user cannot log in.
+	 */
+	NOT_LOGGED_IN("WRONGPASS", "NOAUTH"),
+
+	/**
+	 * The user may log in, but not do this.
+	 */
+	NOT_PERMITTED("NOPERM", "The user executing the script can't run", "ERR The user executing the script can't run"),
+
+	/**
+	 * The server takes no writes because its memory is full.
+	 */
+	NO_MEMORY("OOM"),
+
+	/**
+	 * The key holds another type of value.
+	 */
+	WRONG_TYPE("WRONGTYPE"),
+
+	/**
+	 * Any other.
+	 */
+	OTHER;
+
+	// How Redis 6.2 begins an error that a command had inside of a script.
+	private static final Pattern IN_SCRIPT = Pattern.compile("^@user_script: ?\\d+: -?");
+
+	private final List<String> beginnings;
+
+	ErrorReply(String... beginnings) {
+		this.beginnings = List.of(beginnings);
+	}
+
+	/**
+	 * Return the kind of an error reply.
+	 * @param error the reply
+	 * @return its kind
+	 */
+	static ErrorReply of(String error) {
+		String plain = plain(error);
+		return Arrays.stream(values())
+			.filter((kind) -> kind.beginnings.stream().anyMatch(plain::startsWith))
+			.findFirst()
+			.orElse(OTHER);
+	}
+
+	/**
+	 * Return the kind of the error reply that is in the description of a failure.
+	 * @param failure what was thrown, in whatever wrapping
+	 * @return its kind; {@link #OTHER} also if it is no error reply
+	 */
+	static ErrorReply of(Throwable failure) {
+		return Arrays.stream(StoreFailures.describe(failure).split(": -?"))
+			.map(ErrorReply::of)
+			.filter((kind) -> kind != OTHER)
+			.findFirst()
+			.orElse(OTHER);
+	}
+
+	/**
+	 * Return an error reply as Redis 7 gives it.
+	 * @param error the reply
+	 * @return what begins with the kind of error
+	 */
+	static String plain(String error) {
+		return IN_SCRIPT.matcher(error).replaceFirst("").stripTrailing();
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.lockstarter.redis;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timer for the next attempt to connect. The pause before an attempt doubles each time,
+ * up to a limit. Thread-safe.
+ */
+final class RetryTimer {
+
+	private final StoreClients source;
+
+	private final Runnable attempt;
+
+	private final Duration shortest;
+
+	private final Duration longest;
+
+	private Duration pause;
+
+	private @Nullable Runnable cancellation;
+
+	/**
+	 * Create a timer, which is not scheduled.
+	 * @param source has the threads that run the attempts
+	 * @param attempt what to run; must not block
+	 * @param shortest the first pause
+	 * @param longest the longest pause
+	 */
+	RetryTimer(StoreClients source, Runnable attempt, Duration shortest, Duration longest) {
+		this.source = source;
+		this.attempt = attempt;
+		this.shortest = shortest;
+		this.longest = longest;
+		this.pause = shortest;
+	}
+
+	/**
+	 * Schedule the next attempt, unless one is scheduled. Without a client nothing is.
+	 */
+	synchronized void schedule() {
+		if (this.cancellation == null) {
+			this.cancellation = this.source.runLater(this::run, this.pause);
+			Duration doubled = this.pause.multipliedBy(2);
+			this.pause = (doubled.compareTo(this.longest) < 0) ? doubled : this.longest;
+		}
+	}
+
+	synchronized boolean isScheduled() {
+		return this.cancellation != null;
+	}
+
+	synchronized void cancel() {
+		if (this.cancellation != null) {
+			this.cancellation.run();
+			this.cancellation = null;
+		}
+	}
+
+	/**
+	 * Begin again with the first pause.
+	 */
+	synchronized void reset() {
+		this.pause = this.shortest;
+	}
+
+	private void run() {
+		synchronized (this) {
+			this.cancellation = null;
+		}
+		this.attempt.run();
+	}
+
+}

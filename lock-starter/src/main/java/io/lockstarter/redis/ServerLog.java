@@ -1,0 +1,52 @@
+package io.lockstarter.redis;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.lettuce.core.RedisURI;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs which Redis keeps the locks, and warns once if it evicts keys: all keys of locks
+ * expire, so every policy but {@code noeviction} may evict them. Thread-safe.
+ */
+final class ServerLog {
+
+	private static final Log logger = LogFactory.getLog(ServerLog.class);
+
+	private final RedisNames names;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	ServerLog(RedisNames names) {
+		this.names = names;
+	}
+
+	/**
+	 * The store has a connection.
+	 * @param uri where Redis, or its Sentinels, are
+	 * @param server what the server says of itself
+	 * @param again whether there was a connection before
+	 */
+	void connected(RedisURI uri, ServerInfo server, boolean again) {
+		if (!again && logger.isInfoEnabled()) {
+			logger.info("Distributed locks are kept in %s at %s (database %d); the names of their keys begin with '%s'"
+				.formatted(server.product(), address(uri), uri.getDatabase(), this.names.tag()));
+		}
+		String policy = server.evictionPolicy();
+		if (policy != null && this.warned.compareAndSet(false, true)) {
+			logger.warn("Redis evicts keys when its memory is full (maxmemory-policy " + policy + "), and with them "
+					+ "locks that are held: their holders are told at the next renewal, but another may have the lock "
+					+ "by then. Set maxmemory-policy to noeviction, or keep locks in another Redis");
+		}
+	}
+
+	// Never the whole address, which may have a password.
+	private static String address(RedisURI uri) {
+		if (uri.getSentinelMasterId() != null) {
+			return "the primary '%s' that Sentinel names".formatted(uri.getSentinelMasterId());
+		}
+		return (uri.getSocket() != null) ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
+	}
+
+}
