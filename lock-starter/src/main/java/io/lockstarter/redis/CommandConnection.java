@@ -89,7 +89,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 		});
 	}
 
-	// What is denied is done without.
+	// Commands that are denied are left out.
 	private static CompletableFuture<ServerInfo> prepare(StatefulRedisConnection<String, String> connection,
 			StoreScripts scripts) {
 		RedisAsyncCommands<String, String> redis = connection.async();

@@ -17,15 +17,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings commands to Redis, in the order in which they come as long as a connection
- * lasts, over a connection of our own: the application's heavy commands must not stand
- * before a renewal.
+ * Sends commands to Redis, in the order in which they come as long as a connection lasts.
+ * The connection is one of the store's own, so that no renewal waits behind heavy
+ * commands of the application.
  * <p>
- * A connection that is lost is replaced at once, and from then on with growing pauses.
- * What it left unanswered is sent again over the next one, which every command allows
- * for. Commands wait for the first connection for as long as an attempt takes; later they
- * wait for a second, and then fail, at once for as long as there is no connection.
- * Thread-safe.
+ * A connection that is lost is replaced at once. If that fails, further attempts follow
+ * after growing pauses. Commands that were not answered are sent again over the next
+ * connection, which every command allows for. Commands wait for the first connection for
+ * as long as an attempt takes. After a loss they wait for a second; from then on they
+ * fail at once until there is a connection. Thread-safe.
  */
 final class CommandLink implements CommandConnection.Listener {
 
@@ -56,7 +56,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private @Nullable Attempt attempt;
 
-	// of the attempt, or of the one that is to be retried
+	// what the attempt was begun with, or the one that is to be retried
 	private StoreClients.@Nullable Clients clients;
 
 	private long connectedAt;
@@ -79,17 +79,11 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private boolean closed;
 
-	// what another connection left unanswered, and what came since
+	// commands that another connection left unanswered, and those that came since
 	private final Deque<LockCommand<?>> again = new ArrayDeque<>();
 
 	private final Deque<LockCommand<?>> waiting = new ArrayDeque<>();
 
-	/**
-	 * Create a link.
-	 * @param source makes connections
-	 * @param scripts the scripts of the store
-	 * @param observer told of connections
-	 */
 	CommandLink(StoreClients source, StoreScripts scripts, Observer observer) {
 		this.source = source;
 		this.scripts = scripts;
@@ -210,7 +204,7 @@ final class CommandLink implements CommandConnection.Listener {
 			this.lostAt = System.nanoTime();
 			this.failure = new ConnectionLostException(
 					"The connection to Redis was given up, as " + why + ", and another is not there yet");
-			// One that is of no use from the beginning is no reason for a storm.
+			// A connection that never worked is replaced after a pause.
 			if (lost.wasUseful() || System.nanoTime() - this.connectedAt >= LONGEST_PAUSE.toNanos()) {
 				this.retry.reset();
 				started = beginIfPossible();
@@ -246,7 +240,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 	}
 
-	// What runs the code of others runs outside of the monitor.
+	// The returned step may run callbacks, so it runs outside of the monitor.
 	private Runnable route(LockCommand<?> command, StoreClients.Clients clients) {
 		synchronized (this.monitor) {
 			CommandConnection current = this.connection;
@@ -272,7 +266,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 	}
 
-	// What was begun with a client that is gone may never end.
+	// An attempt of a client that was shut down may never end.
 	private void forget() {
 		if (this.attempt != null) {
 			this.attempt.done.complete(null);
@@ -396,9 +390,7 @@ final class CommandLink implements CommandConnection.Listener {
 		return true;
 	}
 
-	/**
-	 * Outside of the monitor, as whoever hears of it locks what others hold who send.
-	 */
+	// Outside of the monitor: observers take locks that senders of commands may hold.
 	private void tell(CommandConnection opened, boolean reconnected, StoreClients.Clients clients) {
 		try {
 			this.observer.connected(opened.server(), reconnected);
@@ -434,7 +426,7 @@ final class CommandLink implements CommandConnection.Listener {
 		String runId = found.server().runId();
 		synchronized (this.monitor) {
 			boolean same = runId != null && runId.equals(current.server().runId());
-			// A Sentinel that has not heard of it yet leads back to where we come from.
+			// A Sentinel that does not know the new primary yet names the one before.
 			boolean left = runId != null && runId.equals(this.leftRunId)
 					&& System.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
 			if (this.connection != current || same || (left && !reported)) {
@@ -550,8 +542,24 @@ final class CommandLink implements CommandConnection.Listener {
 	/**
 	 * One try to connect.
 	 */
-	private record Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous,
-			CompletableFuture<@Nullable Object> done) {
+	private static final class Attempt {
+
+		private final StoreClients.Clients clients;
+
+		private final boolean first;
+
+		private final @Nullable CommandConnection previous;
+
+		private final CompletableFuture<@Nullable Object> done;
+
+		Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous,
+				CompletableFuture<@Nullable Object> done) {
+			this.clients = clients;
+			this.first = first;
+			this.previous = previous;
+			this.done = done;
+		}
+
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.lockstarter.redis;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -17,17 +16,17 @@ enum ErrorReply {
 	/**
 	 * The server is starting, busy, or about to be replaced.
 	 */
-	TRANSIENT("LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "CLUSTERDOWN", "NOSCRIPT"),
+	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|TRYAGAIN|CLUSTERDOWN|NOSCRIPT"),
 
 	/**
 	 * The user cannot log in.
 	 */
-	NOT_LOGGED_IN("WRONGPASS", "NOAUTH"),
+	NOT_LOGGED_IN("WRONGPASS|NOAUTH"),
 
 	/**
 	 * The user may log in, but not do this.
 	 */
-	NOT_PERMITTED("NOPERM", "The user executing the script can't run", "ERR The user executing the script can't run"),
+	NOT_PERMITTED("NOPERM|(ERR )?The user executing the script can't run this command"),
 
 	/**
 	 * The server takes no writes because its memory is full.
@@ -40,36 +39,31 @@ enum ErrorReply {
 	WRONG_TYPE("WRONGTYPE"),
 
 	/**
-	 * Any other.
+	 * Any other, or no error reply at all.
 	 */
-	OTHER;
+	OTHER("");
 
 	// How Redis 6.2 begins an error that a command had inside of a script.
 	private static final Pattern IN_SCRIPT = Pattern.compile("^@user_script: ?\\d+: -?");
 
-	private final List<String> beginnings;
+	private final String beginning;
 
-	ErrorReply(String... beginnings) {
-		this.beginnings = List.of(beginnings);
+	ErrorReply(String beginning) {
+		this.beginning = beginning;
 	}
 
-	/**
-	 * Return the kind of an error reply.
-	 * @param error the reply
-	 * @return its kind
-	 */
 	static ErrorReply of(String error) {
 		String plain = plain(error);
 		return Arrays.stream(values())
-			.filter((kind) -> kind.beginnings.stream().anyMatch(plain::startsWith))
+			.filter((kind) -> Pattern.compile(kind.beginning).matcher(plain).lookingAt())
 			.findFirst()
 			.orElse(OTHER);
 	}
 
 	/**
-	 * Return the kind of the error reply that is in the description of a failure.
+	 * Return the kind of the error reply that the description of a failure contains.
 	 * @param failure what was thrown, in whatever wrapping
-	 * @return its kind; {@link #OTHER} also if it is no error reply
+	 * @return its kind
 	 */
 	static ErrorReply of(Throwable failure) {
 		return Arrays.stream(StoreFailures.describe(failure).split(": -?"))

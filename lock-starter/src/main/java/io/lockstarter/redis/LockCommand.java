@@ -6,8 +6,9 @@ import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command for a lock, or for some, and the future of its result. Who ends the future
- * early, such as by cancelling it, withdraws the command unless it was sent. Thread-safe.
+ * One command for one or several locks, and the future of its result. A future that is
+ * completed early, for example by cancelling it, withdraws a command that was not sent
+ * yet. Thread-safe.
  *
  * @param <T> the type of result
  */
@@ -37,7 +38,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	/**
 	 * Create a command.
 	 * @param verb what it does, for messages
-	 * @param subject what it is about, for messages
+	 * @param subject the key or keys, for messages
 	 * @param keys its keys
 	 * @param arguments its arguments, which begin with the name that the script knows
 	 * @param reader makes the result of the reply

@@ -22,13 +22,6 @@ final class RetryTimer {
 
 	private @Nullable Runnable cancellation;
 
-	/**
-	 * Create a timer, which is not scheduled.
-	 * @param source has the threads that run the attempts
-	 * @param attempt what to run; must not block
-	 * @param shortest the first pause
-	 * @param longest the longest pause
-	 */
 	RetryTimer(StoreClients source, Runnable attempt, Duration shortest, Duration longest) {
 		this.source = source;
 		this.attempt = attempt;

@@ -15,8 +15,8 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to all Sentinels for the election of another primary. The one before may go on
- * for seconds as if nothing had happened, connections to it included. Thread-safe.
+ * Listens to all Sentinels for the election of another primary. The one before, and
+ * connections to it, may go on for seconds as if nothing had happened. Thread-safe.
  */
 final class SentinelWatch {
 
@@ -123,8 +123,8 @@ final class SentinelWatch {
 		}
 
 		/**
-		 * Before this nobody would have told. Asks whom everybody asks: this Sentinel may
-		 * be cut off from the others, and believe in the primary before.
+		 * Look for an election before the subscription. All Sentinels are asked: this one
+		 * may be cut off from the others, and name the primary before.
 		 */
 		@Override
 		public void subscribed(String channel, long count) {
@@ -178,7 +178,7 @@ final class SentinelWatch {
 			}
 		}
 
-		// Others may not have heard of it yet.
+		// Other Sentinels may not know the new primary yet.
 		private RedisURI askThisOne() {
 			RedisURI uri = StoreClients.copy(this.clients.uri());
 			uri.getSentinels().clear();

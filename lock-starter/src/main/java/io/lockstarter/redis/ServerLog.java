@@ -22,12 +22,6 @@ final class ServerLog {
 		this.names = names;
 	}
 
-	/**
-	 * The store has a connection.
-	 * @param uri where Redis, or its Sentinels, are
-	 * @param server what the server says of itself
-	 * @param again whether there was a connection before
-	 */
 	void connected(RedisURI uri, ServerInfo server, boolean again) {
 		if (!again && logger.isInfoEnabled()) {
 			logger.info("Distributed locks are kept in %s at %s (database %d); the names of their keys begin with '%s'"

@@ -14,9 +14,9 @@ import io.lockstarter.engine.LockStore.Signals;
 
 /**
  * Keeps an instance subscribed to its channel, over a connection for that alone, to the
- * server that commands go to. A connection that was lost is replaced at once; what stands
- * in the way of that is tried again at a slow pace, and whenever commands have got a new
- * connection. Nothing but the time that waiters lose depends on signals. Thread-safe.
+ * server that commands go to. A connection that was lost is replaced at once. If that
+ * fails, it is tried again every few seconds, and whenever commands have got a new
+ * connection. Without signals waiters wait longer, and nothing else changes. Thread-safe.
  */
 final class SignalSubscription {
 
@@ -48,13 +48,6 @@ final class SignalSubscription {
 
 	private @Nullable Boolean told;
 
-	/**
-	 * Create a subscription; connects with {@link #ensure()}.
-	 * @param source makes connections
-	 * @param runId identifies the server that commands go to
-	 * @param channel what to subscribe to
-	 * @param signals whom to tell
-	 */
 	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals) {
 		this.source = source;
 		this.runId = runId;

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 import io.lockstarter.LockStoreException;
 
 /**
- * Says what failed, of which lock, and whether it may have happened all the same.
+ * Factory for exceptions that say what failed, for which lock, and whether the command
+ * may have been executed.
  */
 final class StoreFailures {
 
@@ -50,7 +51,7 @@ final class StoreFailures {
 	}
 
 	/**
-	 * The reply speaks of the repetition of a command, not of the command.
+	 * A command was repeated, and its reply does not say what the first execution did.
 	 */
 	static LockStoreException inconclusive(String verb, String subject) {
 		return new LockStoreException(
