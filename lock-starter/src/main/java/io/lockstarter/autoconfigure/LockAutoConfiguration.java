@@ -57,8 +57,8 @@ public final class LockAutoConfiguration {
 	// A test may replace the registry, by a mock for example.
 	@Bean
 	LockRegistryLifecycle distributedLockRegistryLifecycle(ObjectProvider<DefaultLockRegistry> registry,
-			LockStore store) {
-		return new LockRegistryLifecycle(registry.getIfAvailable(), store);
+			LockStore store, LockSettings settings) {
+		return new LockRegistryLifecycle(registry.getIfAvailable(), store, settings.registry());
 	}
 
 	@Bean

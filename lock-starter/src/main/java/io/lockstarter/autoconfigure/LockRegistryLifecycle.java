@@ -1,7 +1,11 @@
 package io.lockstarter.autoconfigure;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.RegistrySettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -16,9 +20,13 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 
 	static final int PHASE = 1;
 
+	private static final Log logger = LogFactory.getLog(LockRegistryLifecycle.class);
+
 	private final @Nullable DefaultLockRegistry registry;
 
 	private final LockStore store;
+
+	private final RegistrySettings settings;
 
 	private volatile boolean running;
 
@@ -26,10 +34,12 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 	 * Create the lifecycle.
 	 * @param registry the registry; {@code null} if a test has put a mock in its place
 	 * @param store its store
+	 * @param settings its settings
 	 */
-	LockRegistryLifecycle(@Nullable DefaultLockRegistry registry, LockStore store) {
+	LockRegistryLifecycle(@Nullable DefaultLockRegistry registry, LockStore store, RegistrySettings settings) {
 		this.registry = registry;
 		this.store = store;
+		this.settings = settings;
 	}
 
 	/**
@@ -38,8 +48,13 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 	 */
 	@Override
 	public void start() {
-		if (this.registry != null && !this.registry.isRunning()) {
-			this.registry.start();
+		if (this.registry != null) {
+			if (!this.registry.isRunning()) {
+				this.registry.start();
+			}
+			logger.info("Instance '%s' acquires distributed locks (ttl: %s, wait time: %s)".formatted(
+					this.registry.instanceId(), DurationText.of(this.settings.ttl()),
+					DurationText.of(this.settings.waitTime())));
 		}
 		this.running = true;
 	}

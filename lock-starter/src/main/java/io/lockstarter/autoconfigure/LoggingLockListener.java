@@ -20,8 +20,12 @@ final class LoggingLockListener implements LockListener, Ordered {
 
 	@Override
 	public void lost(Lease lease, LossCause cause) {
-		logger.warn("Lock '%s' was lost (%s, fencing token %d): another holder may have it".formatted(lease.key(),
-				cause, lease.fencingToken()));
+		String what = switch (cause) {
+			case EXPIRED -> "its deadline passed, and another holder may have it";
+			case TAKEN -> "it expired, was deleted or evicted there, or another holder has it";
+		};
+		logger.warn("Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause, lease.fencingToken(),
+				what));
 	}
 
 	@Override

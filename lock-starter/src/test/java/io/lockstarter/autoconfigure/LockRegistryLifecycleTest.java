@@ -13,9 +13,12 @@ import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -33,7 +36,21 @@ import static org.mockito.Mockito.times;
  * When the registry stops, and that it can start again.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // verified calls of a mock
+@ExtendWith(OutputCaptureExtension.class)
 class LockRegistryLifecycleTest {
+
+	private static final RegistrySettings SETTINGS = RegistrySettings.defaults();
+
+	@Test
+	void startIsLoggedWithWhatAnOperatorAsksFor(CapturedOutput output) {
+		MemoryLockStore memory = new MemoryLockStore();
+		DefaultLockRegistry registry = registry(memory);
+		new LockRegistryLifecycle(registry, memory, SETTINGS).start();
+		assertThat(output).contains("INFO")
+			.contains("Instance '%s' acquires distributed locks (ttl: 30 s, wait time: 10 s)"
+				.formatted(registry.instanceId()));
+		registry.stop();
+	}
 
 	@Test
 	void registryStopsAfterWhateverMayHoldLocksAndBeforeTheRedisConnections() {
@@ -48,7 +65,7 @@ class LockRegistryLifecycleTest {
 		MemoryLockStore memory = new MemoryLockStore();
 		DefaultLockRegistry registry = registry(memory);
 		Lease lease = registry.acquire("k", LockOptions.defaults());
-		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory, SETTINGS);
 		CountDownLatch stopped = new CountDownLatch(1);
 		CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> lifecycle.stop(stopped::countDown));
 		assertThatIllegalStateException().isThrownBy(() -> {
@@ -66,7 +83,7 @@ class LockRegistryLifecycleTest {
 	void storeIsClosedWithTheRegistry() {
 		LockStore closing = mock();
 		DefaultLockRegistry registry = registry(closing);
-		new LockRegistryLifecycle(registry, closing).stop();
+		new LockRegistryLifecycle(registry, closing, SETTINGS).stop();
 		then(closing).should().close();
 		assertThat(registry.isRunning()).isFalse();
 	}
@@ -75,7 +92,7 @@ class LockRegistryLifecycleTest {
 	void stoppedRegistryLocksAgainOnceStarted() throws Exception {
 		MemoryLockStore memory = new MemoryLockStore();
 		DefaultLockRegistry registry = registry(memory);
-		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, memory, SETTINGS);
 		assertThat(lifecycle.isRunning()).isFalse();
 		registry.acquire("k", LockOptions.defaults().withWaitTime(Duration.ZERO)).close();
 		lifecycle.start();
@@ -91,7 +108,7 @@ class LockRegistryLifecycleTest {
 	void storeIsOpenedAsTheLastStepOfTheStart() {
 		LockStore store = mock();
 		DefaultLockRegistry registry = registry(store);
-		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, store);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, store, SETTINGS);
 		LockStoreOpening opening = new LockStoreOpening(registry);
 		lifecycle.start();
 		then(store).should(never()).open(any());
@@ -118,7 +135,7 @@ class LockRegistryLifecycleTest {
 	@Test
 	void registryOfAnotherKindIsLeftAlone() {
 		LockStore store = mock();
-		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(null, store);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(null, store, SETTINGS);
 		LockStoreOpening opening = new LockStoreOpening(null);
 		lifecycle.start();
 		opening.start();

@@ -36,6 +36,12 @@ class LoggingLockListenerTest {
 	}
 
 	@Test
+	void lossToAnAnswerOfTheStoreIsNotPutDownToTime(CapturedOutput output) {
+		this.listener.lost(this.lease, LossCause.TAKEN);
+		assertThat(output).contains("(TAKEN, fencing token 7)").contains("deleted").doesNotContain("deadline");
+	}
+
+	@Test
 	void unconfirmedReleaseIsLoggedAtWarnWithItsCause(CapturedOutput output) {
 		this.listener.releaseUnconfirmed(this.lease, new LockStoreException("timed out", true, null));
 		assertThat(output).contains("WARN")

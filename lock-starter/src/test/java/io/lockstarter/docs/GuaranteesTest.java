@@ -1,7 +1,6 @@
 package io.lockstarter.docs;
 
 import java.io.IOException;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -14,7 +13,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Disabled;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -68,7 +66,6 @@ class GuaranteesTest {
 					"| fault | happens | sees | `GuaranteesTest.missing` |",
 					"| fault | happens | sees | `GuaranteesTest.rows` |",
 					"| fault | happens | sees | `GuaranteesTest.faultsAreThere` `GuaranteesTest.missing` |",
-					"| fault | happens | sees | `TortureTest.nothingIsWrongAfterManyFaults` |",
 					"| fault | happens | sees | `LockStoreContract.aFreeKeyIsTaken` |" })
 	void rowThatShowsNothingIsFound(String row) throws IOException {
 		assertThat(mistakes(row)).isNotEmpty();
@@ -116,19 +113,10 @@ class GuaranteesTest {
 	private static boolean isTest(String simpleName, String method) throws IOException {
 		Optional<Class<?>> type = testClass(simpleName);
 		return type.isPresent() && !Modifier.isAbstract(type.get().getModifiers())
-				&& !AnnotationSupport.isAnnotated(type.get(), Disabled.class) && !isProof(type.get())
+				&& !AnnotationSupport.isAnnotated(type.get(), Disabled.class)
 				&& methods(type.get()).anyMatch((candidate) -> candidate.getName().equals(method)
 						&& AnnotationSupport.isAnnotated(candidate, Testable.class)
-						&& !AnnotationSupport.isAnnotated(candidate, Disabled.class) && !isProof(candidate));
-	}
-
-	/**
-	 * Those do not run in every build.
-	 */
-	private static boolean isProof(AnnotatedElement test) {
-		return AnnotationSupport.findRepeatableAnnotations(test, Tag.class)
-			.stream()
-			.anyMatch((tag) -> tag.value().equals("proof"));
+						&& !AnnotationSupport.isAnnotated(candidate, Disabled.class));
 	}
 
 	private static Stream<Method> methods(Class<?> type) {
