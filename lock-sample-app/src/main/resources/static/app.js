@@ -195,7 +195,9 @@ function showLastResults() {
 async function showSource(name) {
   const response = await fetch(`source/${name}`);
   $('source-title').textContent = name;
-  document.querySelector('#source code').textContent = (await response.text()).replaceAll('\t', '    ');
+  // without the license header
+  const text = (await response.text()).replace(/^\/\*[^]*?\*\/\s*/, '');
+  document.querySelector('#source code').textContent = text.replaceAll('\t', '    ');
   $('source').showModal();
 }
 
