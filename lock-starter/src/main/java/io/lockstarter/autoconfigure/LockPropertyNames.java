@@ -15,6 +15,7 @@
  */
 package io.lockstarter.autoconfigure;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
@@ -69,11 +70,38 @@ final class LockPropertyNames {
 
 	private static void report(ConfigurationPropertyName name, LockValidation validation) {
 		LockSetupException unknown = new LockSetupException("Property '%s' does not exist".formatted(name),
-				"Leave it out, or use one of: " + String.join(", ", ALL), null);
+				"Did you mean '%s'".formatted(PREFIX.append(nearest(name.subName(1).toString())))
+						+ "? If not, leave it out. All there are: " + String.join(", ", ALL),
+				null);
 		if (validation == LockValidation.FAIL) {
 			throw unknown;
 		}
 		logger.warn(unknown.getMessage());
+	}
+
+	// One that begins like it, or else the one with the fewest letters to change.
+	static String nearest(String name) {
+		return ALL.stream()
+			.min(Comparator.<String>comparingInt((known) -> (known.startsWith(name) || name.startsWith(known)) ? 0 : 1)
+				.thenComparingInt((known) -> distance(known, name)))
+			.orElseThrow();
+	}
+
+	private static int distance(String one, String other) {
+		int[] previous = new int[other.length() + 1];
+		for (int j = 0; j <= other.length(); j++) {
+			previous[j] = j;
+		}
+		for (int i = 1; i <= one.length(); i++) {
+			int[] current = new int[other.length() + 1];
+			current[0] = i;
+			for (int j = 1; j <= other.length(); j++) {
+				int changed = previous[j - 1] + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
+				current[j] = Math.min(changed, Math.min(previous[j], current[j - 1]) + 1);
+			}
+			previous = current;
+		}
+		return previous[other.length()];
 	}
 
 }

@@ -23,6 +23,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Locale;
 
 import io.lockstarter.redis.CommandBatch.ScriptCall;
 
@@ -62,7 +63,8 @@ final class StoreScripts {
 		this.names = new RedisNames(settings.keyPrefix());
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		// Constants in the text need not be sent with every call.
-		this.commands = "local prefix, reservation, retention, leap = %s, %d, %s, %d\n".formatted(
+		// In no locale but this one, as some have digits of their own.
+		this.commands = String.format(Locale.ROOT, "local prefix, reservation, retention, leap = %s, %d, %s, %d\n",
 				literal(settings.keyPrefix()), settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS)
 				+ read("/META-INF/lock-starter/lock.lua");
 		BulkStrings fence = new BulkStrings(64).add(this.names.fence());
@@ -104,7 +106,7 @@ final class StoreScripts {
 		StringBuilder literal = new StringBuilder("'");
 		for (byte next : text.getBytes(StandardCharsets.UTF_8)) {
 			boolean plain = Character.isLetterOrDigit(next) && next > 0;
-			literal.append(plain ? (char) next : "\\%03d".formatted(next & 0xff));
+			literal.append(plain ? (char) next : String.format(Locale.ROOT, "\\%03d", next & 0xff));
 		}
 		return literal.append('\'').toString();
 	}

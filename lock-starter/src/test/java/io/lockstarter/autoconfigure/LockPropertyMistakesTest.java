@@ -25,7 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.BindException;
@@ -107,13 +106,15 @@ class LockPropertyMistakesTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "wait", "waitTimeout", "ttll", "prefix", "commandTimeOuts" })
-	void propertyThatDoesNotExistFailsWithThoseThatDo(String name) {
+	@CsvSource({ "wait,wait-time", "waitTimeout,wait-time", "ttll,ttl", "prefix,key-prefix",
+			"commandTimeOuts,command-timeout" })
+	void propertyThatDoesNotExistFailsWithTheNearest(String name, String nearest) {
 		this.runner.withPropertyValues("distributed-lock.%s=5".formatted(name)).run((context) -> {
 			assertThat(context).hasFailed();
 			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).startsWith("Property 'distributed-lock.").endsWith("does not exist.");
-			assertThat(analysis.getAction()).contains("enabled, store, ttl, wait-time, key-prefix");
+			assertThat(analysis.getAction()).contains("Did you mean 'distributed-lock.%s'?".formatted(nearest))
+				.contains("enabled, store, ttl, wait-time, key-prefix");
 		});
 	}
 

@@ -85,6 +85,9 @@ class MistakesTest {
 						"Write \"stock:#{#id}:#{#id}\"; a literal # is written #{'#'}"),
 				arguments("textAndVariable", "outside of #{…}", "Write \"stock:#{#id}\""),
 				arguments("wordAndVariable", "outside of #{…}", "Write \"user#{#id}\""),
+				arguments("quoteAndTemplate", "outside of #{…}", "the whole of the expression"),
+				arguments("callAndTemplate", "outside of #{…}", "the whole of the expression"),
+				arguments("typeAndTemplate", "outside of #{…}", "the whole of the expression"),
 				arguments("openQuote", "outside of #{…}", "begins with #{\"'\"}"),
 				arguments("minusBetween", "would be calculated",
 						"Write \"#{#a}-#{#b}\" for the values with text between them, or \"#{#a-#b}\""),
@@ -339,6 +342,18 @@ class MistakesTest {
 
 		@DistributedLock("user#id")
 		void wordAndVariable(long id) {
+		}
+
+		@DistributedLock("'stock:' + #{#id}")
+		void quoteAndTemplate(long id) {
+		}
+
+		@DistributedLock("@products.key(#{#id})")
+		void callAndTemplate(long id) {
+		}
+
+		@DistributedLock("T(java.lang.Math).abs(#{#id})")
+		void typeAndTemplate(long id) {
 		}
 
 		@DistributedLock("'tis #1")

@@ -16,6 +16,7 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.Locale;
 
 import io.lettuce.core.ScriptOutputType;
 import org.junit.jupiter.api.AfterAll;
@@ -112,6 +113,20 @@ class FollowScriptTest {
 		long now = store.micros();
 		try (TestStore other = new TestStore(redis)) {
 			assertThat(other.take("follows", "b:1").firstToken()).isGreaterThan(now + micros(StoreScripts.LEAP));
+		}
+	}
+
+	@Test
+	void scriptsAreTheSameInALocaleWithDigitsOfItsOwn() {
+		String commands = new StoreScripts(RedisStoreSettings.defaults()).commands();
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+		try {
+			assertThat("%d".formatted(1)).as("digits of the locale").isNotEqualTo("1");
+			assertThat(new StoreScripts(RedisStoreSettings.defaults()).commands()).isEqualTo(commands);
+		}
+		finally {
+			Locale.setDefault(before);
 		}
 	}
 

@@ -50,6 +50,12 @@ final class KeyExpressionParser {
 	private static final Pattern EXPRESSION_START = Pattern
 		.compile("['\"]|@['\\p{L}_$]|T\\s*\\(|new\\s+[\\w.]+\\(|\\{\\s*['\"]");
 
+	// In the text of a template nobody means these: a quoted text that something is added
+	// to, a call of a bean, a type. Taken literally, they would make another key than the
+	// same text does elsewhere.
+	private static final Pattern OUTSIDE = Pattern
+		.compile("['\"]\\s*\\+|\\+\\s*['\"]|@[\\p{L}_$][\\w$]*(\\.\\w+)+\\(|\\bT\\([\\w.]+\\)\\s*\\.");
+
 	private final String text;
 
 	private final String corrected;
@@ -92,11 +98,21 @@ final class KeyExpressionParser {
 			if (part instanceof SpelExpression expression) {
 				new KeyReferences(this.text, this.text, this.scope).check(expression.getAST());
 			}
-			else if (VARIABLE.matcher(part.getExpressionString()).find()) {
-				throw outside(null);
+			else {
+				checkLiteral(part.getExpressionString());
 			}
 		}
 		return new KeyExpression(this.text, parts, this.scope);
+	}
+
+	private void checkLiteral(String literal) {
+		if (VARIABLE.matcher(literal).find()) {
+			throw outside(null);
+		}
+		if (OUTSIDE.matcher(literal).find()) {
+			throw invalid("has an expression outside of #{…}, which would be taken literally",
+					"Put the whole of the expression into #{…}");
+		}
 	}
 
 	private KeyExpression expression() {

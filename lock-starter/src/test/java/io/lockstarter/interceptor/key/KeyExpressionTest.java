@@ -115,6 +115,13 @@ class KeyExpressionTest {
 	}
 
 	@Test
+	void wordInBracketsIsTheKeyOfWhatMayBeAMap() {
+		@Nullable Object[] values = values();
+		values[3] = Map.of("id", 7);
+		assertThat(parse("#{#any[id]}").of(new Shop(), values)).containsExactly("7");
+	}
+
+	@Test
 	void emptyCollectionIsRefusedByTheNameOfItsTemplate() {
 		@Nullable Object[] values = values();
 		values[2] = new long[0];
