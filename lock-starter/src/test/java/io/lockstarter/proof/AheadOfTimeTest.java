@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A service that was processed ahead of time, as Spring Boot's build plugins do it, locks
  * as it did.
  */
+@Tag("proof")
 class AheadOfTimeTest {
 
 	@TempDir

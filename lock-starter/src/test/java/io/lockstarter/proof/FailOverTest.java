@@ -20,6 +20,7 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -33,6 +34,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The primary is killed and its replica promoted, at the address that clients know.
  */
+@Tag("proof")
 class FailOverTest {
 
 	private static final String KEY = "stock:42";

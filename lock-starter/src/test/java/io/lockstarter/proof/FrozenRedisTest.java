@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Redis hangs: connections stay open, and nothing is answered.
  */
+@Tag("proof")
 class FrozenRedisTest {
 
 	private static final String KEY = "frozen";

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -36,6 +37,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The network between an instance and Redis fails, in the worst moments.
  */
+@Tag("proof")
 class LostReplyTest {
 
 	private static final String KEY = "stock:42";

@@ -29,6 +29,7 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -47,6 +48,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Redis lets an instance do less than it would like to.
  */
+@Tag("proof")
 class PermissionTest {
 
 	private static final String QUEUE = "{lock}queue:stock:42";

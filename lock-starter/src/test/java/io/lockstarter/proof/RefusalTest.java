@@ -23,6 +23,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Redis answers, but with an error.
  */
+@Tag("proof")
 class RefusalTest {
 
 	private static final String LOCK = "{lock}lock:stock:42";

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lettuce.core.ScriptOutputType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Redis restarts, or forgets the scripts.
  */
+@Tag("proof")
 class RestartTest {
 
 	private static final LockOptions RENEWED = LockOptions.defaults()

@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -39,6 +40,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The primary is killed, and Sentinels promote its replica on their own.
  */
+@Tag("proof")
 class SentinelTest {
 
 	private static final String NAME = "locks";

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Several JVMs with several workers each want one key.
  */
+@Tag("proof")
 class SeveralJvmsTest {
 
 	private static final int SECTIONS = 200_000;

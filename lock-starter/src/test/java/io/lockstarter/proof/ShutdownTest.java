@@ -18,6 +18,7 @@ package io.lockstarter.proof;
 import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.testkit.RedisServer;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A service is told to end (SIGTERM) while it holds a lock.
  */
+@Tag("proof")
 class ShutdownTest {
 
 	private static final String LOCK = "{lock}lock:stock:42";

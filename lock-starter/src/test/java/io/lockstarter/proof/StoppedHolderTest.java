@@ -21,6 +21,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The JVM of a holder is stopped for longer than its ttl, and wakes up. More often with
  * {@code -Dproof.pauses=100}.
  */
+@Tag("proof")
 class StoppedHolderTest {
 
 	private static final int PAUSES = Integer.getInteger("proof.pauses", 3);

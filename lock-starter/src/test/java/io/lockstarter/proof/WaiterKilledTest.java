@@ -22,6 +22,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -35,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A JVM that stands in the queue of a key is killed. That must not delay the others.
  */
+@Tag("proof")
 class WaiterKilledTest {
 
 	private static final String KEY = "wanted";

@@ -109,8 +109,8 @@ final class KeyReferences {
 			return property(property.getName(), target, property.isNullSafe());
 		}
 		Class<?> type = target.resolve();
-		boolean named = node instanceof Indexer && (type == null || type == Object.class || type == Optional.class
-				|| Map.class.isAssignableFrom(type));
+		boolean named = node instanceof Indexer
+				&& (type == null || type == Object.class || type == Optional.class || Map.class.isAssignableFrom(type));
 		checkChildren(node, words || named || node instanceof Projection || node instanceof Selection);
 		return UNKNOWN;
 	}
