@@ -16,8 +16,10 @@
 package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
@@ -97,7 +99,13 @@ final class LockCall {
 	}
 
 	FailedCall failed() {
-		return new FailedCall(this.target, method(), Collections.unmodifiableList(Arrays.asList(arguments().clone())));
+		// By hand, as javac and NullAway do not agree on what Arrays.asList makes of
+		// nulls.
+		List<@Nullable Object> copy = new ArrayList<>();
+		for (Object argument : arguments()) {
+			copy.add(argument);
+		}
+		return new FailedCall(this.target, method(), Collections.unmodifiableList(copy));
 	}
 
 }
