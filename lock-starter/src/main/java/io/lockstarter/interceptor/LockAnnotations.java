@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.lockstarter.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -43,8 +44,23 @@ public final class LockAnnotations {
 	private LockAnnotations() {
 	}
 
-	static boolean isOn(Method method) {
-		return MergedAnnotations.from(method).stream(DistributedLock.class).findAny().isPresent();
+	static boolean isOn(AnnotatedElement element) {
+		return MergedAnnotations.from(element).isPresent(DistributedLock.class);
+	}
+
+	/**
+	 * Return whether the annotation is anywhere in a class, on any method, or in the
+	 * types above it. Most classes of an application are dismissed by this, at a small
+	 * part of what it costs to find out which annotation applies to each of their
+	 * methods.
+	 */
+	static boolean isAnywhereIn(@Nullable Class<?> type) {
+		if (type == null || type.getName().startsWith("java.")) {
+			return false;
+		}
+		return isOn(type) || Arrays.stream(ReflectionUtils.getDeclaredMethods(type)).anyMatch(LockAnnotations::isOn)
+				|| isAnywhereIn(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(LockAnnotations::isAnywhereIn);
 	}
 
 	/**

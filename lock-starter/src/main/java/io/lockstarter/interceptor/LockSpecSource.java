@@ -109,6 +109,9 @@ final class LockSpecSource {
 	}
 
 	private Locked inspect(Class<?> targetClass) {
+		if (!mayBeLocked(targetClass)) {
+			return new Locked(null, null);
+		}
 		Method found = null;
 		Method closed = null;
 		if (!Proxy.isProxyClass(targetClass)) {
@@ -125,6 +128,15 @@ final class LockSpecSource {
 			}
 		}
 		return new Locked(found, closed);
+	}
+
+	private static boolean mayBeLocked(Class<?> targetClass) {
+		try {
+			return LockAnnotations.isAnywhereIn(targetClass);
+		}
+		catch (AnnotationConfigurationException ex) {
+			return true;
+		}
 	}
 
 	private boolean inspect(Method method, Class<?> targetClass) {
