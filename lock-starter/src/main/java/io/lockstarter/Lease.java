@@ -38,6 +38,12 @@ public interface Lease extends AutoCloseable {
 	String key();
 
 	/**
+	 * Return what the lock is called in metrics and traces. Many keys have the same name.
+	 * @return the {@link LockOptions#name() name}
+	 */
+	String name();
+
+	/**
 	 * Return the fencing token: a number that grows with every acquisition of the key. A
 	 * resource that refuses a smaller token than it has seen is safe even from a holder
 	 * that was paused and does not know yet that it lost its lease.

@@ -34,10 +34,12 @@ import org.jspecify.annotations.Nullable;
  * it is released earlier; {@code null} for no minimum
  * @param release when a release is complete for the thread that closes the lease;
  * {@code null} for the default of the registry
+ * @param name what the lock is called in metrics and traces: the same for all keys of one
+ * kind, never a key
  * @since 0.1
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode release) {
+		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode release, String name) {
 
 	/**
 	 * The shortest ttl.
@@ -49,7 +51,14 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 */
 	public static final Duration MAX_DURATION = Duration.ofDays(365);
 
-	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null, null, null);
+	/**
+	 * The name of locks that are not given one.
+	 */
+	public static final String DEFAULT_NAME = "unnamed";
+
+	private static final int MAX_NAME = 255;
+
+	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null, null, null, DEFAULT_NAME);
 
 	public LockOptions {
 		check("ttl", ttl, MIN_TTL);
@@ -60,6 +69,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 			throw new IllegalArgumentException(
 					"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
 		}
+		checkName(name);
 	}
 
 	/**
@@ -77,7 +87,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withTtl(Duration ttl) {
-		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.release);
+		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.release, this.name);
 	}
 
 	/**
@@ -86,7 +96,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.minHold, this.release);
+		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.minHold, this.release, this.name);
 	}
 
 	/**
@@ -95,7 +105,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withRenew(boolean renew) {
-		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.minHold, this.release);
+		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.minHold, this.release, this.name);
 	}
 
 	/**
@@ -104,7 +114,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.minHold, this.release);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.minHold, this.release, this.name);
 	}
 
 	/**
@@ -115,7 +125,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, minHold, this.release);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, minHold, this.release, this.name);
 	}
 
 	/**
@@ -124,7 +134,32 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withRelease(ReleaseMode release) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, release);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, release, this.name);
+	}
+
+	/**
+	 * Return these options with another name.
+	 * @param name what the lock is called in metrics and traces: the same for all keys of
+	 * one kind, such as {@code stock}, never a key
+	 * @return the new options
+	 */
+	public LockOptions withName(String name) {
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.release, name);
+	}
+
+	private static void checkName(String name) {
+		if (name == null || name.isBlank()) {
+			throw new IllegalArgumentException(
+					"name must not be blank: leave it out, or say what the lock is called in metrics and traces");
+		}
+		if (name.length() > MAX_NAME) {
+			throw new IllegalArgumentException(
+					"name must have %d characters at most, but has %d".formatted(MAX_NAME, name.length()));
+		}
+		if (name.chars().anyMatch(Character::isISOControl)) {
+			throw new IllegalArgumentException("name must not contain control characters, but is '%s'"
+				.formatted(name.replaceAll("\\p{Cntrl}", "?")));
+		}
 	}
 
 	private static void check(String name, @Nullable Duration value, Duration min) {

@@ -89,6 +89,14 @@ public @interface DistributedLock {
 	String keyGenerator() default "";
 
 	/**
+	 * What the lock is called in metrics and traces. The same for all keys, so it takes
+	 * no expressions; <code>${…}</code> placeholders are resolved. Empty for the simple
+	 * name of the class and the name of the method, such as {@code StockService.buy}.
+	 * @return the name
+	 */
+	String name() default "";
+
+	/**
 	 * How long the lock outlives a holder that dies. While the holder lives, the lease is
 	 * renewed. Empty for the default, {@code distributed-lock.ttl}.
 	 * @return the ttl

@@ -38,6 +38,8 @@ final class DefaultLease implements Lease {
 
 	private final Ownership ownership;
 
+	private final String name;
+
 	private final long token;
 
 	private final boolean renew;
@@ -59,6 +61,7 @@ final class DefaultLease implements Lease {
 	DefaultLease(LocalQueue queue, Ownership ownership, Terms terms, long now) {
 		this.queue = queue;
 		this.ownership = ownership;
+		this.name = terms.name();
 		this.token = ownership.takeToken();
 		this.renew = terms.renew();
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
@@ -69,6 +72,11 @@ final class DefaultLease implements Lease {
 	@Override
 	public String key() {
 		return this.queue.key();
+	}
+
+	@Override
+	public String name() {
+		return this.name;
 	}
 
 	@Override

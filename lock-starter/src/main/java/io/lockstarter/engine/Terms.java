@@ -30,9 +30,10 @@ import io.lockstarter.ReleaseMode;
  * @param maxHoldNanos how long it goes on
  * @param minHoldNanos how long the lock stays at least
  * @param releaseMode when a release is done
+ * @param name what the lock is called in metrics and traces
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos,
-		ReleaseMode releaseMode) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode releaseMode,
+		String name) {
 
 	static Terms of(LockOptions options, RegistrySettings settings) {
 		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
@@ -40,11 +41,12 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 		return new Terms(Duration.ofMillis(ttl.toMillis()), waitTime.toNanos(), options.renew(),
 				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
-				(options.release() != null) ? options.release() : settings.release());
+				(options.release() != null) ? options.release() : settings.release(), options.name());
 	}
 
 	Terms waiting(long nanos) {
-		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.releaseMode);
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.releaseMode,
+				this.name);
 	}
 
 	boolean triesOnce() {

@@ -68,7 +68,7 @@ final class LockSpecFactory {
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		AsyncMethods.check(subject, annotation.getEnum("release", ReleasePhase.class));
-		LockOptions options = LockOptions.defaults();
+		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
@@ -100,6 +100,26 @@ final class LockSpecFactory {
 			throw subject.invalid("its key \"%s\" is blank".formatted(text), "Say what to lock, or leave this key out");
 		}
 		return key;
+	}
+
+	private String name(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
+		String text = annotation.getString("name");
+		if (text.isEmpty()) {
+			return subject.shortName();
+		}
+		if (text.contains("#{")) {
+			throw subject.invalid("name = \"%s\" contains an expression".formatted(text),
+					"Write a name that is the same for all keys, or leave it out for \"%s\""
+						.formatted(subject.shortName()));
+		}
+		String name = resolve("name", text, subject);
+		try {
+			return LockOptions.defaults().withName(name).name();
+		}
+		catch (IllegalArgumentException ex) {
+			throw subject.invalid("%s cannot be used: %s".formatted(written(annotation, "name", name), ex.getMessage()),
+					"Write another name, or leave it out for \"%s\"".formatted(subject.shortName()), ex);
+		}
 	}
 
 	private ReleasePhase release(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
@@ -164,7 +184,7 @@ final class LockSpecFactory {
 	private static String written(MergedAnnotation<DistributedLock> annotation, String attribute, String text) {
 		String source = annotation.getString(attribute);
 		String written = "%s = \"%s\"".formatted(attribute, source);
-		return source.trim().equals(text) ? written : written + " (that is, \"" + text + "\")";
+		return source.trim().equals(text.trim()) ? written : written + " (that is, \"" + text + "\")";
 	}
 
 }

@@ -133,14 +133,36 @@ class BadInputTest {
 		assertThat(this.engine.lease("most", most).remaining()).isGreaterThan(Duration.ofDays(361));
 	}
 
+	@ParameterizedTest
+	@MethodSource("badNames")
+	void aNameThatCannotBeUsedIsRefused(String name, String culprit) {
+		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withName(name))
+			.withMessageContaining("name must")
+			.withMessageContaining(culprit);
+	}
+
+	static Stream<Arguments> badNames() {
+		return Stream.of(arguments(null, "not be blank"), arguments("", "not be blank"),
+				arguments(" \t", "not be blank"), arguments("x".repeat(256), "has 256"),
+				arguments(text("stock", 0x0A, ""), "is 'stock?'"));
+	}
+
+	@Test
+	void theLeaseHasTheNameOfItsOptions() {
+		assertThat(this.engine.lease("stock:42", DEFAULTS.withName("stock")).name()).isEqualTo("stock");
+		assertThat(this.engine.lease("stock:43", DEFAULTS).name()).isEqualTo(LockOptions.DEFAULT_NAME);
+		assertThat(this.engine.lease("x", DEFAULTS.withName("재고 ".repeat(85))).name()).hasSize(255);
+	}
+
 	@Test
 	void optionsLeaveWhatIsNotNamedAsItIs() {
 		LockOptions options = DEFAULTS.withTtl(Duration.ofSeconds(1))
 			.withWaitTime(Duration.ofSeconds(2))
-			.withMaxHold(Duration.ofSeconds(3));
-		assertThat(options).isEqualTo(
-				new LockOptions(Duration.ofSeconds(1), Duration.ofSeconds(2), true, Duration.ofSeconds(3), null, null));
-		assertThat(DEFAULTS).isEqualTo(new LockOptions(null, null, true, null, null, null));
+			.withMaxHold(Duration.ofSeconds(3))
+			.withName("stock");
+		assertThat(options).isEqualTo(new LockOptions(Duration.ofSeconds(1), Duration.ofSeconds(2), true,
+				Duration.ofSeconds(3), null, null, "stock"));
+		assertThat(DEFAULTS).isEqualTo(new LockOptions(null, null, true, null, null, null, "unnamed"));
 	}
 
 	@ParameterizedTest

@@ -82,7 +82,10 @@ class LockedCallTest {
 		}
 		assertThat(this.registry.keys).containsExactly("eu:3:none");
 		assertThat(this.registry.options)
-			.isEqualTo(LockOptions.defaults().withTtl(Duration.ofSeconds(5)).withWaitTime(Duration.ofMillis(500)));
+			.isEqualTo(LockOptions.defaults()
+				.withName("Configured.run")
+				.withTtl(Duration.ofSeconds(5))
+				.withWaitTime(Duration.ofMillis(500)));
 	}
 
 	@Test
@@ -90,7 +93,7 @@ class LockedCallTest {
 		try (LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class)) {
 			context.bean(Calls.class).positions("x", "y");
 		}
-		assertThat(this.registry.options).isEqualTo(LockOptions.defaults());
+		assertThat(this.registry.options).isEqualTo(LockOptions.defaults().withName("Calls.positions"));
 	}
 
 	@Test

@@ -72,13 +72,18 @@ class LockedTypesTest {
 		try (LockedContext context = LockedContext.withClassProxies(this.registry, Orders.class)) {
 			Orders orders = context.bean(Orders.class);
 			orders.ship("o1");
-			assertThat(this.registry.options)
-				.isEqualTo(LockOptions.defaults().withTtl(Duration.ofSeconds(5)).withWaitTime(Duration.ofSeconds(1)));
+			assertThat(this.registry.options).isEqualTo(LockOptions.defaults()
+				.withName("Orders.ship")
+				.withTtl(Duration.ofSeconds(5))
+				.withWaitTime(Duration.ofSeconds(1)));
 			orders.merge("o1", "o2");
-			assertThat(this.registry.options)
-				.isEqualTo(LockOptions.defaults().withTtl(Duration.ofSeconds(9)).withWaitTime(Duration.ofSeconds(1)));
+			assertThat(this.registry.options).isEqualTo(LockOptions.defaults()
+				.withName("Orders.merge")
+				.withTtl(Duration.ofSeconds(9))
+				.withWaitTime(Duration.ofSeconds(1)));
 			orders.close();
-			assertThat(this.registry.options).isEqualTo(LockOptions.defaults().withTtl(Duration.ofSeconds(7)));
+			assertThat(this.registry.options)
+				.isEqualTo(LockOptions.defaults().withName("Orders.close").withTtl(Duration.ofSeconds(7)));
 		}
 		assertThat(this.registry.keys).containsExactly("order:o1", "order:o1", "order:o2", "books");
 	}

@@ -143,6 +143,11 @@ class MistakesTest {
 						"the others up to that"),
 				arguments("negativeHold", "minHold = \"PT-1S\" cannot be used: minHold must be",
 						"the others up to that"),
+				arguments("nameOfAKey", "name = \"stock:#{#id}\" contains an expression",
+						"Write a name that is the same for all keys, or leave it out for \"Mistakes.nameOfAKey\""),
+				arguments("blankName", "name = \" \" cannot be used: name must not be blank",
+						"Write another name, or leave it out for \"Mistakes.blankName\""),
+				arguments("placeholderInName", "name = \"${no.such.property}\" cannot be resolved", "Set the property"),
 				arguments("longWait", "waitTime = \"366d\"", "365 days"),
 				arguments("overflow", "ttl = \"9223372036854775807d\"", "\"30s\""),
 				arguments("placeholder", "key = \"${no.such.property}\" cannot be resolved", "Set the property"),
@@ -518,6 +523,18 @@ class MistakesTest {
 
 		@DistributedLock(key = "k", minHold = "PT-1S")
 		void negativeHold() {
+		}
+
+		@DistributedLock(key = "k", name = "stock:#{#id}")
+		void nameOfAKey(long id) {
+		}
+
+		@DistributedLock(key = "k", name = " ")
+		void blankName() {
+		}
+
+		@DistributedLock(key = "k", name = "${no.such.property}")
+		void placeholderInName() {
 		}
 
 		@DistributedLock(key = "k", waitTime = "366d")

@@ -278,6 +278,11 @@ final class RecordingRegistry implements LockRegistry {
 		}
 
 		@Override
+		public String name() {
+			return RecordingRegistry.this.options.name();
+		}
+
+		@Override
 		public long fencingToken() {
 			return this.token;
 		}

@@ -16,11 +16,14 @@
 package io.lockstarter.interceptor.key;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
 import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
 
 /**
  * Annotated method, as its target class has it. The subject of every message about its
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public record AnnotatedMethod(Method method, Class<?> targetClass) {
+
+	private static final int MAX_NAME = 255;
 
 	/**
 	 * Create the exception for an annotation that cannot be used.
@@ -51,6 +56,17 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 */
 	public LockSetupException invalid(String problem, String remedy, @Nullable Throwable cause) {
 		return new LockSetupException("@DistributedLock on %s: %s".formatted(this, problem), remedy, cause);
+	}
+
+	/**
+	 * Return the simple name of the class and the name of the method.
+	 * @return the name, of up to 255 characters
+	 */
+	public String shortName() {
+		Class<?> type = Proxy.isProxyClass(this.targetClass) ? this.method.getDeclaringClass() : this.targetClass;
+		String typeName = type.getSimpleName().isEmpty() ? ClassUtils.getShortName(type) : type.getSimpleName();
+		String name = typeName + "." + this.method.getName();
+		return name.substring(0, Math.min(name.length(), MAX_NAME));
 	}
 
 	@Override
