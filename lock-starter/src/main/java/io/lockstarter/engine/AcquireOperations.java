@@ -93,7 +93,7 @@ final class AcquireOperations {
 	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
 		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
 		try {
-			return await(result);
+			return granted(await(result));
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
 			giveUp(result);
@@ -107,7 +107,7 @@ final class AcquireOperations {
 	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
 		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
 		try {
-			return uninterruptibly(() -> await(result));
+			return granted(uninterruptibly(() -> await(result)));
 		}
 		catch (RuntimeException | Error ex) {
 			giveUp(result);
@@ -229,6 +229,11 @@ final class AcquireOperations {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	private static List<DefaultLease> granted(List<DefaultLease> leases) {
+		leases.forEach((lease) -> lease.thread(Thread.currentThread()));
+		return leases;
 	}
 
 	private static RuntimeException withStackOfCaller(@Nullable Throwable failure) {

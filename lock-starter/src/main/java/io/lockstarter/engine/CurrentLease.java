@@ -62,7 +62,7 @@ final class CurrentLease {
 	 * @return whether the waiter still wanted it
 	 */
 	boolean lease(Ownership ownership, Waiter waiter) {
-		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), this.queue.now());
+		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), waiter.thread(), this.queue.now());
 		ownership.lease(lease);
 		this.ownership = ownership;
 		if (!waiter.grant(lease)) {

@@ -50,6 +50,11 @@ final class DefaultLease implements Lease {
 
 	private final boolean awaitsRelease;
 
+	private final long since;
+
+	// plain, as it is set before the lease is given to its holder
+	private @Nullable Thread thread;
+
 	private volatile boolean active = true;
 
 	private volatile @Nullable LossCause lossCause;
@@ -58,12 +63,14 @@ final class DefaultLease implements Lease {
 
 	private boolean released;
 
-	DefaultLease(LocalQueue queue, Ownership ownership, Terms terms, long now) {
+	DefaultLease(LocalQueue queue, Ownership ownership, Terms terms, @Nullable Thread thread, long now) {
 		this.queue = queue;
 		this.ownership = ownership;
 		this.name = terms.name();
 		this.token = ownership.takeToken();
 		this.renew = terms.renew();
+		this.since = now;
+		this.thread = thread;
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
 		this.awaitsRelease = terms.releaseMode() == ReleaseMode.CONFIRMED;
@@ -188,6 +195,29 @@ final class DefaultLease implements Lease {
 		}
 		this.queue.checkDeadline();
 		return this.active ? Math.max(0, this.ownership.deadline() - this.queue.now()) : 0;
+	}
+
+	/**
+	 * Return when the lease was granted.
+	 */
+	long since() {
+		return this.since;
+	}
+
+	/**
+	 * Return the thread that acquired the lease and waited for it, and so most likely
+	 * holds it.
+	 * @return the thread; {@code null} if it was acquired asynchronously
+	 */
+	@Nullable Thread thread() {
+		return this.thread;
+	}
+
+	/**
+	 * Note the thread that acquired the lease along with those of other keys.
+	 */
+	void thread(Thread acquirer) {
+		this.thread = acquirer;
 	}
 
 	Ownership ownership() {

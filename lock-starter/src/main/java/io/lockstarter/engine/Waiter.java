@@ -109,6 +109,14 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return this.terms;
 	}
 
+	/**
+	 * Return the thread that parks, or is about to.
+	 * @return the thread; {@code null} if the acquirer is called back
+	 */
+	@Nullable Thread thread() {
+		return this.thread;
+	}
+
 	long since() {
 		return this.since;
 	}
