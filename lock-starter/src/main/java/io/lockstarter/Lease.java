@@ -44,6 +44,13 @@ public interface Lease extends AutoCloseable {
 	String name();
 
 	/**
+	 * Return who holds the key in the store: the instance id, a colon and a number. Other
+	 * instances see it as the {@link LockNotAcquiredException#holder() holder}.
+	 * @return the owner id
+	 */
+	String ownerId();
+
+	/**
 	 * Return the fencing token: a number that grows with every acquisition of the key. A
 	 * resource that refuses a smaller token than it has seen is safe even from a holder
 	 * that was paused and does not know yet that it lost its lease.

@@ -40,6 +40,14 @@ class ArchitectureTest {
 
 	private static final String[] JDK = { "java..", "org.jspecify.." };
 
+	private static final String LOG = "io.lockstarter.log";
+
+	@ArchTest
+	static final ArchRule logsKnowNothingOfLocks = classes().that()
+		.resideInAPackage(LOG)
+		.should()
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage(LOG)));
+
 	@ArchTest
 	static final ArchRule theApiKnowsOnlyTheJdk = classes().that()
 		.resideInAPackage("io.lockstarter")
@@ -59,7 +67,7 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.engine..")
 		.should()
 		.onlyDependOnClassesThat(
-				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine.."))
+				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", LOG))
 					.or(resideInAPackage("org.apache.commons.logging")));
 
 	@ArchTest
@@ -67,14 +75,14 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.redis..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
-			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.redis.."))));
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.redis..", LOG))));
 
 	@ArchTest
 	static final ArchRule theInterceptorKnowsOfUsOnlyApiAndAnnotation = noClasses().that()
 		.resideInAPackage("io.lockstarter.interceptor..")
 		.should()
-		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(
-				resideInAnyPackage("io.lockstarter", "io.lockstarter.annotation..", "io.lockstarter.interceptor.."))));
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter",
+				"io.lockstarter.annotation..", "io.lockstarter.interceptor..", LOG))));
 
 	@ArchTest
 	static final ArchRule keysKnowNothingOfLocks = noClasses().that()

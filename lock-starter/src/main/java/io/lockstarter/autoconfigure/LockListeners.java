@@ -24,6 +24,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -37,6 +38,8 @@ final class LockListeners implements LockListener {
 
 	private static final Log logger = LogFactory.getLog(LockListeners.class);
 
+	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
+
 	private final Supplier<List<LockListener>> listeners;
 
 	LockListeners(Supplier<List<LockListener>> listeners) {
@@ -45,22 +48,26 @@ final class LockListeners implements LockListener {
 
 	@Override
 	public void lost(Lease lease, LossCause cause) {
-		tell((listener) -> listener.lost(lease, cause));
+		tell(lease, (listener) -> listener.lost(lease, cause));
 	}
 
 	@Override
 	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
-		tell((listener) -> listener.releaseUnconfirmed(lease, failure));
+		tell(lease, (listener) -> listener.releaseUnconfirmed(lease, failure));
 	}
 
 	@Override
 	public void abandoned(Lease lease) {
-		tell((listener) -> listener.abandoned(lease));
+		tell(lease, (listener) -> listener.abandoned(lease));
 	}
 
 	@Override
 	public void clockSetBack(String key, Duration remaining, Duration setBack) {
 		tell((listener) -> listener.clockSetBack(key, remaining, setBack));
+	}
+
+	private void tell(Lease lease, Consumer<LockListener> event) {
+		LeaseMdc.run(lease, () -> tell(event));
 	}
 
 	private void tell(Consumer<LockListener> event) {
@@ -69,7 +76,8 @@ final class LockListeners implements LockListener {
 				event.accept(listener);
 			}
 			catch (Throwable ex) {
-				logger.error("A lock listener failed: " + listener, ex);
+				this.failed.write(listener.getClass().getName(),
+						() -> "A lock listener failed; the others are notified all the same: " + listener, ex);
 			}
 		}
 	}

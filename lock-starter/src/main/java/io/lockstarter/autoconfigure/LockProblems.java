@@ -17,6 +17,7 @@ package io.lockstarter.autoconfigure;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,6 +40,8 @@ final class LockProblems {
 
 	private static final Log logger = LogFactory.getLog(LockProblems.class);
 
+	private final LimitedLog unavailable = new LimitedLog(logger::warn, "more web requests were answered with 503");
+
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> busy(LockNotAcquiredException failure) {
 		logger.debug("Answered with 409", failure);
@@ -47,7 +50,7 @@ final class LockProblems {
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unavailable(LockStoreException failure) {
-		logger.warn("Answered with 503: " + failure.getMessage());
+		this.unavailable.write(String.valueOf(failure.getMessage()), () -> "Answered with 503: " + failure.getMessage());
 		return problem(HttpStatus.SERVICE_UNAVAILABLE,
 				"A service that this one needs is unavailable. Please try later.", 5);
 	}

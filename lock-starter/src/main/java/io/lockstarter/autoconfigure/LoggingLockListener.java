@@ -16,44 +16,74 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.core.Ordered;
 
 /**
- * {@link LockListener} that logs a warning for each event.
+ * {@link LockListener} that logs warnings. Of many events of one kind it logs the first,
+ * and then their number once in a while.
  */
-final class LoggingLockListener implements LockListener, Ordered {
+final class LoggingLockListener implements LockListener, Ordered, DisposableBean {
 
 	private static final Log logger = LogFactory.getLog(LoggingLockListener.class);
 
+	private final Map<LossCause, LimitedLog> lost = new EnumMap<>(LossCause.class);
+
+	private final LimitedLog unconfirmed;
+
+	private final LimitedLog abandoned;
+
+	LoggingLockListener() {
+		this((summary) -> new LimitedLog(logger::warn, summary));
+	}
+
+	LoggingLockListener(Function<String, LimitedLog> logs) {
+		for (LossCause cause : LossCause.values()) {
+			this.lost.put(cause, logs.apply("more locks were lost (%s)".formatted(cause)));
+		}
+		this.unconfirmed = logs.apply("more releases were not confirmed");
+		this.abandoned = logs.apply("more locks were still held at shutdown");
+	}
+
 	@Override
 	public void lost(Lease lease, LossCause cause) {
-		String what = switch (cause) {
-			case EXPIRED -> "its deadline passed, and another holder may have it";
-			case TAKEN -> "it expired, was deleted or evicted there, or another holder has it";
-		};
-		logger.warn("Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause, lease.fencingToken(),
-				what));
+		LimitedLog log = this.lost.get(cause);
+		if (log != null) {
+			log.write(lease.key(), () -> "Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause,
+					lease.fencingToken(), explain(cause)));
+		}
 	}
 
 	@Override
 	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
-		logger
-			.warn("The release of lock '%s' (fencing token %d) was not confirmed: others may wait for it up to its ttl"
-				.formatted(lease.key(), lease.fencingToken()), failure);
+		this.unconfirmed.write(lease.key(),
+				() -> ("The release of lock '%s' (fencing token %d) was not confirmed, and is repeated: others may wait "
+						+ "for it up to its ttl. If this happens often, look at the latency of Redis, or raise "
+						+ "'distributed-lock.command-timeout'")
+					.formatted(lease.key(), lease.fencingToken()),
+				failure);
 	}
 
 	@Override
 	public void abandoned(Lease lease) {
-		logger.warn("Lock '%s' (fencing token %d) was still held at shutdown: it is left to its ttl"
-			.formatted(lease.key(), lease.fencingToken()));
+		this.abandoned.write(lease.key(),
+				() -> ("Lock '%s' (fencing token %d) was still held at shutdown: it is left to its ttl. End the work "
+						+ "sooner, or raise 'distributed-lock.shutdown-grace'")
+					.formatted(lease.key(), lease.fencingToken()));
 	}
 
 	@Override
@@ -67,6 +97,24 @@ final class LoggingLockListener implements LockListener, Ordered {
 	@Override
 	public int getOrder() {
 		return HIGHEST_PRECEDENCE;
+	}
+
+	/**
+	 * Log what is counted and not logged yet, as the end of its time may not come.
+	 */
+	@Override
+	public void destroy() {
+		Stream.concat(this.lost.values().stream(), List.of(this.unconfirmed, this.abandoned).stream())
+			.forEach(LimitedLog::flush);
+	}
+
+	private static String explain(LossCause cause) {
+		return switch (cause) {
+			case EXPIRED -> "its deadline passed, and another holder may have it. Look for pauses of this process, and "
+					+ "for outages of Redis, of about its ttl, or raise the ttl";
+			case TAKEN -> "it expired, was deleted or evicted there, or another holder has it. Look for whoever deletes "
+					+ "keys, for evictions and for a fail-over of Redis";
+		};
 	}
 
 }

@@ -87,6 +87,11 @@ final class DefaultLease implements Lease {
 	}
 
 	@Override
+	public String ownerId() {
+		return this.ownership.ownerId();
+	}
+
+	@Override
 	public long fencingToken() {
 		return this.token;
 	}

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.lockstarter.LockListener;
+import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -33,6 +34,8 @@ import org.apache.commons.logging.LogFactory;
 final class Events {
 
 	private static final Log logger = LogFactory.getLog(Events.class);
+
+	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
 
 	private final List<LockListener> listeners;
 
@@ -69,12 +72,12 @@ final class Events {
 		}
 	}
 
-	private static void contain(Runnable action) {
+	private void contain(Runnable action) {
 		try {
 			action.run();
 		}
 		catch (Throwable ex) {
-			logger.error("A lock listener failed", ex);
+			this.failed.write(ex.getClass().getName(), () -> "A lock listener failed", ex);
 		}
 	}
 

@@ -25,6 +25,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
+import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 final class LockFailures {
 
 	private static final Log logger = LogFactory.getLog(LockFailures.class);
+
+	private final LimitedLog unlocked = new LimitedLog(logger::warn, "more calls ran WITHOUT THEIR LOCK");
 
 	private final Supplier<@Nullable LockFailureHandler> handler;
 
@@ -56,8 +59,9 @@ final class LockFailures {
 			return spec.whenBusy().handle(call, busy, this);
 		}
 		if (failure instanceof LockStoreException && spec.onUnavailable() == OnUnavailable.PROCEED) {
-			logger.warn("%s runs WITHOUT ITS LOCK, as onUnavailable = PROCEED asks for: %s".formatted(spec.subject(),
-					failure.getMessage()));
+			this.unlocked.write(spec.subject().toString(),
+					() -> "%s runs WITHOUT ITS LOCK, as onUnavailable = PROCEED asks for: %s".formatted(spec.subject(),
+							failure.getMessage()));
 			return call.run();
 		}
 		if (failure instanceof LockStoreException || failure instanceof LockLostException) {

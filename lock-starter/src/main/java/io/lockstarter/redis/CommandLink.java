@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisURI;
+import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,10 @@ final class CommandLink implements CommandConnection.Listener {
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	private static final Log logger = LogFactory.getLog(CommandLink.class);
+
+	private final LimitedLog unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached");
+
+	private final LimitedLog reachable = new LimitedLog(logger::info, "more times Redis could be reached again");
 
 	private final StoreClients source;
 
@@ -395,8 +400,8 @@ final class CommandLink implements CommandConnection.Listener {
 			command.sendOver(opened);
 		}
 		if (unreachable != null) {
-			logger.info("Redis can be reached again, after %d ms"
-				.formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable)));
+			String after = "after %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable));
+			this.reachable.write(after, () -> "Redis can be reached again, " + after);
 		}
 		tell(opened, reconnected, started.clients);
 		if (check != null) {
@@ -472,8 +477,11 @@ final class CommandLink implements CommandConnection.Listener {
 			this.retry.schedule();
 		}
 		if (!unreachableBefore) {
-			logger.warn("Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
-					+ "acquired nor renewed: " + StoreFailures.describe(cause));
+			String reason = StoreFailures.describe(cause);
+			this.unreachable.write(reason,
+					() -> "Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
+							+ "acquired nor renewed, and are lost after their ttl. Look at Redis, at the network and at "
+							+ "'spring.data.redis.*': " + reason);
 		}
 		failWaiting(cause);
 	}

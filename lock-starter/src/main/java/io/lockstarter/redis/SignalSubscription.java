@@ -26,6 +26,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.log.LimitedLog;
 
 /**
  * Keeps an instance subscribed to its channel, over a connection for that alone, to the
@@ -38,6 +39,10 @@ final class SignalSubscription {
 	private static final Duration PACE = Duration.ofSeconds(5);
 
 	private static final Log logger = LogFactory.getLog(SignalSubscription.class);
+
+	private final LimitedLog refused = new LimitedLog(logger::warn, "more times a subscription failed");
+
+	private final LimitedLog subscribed = new LimitedLog(logger::info, "more times signals were received again");
 
 	private final StoreClients source;
 
@@ -176,9 +181,11 @@ final class SignalSubscription {
 
 	private void failed(@Nullable Throwable failure) {
 		if (this.warned.compareAndSet(false, true)) {
-			logger.warn(("Cannot subscribe to %s, which is tried again and again from now on: "
-					+ "waiters for locks poll instead, and wait longer. %s")
-				.formatted(this.channel, StoreFailures.describe(failure)));
+			String reason = StoreFailures.describe(failure);
+			this.refused.write(reason,
+					() -> ("Cannot subscribe to %s, which is tried again and again from now on: "
+							+ "waiters for locks poll instead, and wait longer. Look at the permissions of the user: %s")
+						.formatted(this.channel, reason));
 		}
 		tell(false);
 	}
@@ -197,6 +204,9 @@ final class SignalSubscription {
 	// A connection began to listen, or ended.
 	private void changed(boolean listening) {
 		tell(listening);
+		if (listening && this.warned.compareAndSet(true, false)) {
+			this.subscribed.write(this.channel, () -> "Signals are received again on " + this.channel);
+		}
 		if (!listening) {
 			attempt();
 		}

@@ -20,6 +20,7 @@ import java.time.Duration;
 import io.lockstarter.Lease;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.log.ManualLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -62,6 +63,42 @@ class LoggingLockListenerTest {
 		assertThat(output).contains("WARN")
 			.contains("release of lock 'stock:42' (fencing token 7) was not confirmed")
 			.contains("timed out");
+	}
+
+	@Test
+	void tenThousandLocksThatAreLostAtOnceAreOneLineAndTheirNumber() {
+		ManualLog log = new ManualLog();
+		LoggingLockListener limited = new LoggingLockListener(log.logs());
+		for (int i = 0; i < 10_000; i++) {
+			given(this.lease.key()).willReturn("stock:" + i);
+			limited.lost(this.lease, LossCause.TAKEN);
+		}
+		log.tick(Duration.ofSeconds(10));
+		assertThat(log.lines()).hasSize(2);
+		assertThat(log.lines().get(0)).startsWith("Lock 'stock:0' was lost (TAKEN, fencing token 7)");
+		assertThat(log.lines().get(1)).isEqualTo("9999 more locks were lost (TAKEN) within 10 s: 'stock:1', 'stock:2', "
+				+ "'stock:3', 'stock:4', 'stock:5' and others");
+	}
+
+	@Test
+	void floodOfOneKindHidesNoOther() {
+		ManualLog log = new ManualLog();
+		LoggingLockListener limited = new LoggingLockListener(log.logs());
+		limited.lost(this.lease, LossCause.TAKEN);
+		limited.lost(this.lease, LossCause.EXPIRED);
+		limited.releaseUnconfirmed(this.lease, new LockStoreException("timed out", true, null));
+		limited.abandoned(this.lease);
+		assertThat(log.lines()).hasSize(4);
+	}
+
+	@Test
+	void whatWasCountedIsLoggedAtShutdown() {
+		ManualLog log = new ManualLog();
+		LoggingLockListener limited = new LoggingLockListener(log.logs());
+		limited.abandoned(this.lease);
+		limited.abandoned(this.lease);
+		limited.destroy();
+		assertThat(log.lines()).last().isEqualTo("1 more locks were still held at shutdown within 10 s: 'stock:42'");
 	}
 
 	@Test

@@ -283,6 +283,11 @@ final class RecordingRegistry implements LockRegistry {
 		}
 
 		@Override
+		public String ownerId() {
+			return "recorded:" + this.token;
+		}
+
+		@Override
 		public long fencingToken() {
 			return this.token;
 		}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.Lease;
+import org.slf4j.MDC;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Names a lease in the mapped diagnostic context (MDC) of SLF4J, if that is there, so
+ * that whatever is logged meanwhile can be searched by it.
+ */
+final class LeaseMdc {
+
+	static final String KEY = "lock.key";
+
+	static final String OWNER = "lock.owner";
+
+	static final String TOKEN = "lock.token";
+
+	private static final boolean PRESENT = ClassUtils.isPresent("org.slf4j.MDC", LeaseMdc.class.getClassLoader());
+
+	private LeaseMdc() {
+	}
+
+	static void run(Lease lease, Runnable action) {
+		if (PRESENT) {
+			Slf4j.run(lease, action);
+		}
+		else {
+			action.run();
+		}
+	}
+
+	/**
+	 * Loaded only if SLF4J is there.
+	 */
+	private static final class Slf4j {
+
+		static void run(Lease lease, Runnable action) {
+			try (MDC.MDCCloseable key = MDC.putCloseable(KEY, lease.key());
+					MDC.MDCCloseable owner = MDC.putCloseable(OWNER, lease.ownerId());
+					MDC.MDCCloseable token = MDC.putCloseable(TOKEN, String.valueOf(lease.fencingToken()))) {
+				action.run();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.log;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes messages of one kind. The first is written at once, by the calling thread. Those
+ * that follow within ten seconds are counted, and one line at the end of that time says
+ * how many there were and names the first of their subjects. As long as messages keep
+ * coming, there is one line every ten seconds. Thread-safe.
+ *
+ * @since 0.1
+ */
+public final class LimitedLog {
+
+	static final Duration WINDOW = Duration.ofSeconds(10);
+
+	private static final int NAMED = 5;
+
+	private final BiConsumer<Object, @Nullable Throwable> log;
+
+	private final String summary;
+
+	private final LongSupplier nanoTime;
+
+	private final BiConsumer<Runnable, Duration> scheduler;
+
+	// no monitor, which would pin a virtual thread
+	private final ReentrantLock mutex = new ReentrantLock();
+
+	private final Set<String> subjects = new LinkedHashSet<>();
+
+	private boolean open;
+
+	private long endsAt;
+
+	private long left;
+
+	/**
+	 * Create a log.
+	 * @param log writes a line, such as {@code logger::warn}
+	 * @param summary what to write of those that were left out, after their number and
+	 * before the time, such as "more locks were lost"
+	 */
+	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary) {
+		this(log, summary, System::nanoTime, Timer::schedule);
+	}
+
+	/**
+	 * Create a log that does not go by the clock of the system.
+	 * @param log writes a line
+	 * @param summary what to write of those that were left out
+	 * @param nanoTime the time
+	 * @param scheduler runs a task after a time
+	 */
+	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary, LongSupplier nanoTime,
+			BiConsumer<Runnable, Duration> scheduler) {
+		this.log = log;
+		this.summary = summary;
+		this.nanoTime = nanoTime;
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * Write a message, or count it.
+	 * @param subject what it is about, such as a key
+	 * @param message makes the message, if it is written
+	 */
+	public void write(String subject, Supplier<String> message) {
+		write(subject, message, null);
+	}
+
+	/**
+	 * Write a message, or count it.
+	 * @param subject what it is about, such as a key
+	 * @param message makes the message, if it is written
+	 * @param cause what to write after it
+	 */
+	public void write(String subject, Supplier<String> message, @Nullable Throwable cause) {
+		if (isFirst(subject)) {
+			this.log.accept(message.get(), cause);
+		}
+	}
+
+	/**
+	 * Write what was counted so far, ahead of the end of its time.
+	 */
+	public void flush() {
+		String line = summarize();
+		if (line != null) {
+			this.log.accept(line, null);
+		}
+	}
+
+	private boolean isFirst(String subject) {
+		this.mutex.lock();
+		try {
+			long now = this.nanoTime.getAsLong();
+			if (!this.open || (this.left == 0 && now - this.endsAt >= 0)) {
+				this.open = true;
+				this.endsAt = now + WINDOW.toNanos();
+				return true;
+			}
+			if (this.left == 0) {
+				this.scheduler.accept(this::flush, Duration.ofNanos(this.endsAt - now));
+			}
+			this.left++;
+			if (this.subjects.size() <= NAMED) {
+				this.subjects.add(subject);
+			}
+			return false;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	private @Nullable String summarize() {
+		this.mutex.lock();
+		try {
+			if (this.left == 0) {
+				return null;
+			}
+			long now = this.nanoTime.getAsLong();
+			String named = this.subjects.stream().limit(NAMED).collect(Collectors.joining("', '", "'", "'"));
+			String line = "%d %s within %d s: %s%s".formatted(this.left, this.summary, WINDOW.toSeconds(), named,
+					(this.subjects.size() > NAMED) ? " and others" : "");
+			this.left = 0;
+			this.subjects.clear();
+			this.endsAt = now + WINDOW.toNanos();
+			return line;
+		}
+		finally {
+			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * The thread that writes summaries. It starts with the first and ends when it is idle.
+	 */
+	private static final class Timer {
+
+		private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
+
+		static void schedule(Runnable task, Duration delay) {
+			var unused = EXECUTOR.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+
+		private static ScheduledThreadPoolExecutor executor() {
+			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+				Thread thread = new Thread(task, "lock-starter-log");
+				thread.setDaemon(true);
+				return thread;
+			});
+			executor.setKeepAliveTime(1, TimeUnit.SECONDS);
+			executor.allowCoreThreadTimeOut(true);
+			return executor;
+		}
+
+	}
+
+}
