@@ -51,6 +51,7 @@ final class LeaseMdc {
 	 */
 	private static final class Slf4j {
 
+		@SuppressWarnings("try")
 		static void run(Lease lease, Runnable action) {
 			try (MDC.MDCCloseable key = MDC.putCloseable(KEY, lease.key());
 					MDC.MDCCloseable owner = MDC.putCloseable(OWNER, lease.ownerId());

@@ -50,7 +50,8 @@ final class LockProblems {
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unavailable(LockStoreException failure) {
-		this.unavailable.write(String.valueOf(failure.getMessage()), () -> "Answered with 503: " + failure.getMessage());
+		this.unavailable.write(String.valueOf(failure.getMessage()),
+				() -> "Answered with 503: " + failure.getMessage());
 		return problem(HttpStatus.SERVICE_UNAVAILABLE,
 				"A service that this one needs is unavailable. Please try later.", 5);
 	}

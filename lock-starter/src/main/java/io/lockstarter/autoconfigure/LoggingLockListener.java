@@ -112,8 +112,9 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 		return switch (cause) {
 			case EXPIRED -> "its deadline passed, and another holder may have it. Look for pauses of this process, and "
 					+ "for outages of Redis, of about its ttl, or raise the ttl";
-			case TAKEN -> "it expired, was deleted or evicted there, or another holder has it. Look for whoever deletes "
-					+ "keys, for evictions and for a fail-over of Redis";
+			case TAKEN ->
+				"it expired, was deleted or evicted there, or another holder has it. Look for whoever deletes "
+						+ "keys, for evictions and for a fail-over of Redis";
 		};
 	}
 

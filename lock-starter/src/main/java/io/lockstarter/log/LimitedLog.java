@@ -161,7 +161,8 @@ public final class LimitedLog {
 	}
 
 	/**
-	 * The thread that writes summaries. It starts with the first and ends when it is idle.
+	 * The thread that writes summaries. It starts with the first and ends when it is
+	 * idle.
 	 */
 	private static final class Timer {
 

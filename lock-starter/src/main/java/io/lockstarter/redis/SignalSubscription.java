@@ -182,10 +182,9 @@ final class SignalSubscription {
 	private void failed(@Nullable Throwable failure) {
 		if (this.warned.compareAndSet(false, true)) {
 			String reason = StoreFailures.describe(failure);
-			this.refused.write(reason,
-					() -> ("Cannot subscribe to %s, which is tried again and again from now on: "
-							+ "waiters for locks poll instead, and wait longer. Look at the permissions of the user: %s")
-						.formatted(this.channel, reason));
+			this.refused.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
+					+ "waiters for locks poll instead, and wait longer. Look at the permissions of the user: %s")
+				.formatted(this.channel, reason));
 		}
 		tell(false);
 	}

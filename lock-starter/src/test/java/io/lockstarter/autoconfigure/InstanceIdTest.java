@@ -41,7 +41,8 @@ class InstanceIdTest {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "orders-6c5d-x2k,orders-6c5d-x2k", "DESKTOP-7,desktop-7", "'host.example\n',host.example", "a:b!c,a-b-c" })
+	@CsvSource({ "orders-6c5d-x2k,orders-6c5d-x2k", "DESKTOP-7,desktop-7", "'host.example\n',host.example",
+			"a:b!c,a-b-c" })
 	void hostFollowsTheNameOfTheApplication(String host, String expected) {
 		assertThat(InstanceId.create("orders", host)).matches("orders@" + expected + PROCESS);
 	}

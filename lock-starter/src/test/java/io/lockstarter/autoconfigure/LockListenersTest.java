@@ -52,8 +52,8 @@ class LockListenersTest {
 	@Test
 	void leaseIsNamedInTheMdcWhileListenersAreCalled() {
 		listeners(this::recordContext).lost(this.lease, LossCause.EXPIRED);
-		assertThat(this.contexts).containsExactly(
-				Map.of("lock.key", "stock:42", "lock.owner", "shop@web-1-17-ab:3", "lock.token", "7"));
+		assertThat(this.contexts)
+			.containsExactly(Map.of("lock.key", "stock:42", "lock.owner", "shop@web-1-17-ab:3", "lock.token", "7"));
 		assertThat(MDC.getCopyOfContextMap()).isNullOrEmpty();
 	}
 
