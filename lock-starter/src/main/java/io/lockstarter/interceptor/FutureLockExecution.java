@@ -161,7 +161,8 @@ final class FutureLockExecution extends AsyncLockExecution {
 			LockLostException before = Leases.lossOf(scope);
 			on(Leases.release(scope.leases()), (released, unused) -> {
 				LockLostException lost = (before != null) ? before : Leases.lossOf(scope);
-				if (lost != null && LockFailures.prevails(lost, failure, this.spec.onLost())) {
+				Throwable cause = (failure != null) ? LockFailures.cause(failure) : null;
+				if (lost != null && LockFailures.prevails(lost, cause, this.spec.onLost())) {
 					answer(() -> failures().handle(this.call, lost));
 				}
 				else if (this.answered.compareAndSet(false, true)) {

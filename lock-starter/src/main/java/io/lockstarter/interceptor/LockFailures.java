@@ -90,7 +90,8 @@ final class LockFailures {
 	 * Return whether the caller is to see a loss, rather than the result or failure of
 	 * the method. A failure that it does not see is suppressed by the other.
 	 * @param lost the loss
-	 * @param failure the failure of the method; {@code null} if it did not fail
+	 * @param failure the failure of the method as it was thrown; {@code null} if it did
+	 * not fail
 	 * @param onLost what the annotation says
 	 * @return whether to handle the loss
 	 */
@@ -98,18 +99,15 @@ final class LockFailures {
 		if (onLost == OnLost.REPORT) {
 			return false;
 		}
-		Throwable cause = (failure != null) ? cause(failure) : null;
-		if (cause == null || cause == lost) {
+		if (failure == null || failure == lost) {
 			return true;
 		}
-		boolean prevails = onLost == OnLost.INTERRUPT;
-		if (prevails) {
-			lost.addSuppressed(cause);
+		if (onLost == OnLost.INTERRUPT) {
+			lost.addSuppressed(failure);
+			return true;
 		}
-		else {
-			cause.addSuppressed(lost);
-		}
-		return prevails;
+		failure.addSuppressed(lost);
+		return false;
 	}
 
 	/**

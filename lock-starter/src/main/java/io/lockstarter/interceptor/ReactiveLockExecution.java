@@ -202,7 +202,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 		private Throwable lossOrFailure(LockScope scope, Throwable failure) {
 			LockLostException lost = (failure instanceof LockLostException loss) ? loss : Leases.lossOf(scope);
-			if (lost != null && LockFailures.prevails(lost, failure, this.spec.onLost())) {
+			if (lost != null && LockFailures.prevails(lost, LockFailures.cause(failure), this.spec.onLost())) {
 				this.lost = lost;
 				return lost;
 			}

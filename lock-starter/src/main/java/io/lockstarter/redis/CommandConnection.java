@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -46,7 +47,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private static final int LIGHTEST = 2;
 
-	private final StoreClients.Clients clients;
+	private final LettuceClient client;
 
 	private final StatefulRedisConnection<String, String> connection;
 
@@ -71,9 +72,9 @@ final class CommandConnection implements RedisConnectionStateListener {
 	// of those that wait; for each HEAVIEST of it there is a batch under way
 	private final AtomicInteger weight = new AtomicInteger();
 
-	private CommandConnection(StoreClients.Clients clients, StatefulRedisConnection<String, String> connection,
+	private CommandConnection(LettuceClient client, StatefulRedisConnection<String, String> connection,
 			ServerInfo server, StoreScripts scripts, Listener listener) {
-		this.clients = clients;
+		this.client = client;
 		this.connection = connection;
 		this.server = server;
 		this.scripts = scripts;
@@ -83,22 +84,21 @@ final class CommandConnection implements RedisConnectionStateListener {
 	/**
 	 * Open a connection and get ready: the scripts are loaded, and tokens are larger than
 	 * those of a server before this one.
-	 * @param source makes connections
-	 * @param clients what to connect with
+	 * @param client opens the connection
 	 * @param uri where to connect to
 	 * @param first whether the application has had no connection yet
 	 * @param scripts the scripts of the store
 	 * @param listener told of the end of the connection, and of what it leaves behind
 	 * @return completes with the connection, or fails
 	 */
-	static CompletableFuture<CommandConnection> open(StoreClients source, StoreClients.Clients clients, RedisURI uri,
-			boolean first, StoreScripts scripts, Listener listener) {
-		return source.connect(clients, uri, first).thenCompose((opened) -> {
-			CompletableFuture<CommandConnection> ready = source.inTime(clients, prepare(opened, scripts), first)
-				.thenApply((server) -> new CommandConnection(clients, opened, server, scripts, listener).watch());
+	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first,
+			StoreScripts scripts, Listener listener) {
+		return client.connect(uri, first).thenCompose((opened) -> {
+			CompletableFuture<CommandConnection> ready = client.inTime(prepare(opened, scripts), first)
+				.thenApply((server) -> new CommandConnection(client, opened, server, scripts, listener).watch());
 			return ready.whenComplete((connection, failure) -> {
 				if (failure != null) {
-					var unused = StoreClients.close(opened);
+					var unused = LettuceClient.close(opened);
 				}
 			});
 		});
@@ -112,7 +112,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 		redis.scriptLoad(scripts.commands()).exceptionally((denied) -> null);
 		return asked.thenCompose((server) -> {
 			if (server.replica()) {
-				throw new NotPrimaryException();
+				throw new RedisConnectionException("the server is a replica, which takes no writes");
 			}
 			String identity = server.identity();
 			if (identity == null) {
@@ -161,11 +161,11 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	/**
 	 * Return whether commands should be sent here.
-	 * @param current the clients that are in use now
-	 * @return whether this is a connection of theirs, and up as far as known
+	 * @param current the client that is in use now
+	 * @return whether this is a connection of that client, and up as far as known
 	 */
-	boolean isUsable(StoreClients.Clients current) {
-		return this.clients == current && !this.ended.get() && this.connection.isOpen();
+	boolean isUsable(LettuceClient current) {
+		return this.client == current && !this.ended.get() && this.connection.isOpen();
 	}
 
 	/**
@@ -193,11 +193,12 @@ final class CommandConnection implements RedisConnectionStateListener {
 	}
 
 	/**
-	 * Return whether the connection was of any use, so that one like it is worth having
-	 * at once.
+	 * Return whether the connection worked, so that another one is worth having at once.
+	 * A connection that never worked is replaced after a pause.
 	 */
-	boolean wasUseful() {
-		return !this.demoted && this.lastReply != this.openedAt;
+	boolean hasWorked() {
+		return (!this.demoted && this.lastReply != this.openedAt)
+				|| System.nanoTime() - this.openedAt >= CommandLink.LONGEST_PAUSE.toNanos();
 	}
 
 	/**
@@ -281,14 +282,14 @@ final class CommandConnection implements RedisConnectionStateListener {
 	CompletionStage<?> close() {
 		this.ended.set(true);
 		handBack();
-		return StoreClients.close(this.connection);
+		return LettuceClient.close(this.connection);
 	}
 
 	private void end(String why) {
 		if (this.ended.compareAndSet(false, true)) {
 			this.listener.ended(this, why);
 			handBack();
-			var unused = StoreClients.close(this.connection);
+			var unused = LettuceClient.close(this.connection);
 		}
 	}
 
@@ -331,18 +332,6 @@ final class CommandConnection implements RedisConnectionStateListener {
 		 * @param commands the commands
 		 */
 		void unanswered(CommandConnection connection, List<LockCommand<?>> commands);
-
-	}
-
-	/**
-	 * The server takes no writes.
-	 */
-	@SuppressWarnings("serial")
-	static final class NotPrimaryException extends RuntimeException {
-
-		NotPrimaryException() {
-			super("the server is a replica, which takes no writes");
-		}
 
 	}
 

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
@@ -52,7 +53,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+	static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	private static final Log logger = LogFactory.getLog(CommandLink.class);
 
@@ -77,9 +78,7 @@ final class CommandLink implements CommandConnection.Listener {
 	private @Nullable Attempt attempt;
 
 	// what the attempt was begun with, or the one that is to be retried
-	private StoreClients.@Nullable Clients clients;
-
-	private long connectedAt;
+	private @Nullable LettuceClient client;
 
 	private @Nullable Long lostAt;
 
@@ -116,9 +115,9 @@ final class CommandLink implements CommandConnection.Listener {
 	 * @return completes, always normally, when there is one or the attempt has failed
 	 */
 	CompletableFuture<?> open() {
-		StoreClients.Clients clients;
+		LettuceClient client;
 		try {
-			clients = this.source.get();
+			client = this.source.get();
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.completedFuture(null);
@@ -130,10 +129,10 @@ final class CommandLink implements CommandConnection.Listener {
 				return this.attempt.done;
 			}
 			CommandConnection current = this.connection;
-			if (current != null && current.isUsable(clients)) {
+			if (current != null && current.isUsable(client)) {
 				return CompletableFuture.completedFuture(null);
 			}
-			started = begin(clients);
+			started = begin(client);
 		}
 		start(started);
 		return started.done;
@@ -144,20 +143,20 @@ final class CommandLink implements CommandConnection.Listener {
 	 * @param command the command
 	 */
 	void send(LockCommand<?> command) {
-		StoreClients.Clients clients;
+		LettuceClient client;
 		try {
-			clients = this.source.get();
+			client = this.source.get();
 		}
 		catch (RuntimeException ex) {
 			command.failUnsent(ex);
 			return;
 		}
 		CommandConnection current = this.connection;
-		if (current != null && current.isUsable(clients)) {
+		if (current != null && current.isUsable(client)) {
 			command.sendOver(current);
 		}
 		else {
-			route(command, clients).run();
+			route(command, client).run();
 		}
 	}
 
@@ -167,7 +166,7 @@ final class CommandLink implements CommandConnection.Listener {
 	 * @param reported whether there is news of another primary
 	 */
 	void check(RedisURI uri, boolean reported) {
-		StoreClients.Clients clients = this.source.get();
+		LettuceClient client = this.source.get();
 		CommandConnection current;
 		synchronized (this.monitor) {
 			current = this.connection;
@@ -176,12 +175,11 @@ final class CommandLink implements CommandConnection.Listener {
 		if (current == null) {
 			return;
 		}
-		var unused = CommandConnection.open(this.source, clients, uri, false, this.scripts, this)
-			.whenComplete((found, trouble) -> {
-				if (found != null && !replace(current, found, reported, clients)) {
-					found.close();
-				}
-			});
+		var unused = CommandConnection.open(client, uri, false, this.scripts, this).whenComplete((found, trouble) -> {
+			if (found != null && !replace(current, found, reported, client)) {
+				found.close();
+			}
+		});
 	}
 
 	/**
@@ -222,10 +220,9 @@ final class CommandLink implements CommandConnection.Listener {
 			}
 			this.connection = null;
 			this.lostAt = System.nanoTime();
-			this.failure = new ConnectionLostException(
+			this.failure = new RedisConnectionException(
 					"The connection to Redis was given up, as " + why + ", and another is not there yet");
-			// A connection that never worked is replaced after a pause.
-			if (lost.wasUseful() || System.nanoTime() - this.connectedAt >= LONGEST_PAUSE.toNanos()) {
+			if (lost.hasWorked()) {
 				this.retry.reset();
 				started = beginIfPossible();
 			}
@@ -261,14 +258,14 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	// The returned step may run callbacks, so it runs outside of the monitor.
-	private Runnable route(LockCommand<?> command, StoreClients.Clients clients) {
+	private Runnable route(LockCommand<?> command, LettuceClient client) {
 		synchronized (this.monitor) {
 			CommandConnection current = this.connection;
-			if (current != null && current.isUsable(clients)) {
+			if (current != null && current.isUsable(client)) {
 				return () -> command.sendOver(current);
 			}
 			this.closed = false;
-			if (this.clients != clients) {
+			if (this.client != client) {
 				forget();
 			}
 			if (mayWait()) {
@@ -281,7 +278,7 @@ final class CommandLink implements CommandConnection.Listener {
 				return () -> command.failUnsent(reason);
 			}
 			this.waiting.add(command);
-			Attempt started = begin(clients);
+			Attempt started = begin(client);
 			return () -> start(started);
 		}
 	}
@@ -314,14 +311,14 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 	}
 
-	private Attempt begin(StoreClients.Clients clients) {
-		Attempt started = new Attempt(clients, this.triedAt == null, this.connection, new CompletableFuture<>());
+	private Attempt begin(LettuceClient client) {
+		Attempt started = new Attempt(client, this.triedAt == null, this.connection);
 		if (this.triedAt == null) {
 			this.triedAt = System.nanoTime();
 		}
 		this.connection = null;
 		this.retry.cancel();
-		this.clients = clients;
+		this.client = client;
 		this.attempt = started;
 		return started;
 	}
@@ -330,15 +327,17 @@ final class CommandLink implements CommandConnection.Listener {
 		if (started.previous != null) {
 			started.previous.close();
 		}
-		var unused = CommandConnection
-			.open(this.source, started.clients, started.clients.uri(), started.first, this.scripts, this)
+		connect(started, started.first);
+	}
+
+	private void connect(Attempt started, boolean first) {
+		var unused = CommandConnection.open(started.client, started.client.uri(), first, this.scripts, this)
 			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
 	}
 
 	private void finish(Attempt started, @Nullable CommandConnection opened, @Nullable Throwable trouble) {
-		Attempt next = (opened == null) ? another(started, Objects.requireNonNull(trouble)) : null;
-		if (next != null) {
-			start(next);
+		if (trouble != null && isRepeated(started, trouble)) {
+			connect(started, false);
 			return;
 		}
 		try {
@@ -358,17 +357,12 @@ final class CommandLink implements CommandConnection.Listener {
 	 * A first attempt that got no answer is repeated at once, at what may be another
 	 * address by now, as long as commands are to wait for the first connection.
 	 */
-	private @Nullable Attempt another(Attempt failed, Throwable cause) {
+	private boolean isRepeated(Attempt failed, Throwable cause) {
+		boolean silence = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
 		synchronized (this.monitor) {
 			Long since = this.triedAt;
-			boolean silence = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
-			if (this.attempt != failed || this.connectedBefore || !silence || since == null
-					|| System.nanoTime() - since >= this.source.connectTimeout().toNanos()) {
-				return null;
-			}
-			Attempt next = new Attempt(failed.clients, false, null, failed.done);
-			this.attempt = next;
-			return next;
+			return silence && this.attempt == failed && !this.connectedBefore && since != null
+					&& System.nanoTime() - since < failed.client.connectTimeout().toNanos();
 		}
 	}
 
@@ -379,8 +373,8 @@ final class CommandLink implements CommandConnection.Listener {
 		Long unreachable;
 		while (true) {
 			LockCommand<?> command;
-			if (!opened.isUsable(started.clients)) {
-				failed(started, new ConnectionLostException("The connection was lost as soon as it was made"));
+			if (!opened.isUsable(started.client)) {
+				failed(started, new RedisConnectionException("The connection was lost as soon as it was made"));
 				return false;
 			}
 			synchronized (this.monitor) {
@@ -403,7 +397,7 @@ final class CommandLink implements CommandConnection.Listener {
 			String after = "after %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable));
 			this.reachable.write(after, () -> "Redis can be reached again, " + after);
 		}
-		tell(opened, reconnected, started.clients);
+		tell(opened, reconnected, started.client);
 		if (check != null) {
 			check(check, true);
 		}
@@ -411,7 +405,7 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	// Outside of the monitor: observers take locks that senders of commands may hold.
-	private void tell(CommandConnection opened, boolean reconnected, StoreClients.Clients clients) {
+	private void tell(CommandConnection opened, boolean reconnected, LettuceClient client) {
 		try {
 			this.observer.connected(opened.server(), reconnected);
 		}
@@ -425,7 +419,7 @@ final class CommandLink implements CommandConnection.Listener {
 		if (over) {
 			this.observer.closed();
 		}
-		if (!opened.isUsable(clients)) {
+		if (!opened.isUsable(client)) {
 			// It ended before anybody listened.
 			ended(opened, "it was lost");
 		}
@@ -435,14 +429,13 @@ final class CommandLink implements CommandConnection.Listener {
 		this.connection = opened;
 		this.checkLater = null;
 		this.connectedBefore = true;
-		this.connectedAt = System.nanoTime();
 		this.failure = null;
 		this.lostAt = null;
 		this.unreachableSince = null;
 	}
 
 	private boolean replace(CommandConnection current, CommandConnection found, boolean reported,
-			StoreClients.Clients clients) {
+			LettuceClient client) {
 		String runId = found.server().runId();
 		synchronized (this.monitor) {
 			boolean same = runId != null && runId.equals(current.server().runId());
@@ -458,7 +451,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		logger.info("Another Redis is the primary now: commands go there");
 		current.close();
-		tell(found, true, clients);
+		tell(found, true, client);
 		return true;
 	}
 
@@ -551,36 +544,22 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	/**
-	 * There was a connection, and there is to be another.
-	 */
-	@SuppressWarnings("serial")
-	private static final class ConnectionLostException extends RuntimeException {
-
-		ConnectionLostException(String message) {
-			super(message);
-		}
-
-	}
-
-	/**
 	 * One try to connect.
 	 */
 	private static final class Attempt {
 
-		private final StoreClients.Clients clients;
+		private final LettuceClient client;
 
 		private final boolean first;
 
 		private final @Nullable CommandConnection previous;
 
-		private final CompletableFuture<@Nullable Object> done;
+		private final CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
 
-		Attempt(StoreClients.Clients clients, boolean first, @Nullable CommandConnection previous,
-				CompletableFuture<@Nullable Object> done) {
-			this.clients = clients;
+		Attempt(LettuceClient client, boolean first, @Nullable CommandConnection previous) {
+			this.client = client;
 			this.first = first;
 			this.previous = previous;
-			this.done = done;
 		}
 
 	}

@@ -32,7 +32,7 @@ final class ScriptHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("META-INF/lock-starter/*.lua");
-		// See StoreClients.
+		// See LettuceClient.
 		Field uri = ReflectionUtils.findField(RedisClient.class, "redisURI");
 		if (uri != null) {
 			hints.reflection().registerField(uri);

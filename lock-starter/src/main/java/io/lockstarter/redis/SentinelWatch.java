@@ -49,7 +49,7 @@ final class SentinelWatch {
 
 	private final List<Subscription> subscriptions = new ArrayList<>();
 
-	private StoreClients.@Nullable Clients clients;
+	private @Nullable LettuceClient client;
 
 	/**
 	 * Create a watch, which begins with {@link #ensure()}.
@@ -66,12 +66,12 @@ final class SentinelWatch {
 	 * Listen to the Sentinels, if there are any. Does not block.
 	 */
 	synchronized void ensure() {
-		StoreClients.Clients current = this.source.get();
-		if (this.clients == current) {
+		LettuceClient current = this.source.get();
+		if (this.client == current) {
 			return;
 		}
 		var unused = close();
-		this.clients = current;
+		this.client = current;
 		for (RedisURI sentinel : current.uri().getSentinels()) {
 			Subscription subscription = new Subscription(current, sentinel);
 			this.subscriptions.add(subscription);
@@ -84,7 +84,7 @@ final class SentinelWatch {
 	 * @return completes when the connections are closed
 	 */
 	synchronized CompletableFuture<?> close() {
-		this.clients = null;
+		this.client = null;
 		CompletableFuture<?>[] closing = this.subscriptions.stream()
 			.map(Subscription::close)
 			.toArray(CompletableFuture<?>[]::new);
@@ -98,7 +98,7 @@ final class SentinelWatch {
 	private final class Subscription extends RedisPubSubAdapter<String, String>
 			implements RedisConnectionStateListener {
 
-		private final StoreClients.Clients clients;
+		private final LettuceClient client;
 
 		private final RedisURI sentinel;
 
@@ -108,33 +108,32 @@ final class SentinelWatch {
 
 		private boolean closed;
 
-		Subscription(StoreClients.Clients clients, RedisURI sentinel) {
-			this.clients = clients;
+		Subscription(LettuceClient client, RedisURI sentinel) {
+			this.client = client;
 			this.sentinel = sentinel;
 			this.retry = new RetryTimer(SentinelWatch.this.source, this::connect, PACE, PACE);
 		}
 
 		void connect() {
-			var unused = SentinelWatch.this.source.connectPubSub(this.clients, this.sentinel)
-				.whenComplete((opened, failure) -> {
-					if (opened == null) {
-						retryLater();
+			var unused = this.client.connectPubSub(this.sentinel).whenComplete((opened, failure) -> {
+				if (opened == null) {
+					retryLater();
+				}
+				else if (adopt(opened)) {
+					opened.addListener((RedisConnectionStateListener) this);
+					opened.addListener((RedisPubSubListener<String, String>) this);
+					var unusedSubscription = opened.async().subscribe(CHANNELS).exceptionally((denied) -> {
+						lost();
+						return null;
+					});
+					if (!opened.isOpen()) {
+						lost();
 					}
-					else if (adopt(opened)) {
-						opened.addListener((RedisConnectionStateListener) this);
-						opened.addListener((RedisPubSubListener<String, String>) this);
-						var unusedSubscription = opened.async().subscribe(CHANNELS).exceptionally((denied) -> {
-							lost();
-							return null;
-						});
-						if (!opened.isOpen()) {
-							lost();
-						}
-					}
-					else {
-						var unusedClose = StoreClients.close(opened);
-					}
-				});
+				}
+				else {
+					var unusedClose = LettuceClient.close(opened);
+				}
+			});
 		}
 
 		/**
@@ -143,12 +142,12 @@ final class SentinelWatch {
 		 */
 		@Override
 		public void subscribed(String channel, long count) {
-			SentinelWatch.this.changed.accept(this.clients.uri(), false);
+			SentinelWatch.this.changed.accept(this.client.uri(), false);
 		}
 
 		@Override
 		public void message(String channel, String message) {
-			String name = this.clients.uri().getSentinelMasterId();
+			String name = this.client.uri().getSentinelMasterId();
 			List<String> words = List.of(message.split(" ", -1));
 			boolean ours = channel.equals("+switch-master") ? words.get(0).equals(name) : words.contains(name);
 			if (ours) {
@@ -168,7 +167,7 @@ final class SentinelWatch {
 				this.connection = null;
 			}
 			if (lost != null) {
-				var unused = StoreClients.close(lost);
+				var unused = LettuceClient.close(lost);
 				retryLater();
 			}
 		}
@@ -176,7 +175,7 @@ final class SentinelWatch {
 		synchronized CompletableFuture<?> close() {
 			this.closed = true;
 			this.retry.cancel();
-			return (this.connection != null) ? StoreClients.close(this.connection)
+			return (this.connection != null) ? LettuceClient.close(this.connection)
 					: CompletableFuture.completedFuture(null);
 		}
 
@@ -195,7 +194,7 @@ final class SentinelWatch {
 
 		// Other Sentinels may not know the new primary yet.
 		private RedisURI askThisOne() {
-			RedisURI uri = StoreClients.copy(this.clients.uri());
+			RedisURI uri = LettuceClient.copy(this.client.uri());
 			uri.getSentinels().clear();
 			uri.getSentinels().add(this.sentinel);
 			return uri;

@@ -29,11 +29,12 @@ import org.jspecify.annotations.Nullable;
 import io.lockstarter.engine.LockStore.Signals;
 
 /**
- * One Lettuce connection that receives signals. Thread-safe; tells on Lettuce's threads.
+ * Lettuce connection that receives the signals of one instance. It calls its listeners on
+ * Lettuce's threads. Thread-safe.
  */
 final class SignalConnection extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
 
-	private final StoreClients.Clients clients;
+	private final LettuceClient client;
 
 	private final StatefulRedisPubSubConnection<String, String> connection;
 
@@ -49,9 +50,9 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private volatile boolean closed;
 
-	private SignalConnection(StoreClients.Clients clients, StatefulRedisPubSubConnection<String, String> connection,
+	private SignalConnection(LettuceClient client, StatefulRedisPubSubConnection<String, String> connection,
 			ServerInfo server, String channel, Signals signals, ListeningState state) {
-		this.clients = clients;
+		this.client = client;
 		this.connection = connection;
 		this.server = server;
 		this.channel = channel;
@@ -60,28 +61,27 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	/**
-	 * Open a connection, which is not subscribed yet.
-	 * @param source makes connections
-	 * @param clients what to connect with
-	 * @param channel what to subscribe to
-	 * @param signals whom to tell
-	 * @param state told when signals are received, and when they are no longer
+	 * Open a connection, without subscribing.
+	 * @param client opens the connection
+	 * @param channel the channel to subscribe to later
+	 * @param signals receives the signals
+	 * @param state told when signals begin to arrive, and when they no longer do
 	 * @return completes with the connection, or fails
 	 */
-	static CompletableFuture<SignalConnection> open(StoreClients source, StoreClients.Clients clients, String channel,
-			Signals signals, ListeningState state) {
-		return source.connectPubSub(clients, clients.uri()).thenCompose((opened) -> {
+	static CompletableFuture<SignalConnection> open(LettuceClient client, String channel, Signals signals,
+			ListeningState state) {
+		return client.connectPubSub(client.uri()).thenCompose((opened) -> {
 			CompletableFuture<ServerInfo> asked = opened.async()
 				.info()
 				.exceptionally((denied) -> null)
 				.thenApply(ServerInfo::of)
 				.toCompletableFuture();
-			return source.inTime(clients, asked, false).whenComplete((server, failure) -> {
+			return client.inTime(asked, false).whenComplete((server, failure) -> {
 				if (failure != null) {
-					var unused = StoreClients.close(opened);
+					var unused = LettuceClient.close(opened);
 				}
 			}).thenApply((server) -> {
-				SignalConnection created = new SignalConnection(clients, opened, server, channel, signals, state);
+				SignalConnection created = new SignalConnection(client, opened, server, channel, signals, state);
 				opened.addListener((RedisConnectionStateListener) created);
 				opened.addListener((RedisPubSubListener<String, String>) created);
 				return created;
@@ -90,8 +90,8 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	/**
-	 * Subscribe. Does not block.
-	 * @param failed told if that is denied
+	 * Subscribe to the channel. Does not block.
+	 * @param failed told if Redis refuses
 	 */
 	void subscribe(Consumer<Throwable> failed) {
 		this.connection.async().subscribe(this.channel).exceptionally((failure) -> {
@@ -108,14 +108,14 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	/**
-	 * Return whether signals that come over this connection are those that matter.
-	 * @param current the clients that are in use now
-	 * @param runId identifies the server that commands go to; {@code null} if unknown
-	 * @return whether it leads to that server, as far as known
+	 * Return whether this connection leads to the server that commands go to, as far as
+	 * known.
+	 * @param current the client that is in use now
+	 * @param runId the run id of that server; {@code null} if unknown
 	 */
-	boolean isUsable(StoreClients.Clients current, @Nullable String runId) {
+	boolean isUsable(LettuceClient current, @Nullable String runId) {
 		String here = this.server.runId();
-		return this.clients == current && this.connection.isOpen()
+		return this.client == current && this.connection.isOpen()
 				&& (runId == null || here == null || here.equals(runId));
 	}
 
@@ -124,7 +124,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 			tell(false);
 		}
 		this.closed = true;
-		return StoreClients.close(this.connection);
+		return LettuceClient.close(this.connection);
 	}
 
 	@Override
@@ -152,7 +152,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 		}
 	}
 
-	// The end of a connection that was given up is nobody's concern any more.
+	// Nobody needs to know of the end of a connection that was given up.
 	private void tell(boolean active) {
 		if (!this.closed) {
 			this.listening = active;
@@ -161,7 +161,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	/**
-	 * Told whether signals are received.
+	 * Listener for whether signals arrive.
 	 */
 	@FunctionalInterface
 	interface ListeningState {

@@ -112,9 +112,9 @@ final class SignalSubscription {
 	}
 
 	private void attempt() {
-		StoreClients.Clients clients;
+		LettuceClient client;
 		try {
-			clients = this.source.get();
+			client = this.source.get();
 		}
 		catch (IllegalStateException ex) {
 			// Without a client there are no commands either. The first one ensures again.
@@ -124,7 +124,7 @@ final class SignalSubscription {
 		boolean usable;
 		synchronized (this.monitor) {
 			current = this.connection;
-			usable = current != null && current.isUsable(clients, this.runId.get());
+			usable = current != null && current.isUsable(client, this.runId.get());
 			this.again = this.attempting;
 			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;
@@ -141,11 +141,11 @@ final class SignalSubscription {
 		if (current != null) {
 			current.close();
 		}
-		connect(clients);
+		connect(client);
 	}
 
-	private void connect(StoreClients.Clients clients) {
-		var unused = SignalConnection.open(this.source, clients, this.channel, this.signals, this::changed)
+	private void connect(LettuceClient client) {
+		var unused = SignalConnection.open(client, this.channel, this.signals, this::changed)
 			.whenComplete((opened, failure) -> {
 				if (opened == null) {
 					failed(failure);

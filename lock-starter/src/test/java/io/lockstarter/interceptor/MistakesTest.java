@@ -83,6 +83,7 @@ class MistakesTest {
 						"whose type is LockKeyGenerator"),
 				arguments("mixedStyle", "outside of #{…}",
 						"Write \"stock:#{#id}:#{#id}\"; a literal # is written #{'#'}"),
+				arguments("mixedStyleAndCalculation", "outside of #{…}", "Write \"#{#id + 'a'}:#{#id}\"; a literal"),
 				arguments("textAndVariable", "outside of #{…}", "Write \"stock:#{#id}\""),
 				arguments("wordAndVariable", "outside of #{…}", "Write \"user#{#id}\""),
 				arguments("quoteAndTemplate", "outside of #{…}", "the whole of the expression"),
@@ -339,6 +340,10 @@ class MistakesTest {
 
 		@DistributedLock("stock:#id:#{#id}")
 		void mixedStyle(long id) {
+		}
+
+		@DistributedLock("#{#id + 'a'}:#id")
+		void mixedStyleAndCalculation(long id) {
 		}
 
 		@DistributedLock("stock:#id")

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockLostException;
@@ -97,6 +98,18 @@ class OnLostTest {
 			lose();
 			throw new IOException("own");
 		})).satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1));
+	}
+
+	@Test
+	void lossIsSuppressedByWhatTheMethodThrewAndNotByItsCause() {
+		CompletionException thrown = new CompletionException(new IOException("own"));
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> this.jobs.fail(() -> {
+			lose();
+			throw thrown;
+		})).isSameAs(thrown).satisfies((ex) -> {
+			assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockLostException.class).hasSize(1);
+			assertThat(ex.getCause()).hasNoSuppressedExceptions();
+		});
 	}
 
 	@Test

@@ -24,20 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link LockKeys} that a bean of the application generates.
+ *
+ * @param name the name of the bean
+ * @param subject the annotated method
+ * @param beans the beans of the application
  */
-final class GeneratedKeys implements LockKeys {
-
-	private final String name;
-
-	private final AnnotatedMethod subject;
-
-	private final KeyBeans beans;
-
-	private GeneratedKeys(String name, AnnotatedMethod subject, KeyBeans beans) {
-		this.name = name;
-		this.subject = subject;
-		this.beans = beans;
-	}
+record GeneratedKeys(String name, AnnotatedMethod subject, KeyBeans beans) implements LockKeys {
 
 	static GeneratedKeys by(String name, AnnotatedMethod subject, KeyBeans beans) {
 		if (!beans.contains(name)) {

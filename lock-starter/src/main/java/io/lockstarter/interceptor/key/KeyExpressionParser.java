@@ -17,6 +17,7 @@ package io.lockstarter.interceptor.key;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Operator;
@@ -34,8 +36,11 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * Parses one text of the keys of a method: a template with <code>#{…}</code>, an
  * expression as a whole as in Spring's cache annotations, or literal text. Refuses text
  * in which a <code>#name</code> would be taken literally.
+ *
+ * @param text the text
+ * @param scope what it may refer to
  */
-final class KeyExpressionParser {
+record KeyExpressionParser(String text, KeyScope scope) {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
@@ -55,18 +60,6 @@ final class KeyExpressionParser {
 	// same text does elsewhere.
 	private static final Pattern OUTSIDE = Pattern
 		.compile("['\"]\\s*\\+|\\+\\s*['\"]|@[\\p{L}_$][\\w$]*(\\.\\w+)+\\(|\\bT\\([\\w.]+\\)\\s*\\.");
-
-	private final String text;
-
-	private final String corrected;
-
-	private final KeyScope scope;
-
-	private KeyExpressionParser(String text, KeyScope scope) {
-		this.text = text;
-		this.corrected = BARE_VARIABLE.matcher(text).replaceAll("#{$1$2}");
-		this.scope = scope;
-	}
 
 	static KeyExpression parse(String text, KeyScope scope) {
 		return new KeyExpressionParser(text, scope).parse();
@@ -90,61 +83,65 @@ final class KeyExpressionParser {
 					: List.of(parsed);
 		}
 		catch (ParseException | IllegalStateException ex) {
-			throw this.scope.subject()
-				.invalid("key \"%s\" cannot be parsed: %s".formatted(this.text, ex.getMessage()),
-						"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
+			throw invalid("cannot be parsed: " + ex.getMessage(),
+					"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
 		}
 		for (Expression part : parts) {
 			if (part instanceof SpelExpression expression) {
 				new KeyReferences(this.text, this.text, this.scope).check(expression.getAST());
 			}
-			else {
-				checkLiteral(part.getExpressionString());
+			else if (VARIABLE.matcher(part.getExpressionString()).find()) {
+				throw outside(parts.stream().map(KeyExpressionParser::corrected).collect(Collectors.joining()), null);
+			}
+			else if (OUTSIDE.matcher(part.getExpressionString()).find()) {
+				throw invalid("has an expression outside of #{…}, which would be taken literally",
+						"Put the whole of the expression into #{…}", null);
 			}
 		}
 		return new KeyExpression(this.text, parts, this.scope);
 	}
 
-	private void checkLiteral(String literal) {
-		if (VARIABLE.matcher(literal).find()) {
-			throw outside(null);
-		}
-		if (OUTSIDE.matcher(literal).find()) {
-			throw invalid("has an expression outside of #{…}, which would be taken literally",
-					"Put the whole of the expression into #{…}");
-		}
-	}
-
 	private KeyExpression expression() {
+		String corrected = corrected(this.text);
 		SpelExpression expression;
 		try {
 			expression = PARSER.parseRaw(this.text);
 		}
 		catch (ParseException | IllegalStateException ex) {
-			throw outside(ex);
+			throw outside(corrected, ex);
 		}
 		if (expression.getAST() instanceof Operator operator && !(operator instanceof OpPlus)) {
 			throw invalid("would be calculated, as it is an expression without #{…}",
 					"Write \"%s\" for the values with text between them, or \"#{%s}\" for the result"
-						.formatted(this.corrected, this.text.strip()));
+						.formatted(corrected, this.text.strip()),
+					null);
 		}
-		new KeyReferences(this.text, this.corrected, this.scope).check(expression.getAST());
+		new KeyReferences(this.text, corrected, this.scope).check(expression.getAST());
 		return new KeyExpression(this.text, List.of(expression), this.scope);
 	}
 
-	private LockSetupException outside(@Nullable Exception cause) {
-		String remedy = !this.corrected.equals(this.text)
-				? "Write \"%s\"; a literal # is written #{'#'}".formatted(this.corrected)
-				: "Write what is to be evaluated in #{…}, and the rest as it is, without quotes; "
-						+ "a key that begins with ' or @ begins with #{\"'\"} or #{'@'}";
-		return this.scope.subject()
-			.invalid("key \"%s\" has an expression outside of #{…}, which would be taken literally%s".formatted(
-					this.text, (cause != null) ? ", and is no expression as a whole: " + cause.getMessage() : ""),
-					remedy, cause);
+	private static String corrected(Expression part) {
+		String text = part.getExpressionString();
+		return (part instanceof LiteralExpression) ? corrected(text) : "#{" + text + "}";
 	}
 
-	private LockSetupException invalid(String problem, String remedy) {
-		return this.scope.subject().invalid("key \"%s\" %s".formatted(this.text, problem), remedy);
+	private static String corrected(String literal) {
+		return BARE_VARIABLE.matcher(literal).replaceAll("#{$1$2}");
+	}
+
+	private LockSetupException outside(String corrected, @Nullable Exception cause) {
+		String remedy = !corrected.equals(this.text)
+				? "Write \"%s\"; a literal # is written #{'#'}".formatted(corrected)
+				: "Write what is to be evaluated in #{…}, and the rest as it is, without quotes; "
+						+ "a key that begins with ' or @ begins with #{\"'\"} or #{'@'}";
+		return invalid(
+				"has an expression outside of #{…}, which would be taken literally"
+						+ ((cause != null) ? ", and is no expression as a whole: " + cause.getMessage() : ""),
+				remedy, cause);
+	}
+
+	private LockSetupException invalid(String problem, String remedy, @Nullable Exception cause) {
+		return this.scope.subject().invalid("key \"%s\" %s".formatted(this.text, problem), remedy, cause);
 	}
 
 }

@@ -20,7 +20,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -42,40 +41,23 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Checks what an expression refers to: arguments, beans, and properties of their declared
  * types. What follows a method call or an index is left to the first call.
+ *
+ * @param text the text of the key
+ * @param corrected the same text with a template for each variable
+ * @param scope what the key may refer to
  */
-final class KeyReferences {
+record KeyReferences(String text, String corrected, KeyScope scope) {
 
 	private static final ResolvableType UNKNOWN = ResolvableType.NONE;
 
-	private static final Accessor ACCESSOR = new Accessor();
+	private static final ResolvableType ROOT = ResolvableType.forClass(KeyRoot.class);
 
-	private final String text;
-
-	private final String corrected;
-
-	private final KeyScope scope;
-
-	/**
-	 * Create the check of one key.
-	 * @param text the text of the key
-	 * @param corrected the same text with a template for each variable
-	 * @param scope what the key may refer to
-	 */
-	KeyReferences(String text, String corrected, KeyScope scope) {
-		this.text = text;
-		this.corrected = corrected;
-		this.scope = scope;
-	}
-
-	/**
-	 * Check an expression.
-	 * @param expression its tree
-	 * @throws LockSetupException if it refers to something that does not exist
-	 */
 	void check(SpelNode expression) {
 		check(expression, false);
 	}
@@ -83,15 +65,12 @@ final class KeyReferences {
 	// Returns the type as far as it is known. Inside of a projection, selection or map, a
 	// word without # is no mistake.
 	private ResolvableType check(SpelNode node, boolean words) {
+		String text = node.toStringAST();
 		if (node instanceof VariableReference) {
-			return variable(node.toStringAST().substring(1), words);
+			return variable(text.substring(1), words);
 		}
 		if (node instanceof BeanReference) {
-			return bean(node.toStringAST());
-		}
-		if (!words && (node instanceof PropertyOrFieldReference || node instanceof MethodReference
-				|| node instanceof Indexer)) {
-			throw withoutTarget(node.toStringAST());
+			return bean(text.replaceFirst("^@", "").replace("'", ""));
 		}
 		if (node instanceof CompoundExpression) {
 			ResolvableType type = check(node.getChild(0), words);
@@ -100,30 +79,34 @@ final class KeyReferences {
 			}
 			return type;
 		}
-		checkChildren(node, words || node instanceof InlineMap);
-		return UNKNOWN;
+		if (!words && (node instanceof PropertyOrFieldReference || node instanceof MethodReference
+				|| node instanceof Indexer)) {
+			throw invalid("refers to '%s', but a key knows only the arguments, written with #".formatted(text),
+					(Accessor.INSTANCE.find(text, ROOT) != null) ? "Write #root." + text : useArguments());
+		}
+		return checkChildren(node, words || node instanceof InlineMap);
 	}
 
 	private ResolvableType follow(SpelNode node, ResolvableType target, boolean words) {
 		if (node instanceof PropertyOrFieldReference property) {
 			return property(property.getName(), target, property.isNullSafe());
 		}
-		Class<?> type = target.resolve();
+		Class<?> type = target.resolve(Object.class);
 		boolean named = node instanceof Indexer
-				&& (type == null || type == Object.class || type == Optional.class || Map.class.isAssignableFrom(type));
-		checkChildren(node, words || named || node instanceof Projection || node instanceof Selection);
-		return UNKNOWN;
+				&& (type == Object.class || type == Optional.class || Map.class.isAssignableFrom(type));
+		return checkChildren(node, words || named || node instanceof Projection || node instanceof Selection);
 	}
 
-	private void checkChildren(SpelNode node, boolean words) {
+	private ResolvableType checkChildren(SpelNode node, boolean words) {
 		for (int i = 0; i < node.getChildCount(); i++) {
 			check(node.getChild(i), words);
 		}
+		return UNKNOWN;
 	}
 
 	private ResolvableType variable(String name, boolean words) {
 		if (name.equals("root")) {
-			return ResolvableType.forClass(KeyRoot.class);
+			return ROOT;
 		}
 		if (name.equals("this") && words) {
 			return UNKNOWN;
@@ -132,13 +115,12 @@ final class KeyReferences {
 		if (index == null) {
 			throw invalid("refers to the unknown argument #" + name, useArguments());
 		}
-		AnnotatedMethod subject = this.scope.subject();
-		return ResolvableType.forType(subject.method().getGenericParameterTypes()[index],
-				ResolvableType.forClass(subject.targetClass()).as(subject.method().getDeclaringClass()));
+		Method method = this.scope.subject().method();
+		return ResolvableType.forType(method.getGenericParameterTypes()[index],
+				ResolvableType.forClass(this.scope.subject().targetClass()).as(method.getDeclaringClass()));
 	}
 
-	private ResolvableType bean(String reference) {
-		String name = reference.replaceFirst("^@", "").replace("'", "");
+	private ResolvableType bean(String name) {
 		if (!this.scope.beans().contains(name)) {
 			throw invalid("refers to the bean '%s', which does not exist".formatted(name),
 					"Define it, or name another; a literal @ in front is written #{'@'}");
@@ -149,18 +131,20 @@ final class KeyReferences {
 	}
 
 	private ResolvableType property(String name, ResolvableType target, boolean nullSafe) {
-		Class<?> declared = target.resolve();
-		if (declared == null || declared == Object.class || declared.isArray()) {
+		Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(target.resolve(Object.class));
+		if (type == Object.class || type.isArray()) {
 			return UNKNOWN;
 		}
-		if (declared == KeyRoot.class && name.equals("target")) {
-			return ResolvableType.forClass(this.scope.subject().targetClass());
+		Class<?> targetClass = this.scope.subject().targetClass();
+		if (type == KeyRoot.class && name.equals("target")) {
+			return ResolvableType.forClass(targetClass);
 		}
-		if (declared == KeyRoot.class && name.equals("targetClass")) {
-			checkTargetClass();
+		if (type == KeyRoot.class && name.equals("targetClass")
+				&& (Proxy.isProxyClass(targetClass) || targetClass.isHidden())) {
+			throw invalid("refers to #root.targetClass, which is generated in each JVM",
+					"Use #root.method.declaringClass");
 		}
-		Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
-		ResolvableType found = ACCESSOR.find(name, type, target);
+		ResolvableType found = Accessor.INSTANCE.find(name, target);
 		if (found == null && type == Optional.class && nullSafe) {
 			return property(name, target.getGeneric(0), false);
 		}
@@ -174,29 +158,13 @@ final class KeyReferences {
 		return (found != null) ? found : UNKNOWN;
 	}
 
-	private void checkTargetClass() {
-		Class<?> type = this.scope.subject().targetClass();
-		if (Proxy.isProxyClass(type) || type.isHidden()) {
-			throw invalid("refers to #root.targetClass, which is generated in each JVM",
-					"Use #root.method.declaringClass");
-		}
-	}
-
 	private static String propertyNames(Class<?> type) {
 		Stream<String> fields = Arrays.stream(type.getFields()).map(Field::getName);
 		Stream<String> getters = Arrays.stream(type.getMethods())
 			.filter((method) -> method.getParameterCount() == 0 && method.getReturnType() != void.class
-					&& method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers()))
-			.map((method) -> method.getName().replaceFirst("^(get|is)(?=[A-Z])", ""))
-			.map((name) -> name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1))
-			.filter((name) -> !name.equals("hashCode") && !name.equals("toString"));
+					&& !ReflectionUtils.isObjectMethod(method) && !Modifier.isStatic(method.getModifiers()))
+			.map((method) -> StringUtils.uncapitalize(method.getName().replaceFirst("^(get|is)(?=[A-Z])", "")));
 		return Stream.concat(fields, getters).distinct().sorted().collect(Collectors.joining(", "));
-	}
-
-	private LockSetupException withoutTarget(String word) {
-		boolean root = ACCESSOR.find(word, KeyRoot.class, ResolvableType.forClass(KeyRoot.class)) != null;
-		return invalid("refers to '%s', but a key knows only the arguments, written with #".formatted(word),
-				root ? "Write #root." + word : useArguments());
 	}
 
 	private String useArguments() {
@@ -213,7 +181,10 @@ final class KeyReferences {
 	 */
 	private static final class Accessor extends ReflectivePropertyAccessor {
 
-		@Nullable ResolvableType find(String name, Class<?> type, ResolvableType target) {
+		private static final Accessor INSTANCE = new Accessor();
+
+		@Nullable ResolvableType find(String name, ResolvableType target) {
+			Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(target.resolve(Object.class));
 			Method getter = findGetterForProperty(name, type, false);
 			if (getter == null && type.isInterface()) {
 				getter = findGetterForProperty(name, Object.class, false);
