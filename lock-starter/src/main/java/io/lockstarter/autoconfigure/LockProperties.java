@@ -59,7 +59,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("30s") Duration ttl, @DefaultValue("10s") Duration waitTime,
 		@DefaultValue("lock") String keyPrefix, @DefaultValue("0.01") double drift,
 		@DefaultValue("2s") Duration commandTimeout, @DefaultValue("10s") Duration connectTimeout,
-		@DefaultValue("5s") Duration pollInterval, @DefaultValue("10ms") Duration slice,
+		@DefaultValue("5s") Duration pollInterval, @DefaultValue("20ms") Duration slice,
 		@DefaultValue("10s") Duration shutdownGrace, @DefaultValue("confirmed") ReleaseMode release,
 		@DefaultValue("1h") Duration fenceRetention, @DefaultValue("applicationTaskExecutor") String executor,
 		@DefaultValue("false") boolean problemDetails, @DefaultValue("" + LockProperties.DEFAULT_ORDER) int order,

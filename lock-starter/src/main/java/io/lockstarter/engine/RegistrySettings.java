@@ -41,7 +41,7 @@ public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Du
 		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release) {
 
 	private static final RegistrySettings DEFAULTS = new RegistrySettings(Duration.ofSeconds(30),
-			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(10),
+			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
 			Duration.ofSeconds(10), ReleaseMode.CONFIRMED);
 
 	public RegistrySettings {
