@@ -37,14 +37,20 @@ public final class LockLostException extends LockException {
 	 * @param lossCause why the lease was lost
 	 */
 	public LockLostException(String key, long fencingToken, LossCause lossCause) {
-		super("Lock '%s' was lost (%s, fencing token %d): %s"
-			.formatted(key, lossCause, fencingToken, (lossCause == LossCause.TAKEN)
-					? "the store no longer has it for this lease, as it expired there, was deleted or has another holder"
-					: "its deadline passed, and another holder may have it"),
-				null);
+		super("Lock '%s' was lost (%s, fencing token %d): %s".formatted(key, lossCause, fencingToken,
+				describe(lossCause)), null);
 		this.key = key;
 		this.fencingToken = fencingToken;
 		this.lossCause = lossCause;
+	}
+
+	private static String describe(LossCause cause) {
+		return switch (cause) {
+			case EXPIRED -> "its deadline passed, and another holder may have it";
+			case TAKEN ->
+				"the store no longer has it for this lease, as it expired there, was deleted or has another holder";
+			case FORCED -> "somebody released it by force, and another holder may have it";
+		};
 	}
 
 	/**

@@ -32,6 +32,12 @@ public enum LossCause {
 	 * The store answered that the key is no longer held by this lease: it expired there,
 	 * was deleted, was evicted, or belongs to another holder.
 	 */
-	TAKEN
+	TAKEN,
+
+	/**
+	 * Somebody released the key in place of its holder, for example through the Actuator
+	 * endpoint.
+	 */
+	FORCED
 
 }

@@ -26,15 +26,16 @@
 --          a string, the number of a lock that is busy, a space, and what acquire replies for it
 --
 -- release: gives a lock back and reserves it for the next instance that listens; with -and-join
--- (the queue, at its end); or leave: leaves the queue, and gives back what is reserved
+-- (the queue, at its end); with -by-force (of somebody else, whose instance is told); or leave:
+-- leaves the queue, and gives back what is reserved
 --   KEYS   the lock
 --   ARGV   the name, owner id, or instance to leave
---   Reply  1 if the lock was held, or reserved, so; else 0
+--   Reply  1 if the lock was held, or reserved, so; 2 if it was taken from the owner id by force; else 0
 --
 -- renew: sets the ttl of locks anew
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
---   Reply  for each of them one digit: whether the owner id holds it
+--   Reply  for each of them one digit: 1 if the owner id holds it, 2 if it was taken from it by force; else 0
 local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
 local fence = keys[1]
 -- what is read once and only if needed: the server's clock in µs, and the next token to hand out
@@ -85,6 +86,10 @@ local function uncommon()
 
 	local function queue_of(lock)
 		return lock:sub(1, #prefix + 2) .. 'queue:' .. key_of(lock)
+	end
+
+	local function forced_of(lock, owner)
+		return lock:sub(1, #prefix + 2) .. 'forced:' .. owner
 	end
 
 	local function instance_of(owner)
@@ -237,6 +242,22 @@ local function uncommon()
 		call('DEL', lock)
 	end
 
+	-- Tells the instance of the holder, and remembers it for as long as the holder may think that the
+	-- lock is its own.
+	local function tell_forced(lock, owner)
+		local instance = instance_of(owner)
+		if instance then
+			local remaining = call('PTTL', lock)
+			try('SET', forced_of(lock, owner), 1, 'PX', remaining > 0 and remaining or QUEUE_TTL)
+			try('PUBLISH', channel_of(instance), 'f' .. owner .. ' ' .. key_of(lock))
+		end
+	end
+
+	-- Returns what to reply to an owner id that does not hold the lock.
+	local function not_held(lock, owner)
+		return try('GET', forced_of(lock, owner)) == '1' and 2 or 0
+	end
+
 	-- Gives back a lock that others wait for, or might.
 	function rest.release(lock, name, holder, value)
 		if name == 'leave' then
@@ -245,10 +266,12 @@ local function uncommon()
 		end
 		if not is_held_by(holder, value) then
 			check_readable(value)
-			return 0
+			return name == 'leave' and 0 or not_held(lock, holder)
 		end
 		if name == 'release-and-join' then
 			join_queue(queue_of(lock), instance_of(holder), clock())
+		elseif name == 'release-by-force' then
+			tell_forced(lock, holder)
 		end
 		pass_on(lock)
 		return 1
@@ -264,7 +287,7 @@ local function uncommon()
 				held[i] = call('PEXPIRE', lock, ttl)
 			else
 				check_readable(value)
-				held[i] = 0
+				held[i] = not_held(lock, owner)
 			end
 			a = a + 2
 		end
@@ -320,7 +343,7 @@ while name do
 			next_arg = next_arg + 2 + 3 * size
 		end
 		next_key = next_key + size
-	elseif name == 'release' or name == 'release-and-join' or name == 'leave' then
+	elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
 		done, reply = pcall(release, keys[next_key], name, args[next_arg + 1])
 		next_key, next_arg = next_key + 1, next_arg + 2
 	else

@@ -115,6 +115,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 			case TAKEN ->
 				"it expired, was deleted or evicted there, or another holder has it. Look for whoever deletes "
 						+ "keys, for evictions and for a fail-over of Redis";
+			case FORCED -> "somebody released it by force, and another holder may have it. Look at what it did since";
 		};
 	}
 

@@ -180,8 +180,34 @@ final class CurrentLease {
 			ownership.confirmed(sentAt);
 		}
 		else {
-			lose(lease, LossCause.TAKEN);
+			lose(lease, missing(ownership));
 		}
+	}
+
+	/**
+	 * Lose the lease that is out if its owner id lost the key by force. The key is
+	 * released all the same: if the news comes late, it may have been acquired again.
+	 * @return whether there was such a lease
+	 */
+	boolean forced(String ownerId) {
+		Ownership ownership = this.ownership;
+		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+		if (ownership == null || lease == null || !ownership.ownerId().equals(ownerId)) {
+			return false;
+		}
+		loseIfOverdue(lease);
+		if (lease.isActive()) {
+			releaseOrphan(ownership);
+			lose(lease, LossCause.FORCED);
+		}
+		return true;
+	}
+
+	/**
+	 * Return why the store does not know the owner id any more.
+	 */
+	private LossCause missing(Ownership ownership) {
+		return this.engine.wasForced(ownership.ownerId()) ? LossCause.FORCED : LossCause.TAKEN;
 	}
 
 	void onLost(DefaultLease lease, Consumer<LossCause> action) {
@@ -202,7 +228,7 @@ final class CurrentLease {
 		this.queue.wakeUp();
 		if (failure == null) {
 			if (lease != null) {
-				this.queue.locked(() -> report(lease, LossCause.TAKEN));
+				this.queue.locked(() -> report(lease, missing(ownership)));
 			}
 			return false;
 		}
@@ -216,7 +242,7 @@ final class CurrentLease {
 			throw unconfirmed(lease, failure);
 		}
 		if (!Boolean.TRUE.equals(held)) {
-			this.queue.locked(() -> report(lease, LossCause.TAKEN));
+			this.queue.locked(() -> report(lease, missing(lease.ownership())));
 			return false;
 		}
 		return true;

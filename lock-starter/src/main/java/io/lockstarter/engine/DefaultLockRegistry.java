@@ -28,6 +28,7 @@ import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
+import io.lockstarter.LockInspector;
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public final class DefaultLockRegistry implements LockRegistry {
+public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
 
@@ -209,8 +210,46 @@ public final class DefaultLockRegistry implements LockRegistry {
 	 * Return the id of this instance, which each start after a stop makes anew.
 	 * @return the instance id
 	 */
+	@Override
 	public String instanceId() {
 		return this.instanceId;
+	}
+
+	@Override
+	public List<HeldLock> held() {
+		LockEngine running = this.engine;
+		return (running != null) ? running.inspection().held() : List.of();
+	}
+
+	@Override
+	public List<WaitingCaller> waiting() {
+		LockEngine running = this.engine;
+		return (running != null) ? running.inspection().waiting() : List.of();
+	}
+
+	@Override
+	public CompletableFuture<StoredLockDetails> inspect(String key) {
+		return opened().inspection().inspect(Keys.check(key));
+	}
+
+	@Override
+	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		return opened().inspection().scan(cursor, limit);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId) {
+		return opened().inspection().forceRelease(Keys.check(key), ownerId);
+	}
+
+	@Override
+	public CompletableFuture<StoreStatus> checkStore() {
+		LockEngine running = this.engine;
+		if (running == null) {
+			return CompletableFuture.completedFuture(Inspection.stopped(this.settings));
+		}
+		running.open();
+		return running.inspection().checkStore();
 	}
 
 	/**
@@ -256,12 +295,16 @@ public final class DefaultLockRegistry implements LockRegistry {
 	}
 
 	private AcquireOperations operations() {
+		return opened().operations();
+	}
+
+	private LockEngine opened() {
 		LockEngine running = this.engine;
 		if (running == null) {
 			throw new IllegalStateException("The lock registry is shut down: it grants no more locks");
 		}
 		running.open();
-		return running.operations();
+		return running;
 	}
 
 }

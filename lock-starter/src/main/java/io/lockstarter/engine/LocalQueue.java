@@ -310,6 +310,30 @@ final class LocalQueue {
 	}
 
 	/**
+	 * Lose the key, which was taken from an owner id by force, or ask for it if nobody
+	 * here held it any more.
+	 */
+	void forced(String ownerId) {
+		locked(() -> {
+			if (!this.current.forced(ownerId)) {
+				this.contender.wakeUp();
+			}
+		});
+	}
+
+	void forEachWaiter(Consumer<Waiter> action) {
+		this.mutex.lock();
+		try {
+			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
+				action.accept(waiter);
+			}
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	/**
 	 * Ask now: signals are received from now on, a release was not confirmed, or the
 	 * store was reached over a new connection, and the place in the queue of the store
 	 * may be gone.

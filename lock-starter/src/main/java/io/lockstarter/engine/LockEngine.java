@@ -65,6 +65,12 @@ final class LockEngine implements LockStore.Signals {
 
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
+	// the last owner ids that lost their key by force
+	private final ForcedOwners forcedOwners = new ForcedOwners();
+
+	// kept here, as a store may not keep it from being collected
+	private final LockStore.ConnectionListener connection = new Connection();
+
 	private volatile long inDoubtUntil;
 
 	private final CountDownLatch drained = new CountDownLatch(1);
@@ -87,6 +93,8 @@ final class LockEngine implements LockStore.Signals {
 
 	private final AcquireOperations operations;
 
+	private final Inspection inspection;
+
 	private volatile boolean listening;
 
 	private volatile boolean closing;
@@ -102,6 +110,7 @@ final class LockEngine implements LockStore.Signals {
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 		this.waitLimit = new WaitLimit(this.store, settings.commandTimeout().toNanos());
 		this.operations = new AcquireOperations(this);
+		this.inspection = new Inspection(this, this.queues.values());
 	}
 
 	/**
@@ -109,7 +118,7 @@ final class LockEngine implements LockStore.Signals {
 	 */
 	void open() {
 		if (!this.openRequested.get() && this.openRequested.compareAndSet(false, true)) {
-			this.store.open(this::reconnected);
+			this.store.open(this.connection);
 		}
 	}
 
@@ -225,6 +234,10 @@ final class LockEngine implements LockStore.Signals {
 		return this.operations;
 	}
 
+	Inspection inspection() {
+		return this.inspection;
+	}
+
 	String instance() {
 		return this.store.instance();
 	}
@@ -244,6 +257,13 @@ final class LockEngine implements LockStore.Signals {
 
 	boolean isListening() {
 		return this.listening;
+	}
+
+	/**
+	 * Return whether signals are received; {@code null} if none were needed so far.
+	 */
+	@Nullable Boolean listeningState() {
+		return this.listenRequested.get() ? this.listening : null;
 	}
 
 	/**
@@ -347,6 +367,25 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	@Override
+	public void forced(String key, String ownerId) {
+		if (!ownerId.startsWith(instance() + ":")) {
+			return;
+		}
+		this.forcedOwners.add(ownerId);
+		LocalQueue queue = this.queues.get(key);
+		if (queue != null) {
+			queue.forced(ownerId);
+		}
+	}
+
+	/**
+	 * Return whether it is known that an owner id lost its key by force.
+	 */
+	boolean wasForced(String ownerId) {
+		return this.forcedOwners.contains(ownerId);
+	}
+
+	@Override
 	public void contended(String key) {
 		LocalQueue queue = this.queues.get(key);
 		if (queue != null) {
@@ -383,6 +422,23 @@ final class LockEngine implements LockStore.Signals {
 
 	private static IllegalStateException shutDown() {
 		return new IllegalStateException("The lock registry is shut down: it grants no more locks");
+	}
+
+	/**
+	 * What the store tells beside its answers.
+	 */
+	private final class Connection implements LockStore.ConnectionListener {
+
+		@Override
+		public void reconnected() {
+			LockEngine.this.reconnected();
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
+			LockEngine.this.forced(key, ownerId);
+		}
+
 	}
 
 }

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +87,42 @@ public interface LockStore extends AutoCloseable {
 	 * @return completes when done
 	 */
 	CompletableFuture<?> leave(String key, String instance);
+
+	/**
+	 * Release the key in place of its holder, if this owner id holds it: like
+	 * {@link #release}, and the instance of the owner id is told by a signal, and again
+	 * by the next command with which that owner id looks for the key.
+	 * @param key the key
+	 * @param ownerId who holds it
+	 * @return whether the owner id held the key
+	 */
+	default CompletableFuture<Boolean> forceRelease(String key, String ownerId) {
+		return cannotBeInspected();
+	}
+
+	/**
+	 * Return all that is known of a key.
+	 * @param key the key
+	 * @return what is known
+	 */
+	default CompletableFuture<StoredLockDetails> inspect(String key) {
+		return cannotBeInspected();
+	}
+
+	/**
+	 * Return a page of the keys that are held or reserved. Must not delay other commands.
+	 * @param cursor where to go on; {@code null} for the first page
+	 * @param limit how many keys there should be; their number may differ
+	 * @return the page
+	 */
+	default CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		return cannotBeInspected();
+	}
+
+	private <T> CompletableFuture<T> cannotBeInspected() {
+		return CompletableFuture.failedFuture(
+				new UnsupportedOperationException("The lock store " + getClass().getName() + " cannot be inspected"));
+	}
 
 	/**
 	 * Start to receive the signals for an instance. Called once, at its first contention.
@@ -225,8 +263,8 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Told of the connection to the store. Called on a thread of the store; must not
-	 * block.
+	 * Told of the connection to the store, and what commands find out besides their
+	 * answer. Called on a thread of the store; must not block.
 	 */
 	interface ConnectionListener {
 
@@ -236,6 +274,15 @@ public interface LockStore extends AutoCloseable {
 		 * gone.
 		 */
 		void reconnected();
+
+		/**
+		 * A command found that its owner id lost the key to a {@link #forceRelease}. Told
+		 * before the command completes.
+		 * @param key the key
+		 * @param ownerId the owner id
+		 */
+		default void forced(String key, String ownerId) {
+		}
 
 	}
 
@@ -256,6 +303,14 @@ public interface LockStore extends AutoCloseable {
 		 * @param key the key
 		 */
 		void contended(String key);
+
+		/**
+		 * The key was taken from an owner id of this instance by a {@link #forceRelease}.
+		 * @param key the key
+		 * @param ownerId the owner id
+		 */
+		default void forced(String key, String ownerId) {
+		}
 
 		/**
 		 * Signals are, or are no longer, received.

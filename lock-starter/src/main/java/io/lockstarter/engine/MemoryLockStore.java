@@ -17,12 +17,15 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -35,6 +38,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.lockstarter.LockInspector.QueuedInstance;
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +67,12 @@ public final class MemoryLockStore implements LockStore {
 	// Written by who needs several keys in one step. Taken before the map's lock on a
 	// key.
 	private final ReadWriteLock severalKeys = new ReentrantReadWriteLock();
+
+	// Those of registries that are used no more are collected.
+	private final Set<ConnectionListener> connections = Collections
+		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+	private final ForcedOwners forced = new ForcedOwners();
 
 	private final LongSupplier nanoTime;
 
@@ -107,14 +120,18 @@ public final class MemoryLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
-		return execute(command.key(), (slot) -> slot.release(command));
+		CompletableFuture<Boolean> held = execute(command.key(), (slot) -> slot.release(command));
+		tellIfForced(held.join(), command.key(), command.ownerId());
+		return held;
 	}
 
 	@Override
 	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
 		List<Boolean> held = new ArrayList<>(commands.size());
 		for (Renew command : commands) {
-			held.add(execute(command.key(), (slot) -> slot.renew(command)).join());
+			boolean renewed = execute(command.key(), (slot) -> slot.renew(command)).join();
+			tellIfForced(renewed, command.key(), command.ownerId());
+			held.add(renewed);
 		}
 		return CompletableFuture.completedFuture(held);
 	}
@@ -122,6 +139,55 @@ public final class MemoryLockStore implements LockStore {
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return execute(key, (slot) -> slot.leave(instance));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forceRelease(String key, String ownerId) {
+		return execute(key, (slot) -> slot.forceRelease(ownerId));
+	}
+
+	@Override
+	public CompletableFuture<StoredLockDetails> inspect(String key) {
+		return execute(key, (slot) -> {
+			List<QueuedInstance> queue = slot.queue.stream()
+				.map((instance) -> new QueuedInstance(instance, null))
+				.toList();
+			long last = this.lastToken.get();
+			return new StoredLockDetails(slot.describe(), queue, (last > 0) ? last : null);
+		});
+	}
+
+	/**
+	 * Return the keys in their order, from the one behind the cursor on.
+	 */
+	@Override
+	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		List<String> keys = this.slots.keySet()
+			.stream()
+			.filter((key) -> cursor == null || key.compareTo(cursor) > 0)
+			.sorted()
+			.limit(limit + 1L)
+			.toList();
+		List<String> page = keys.subList(0, Math.min(limit, keys.size()));
+		List<StoredLock> locks = page.stream()
+			.map((key) -> value(key, Slot::describe))
+			.filter((lock) -> lock.remaining() != null)
+			.toList();
+		return CompletableFuture
+			.completedFuture(new StoredLocks(locks, (keys.size() > limit) ? page.get(limit - 1) : null));
+	}
+
+	@Override
+	public CompletableFuture<?> open(ConnectionListener listener) {
+		this.connections.add(listener);
+		return CompletableFuture.completedFuture(null);
+	}
+
+	private void tellIfForced(boolean held, String key, String ownerId) {
+		if (!held && this.forced.contains(ownerId)) {
+			Object[] told = this.connections.toArray();
+			Arrays.stream(told).forEach((listener) -> ((ConnectionListener) listener).forced(key, ownerId));
+		}
 	}
 
 	@Override
@@ -257,6 +323,22 @@ public final class MemoryLockStore implements LockStore {
 			}
 			reserveForNext();
 			return true;
+		}
+
+		boolean forceRelease(String ownerId) {
+			boolean held = ownerId.equals(this.ownerId);
+			String holding = this.instance;
+			if (held && holding != null) {
+				MemoryLockStore.this.forced.add(ownerId);
+				tell(holding, (listener) -> listener.forced(this.key, ownerId));
+				reserveForNext();
+			}
+			return held;
+		}
+
+		StoredLock describe() {
+			return new StoredLock(this.key, this.ownerId, (this.ownerId != null) ? null : this.instance,
+					isFree() ? null : Duration.ofNanos(this.until - this.now));
 		}
 
 		boolean renew(Renew command) {

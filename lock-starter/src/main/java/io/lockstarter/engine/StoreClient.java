@@ -23,9 +23,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
@@ -47,6 +50,11 @@ final class StoreClient {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
+	/**
+	 * A key that nobody holds.
+	 */
+	private static final String PROBE = "lock-starter:health";
+
 	private final LockStore store;
 
 	private final String instance;
@@ -61,7 +69,15 @@ final class StoreClient {
 
 	private final Sweeper timeouts;
 
+	private final AtomicReference<@Nullable CompletableFuture<@Nullable Object>> probe = new AtomicReference<>();
+
 	private volatile long connectedAt = Ticker.NEVER;
+
+	private volatile long lastAnswer = Ticker.NEVER;
+
+	private volatile long unansweredSince = Ticker.NEVER;
+
+	private volatile @Nullable String lastFailure;
 
 	StoreClient(LockStore store, String instance, Timing timing, Duration timeout) {
 		this.store = store;
@@ -74,12 +90,12 @@ final class StoreClient {
 
 	/**
 	 * Let the store get ready, without waiting for it.
-	 * @param reconnected what to do when commands go over another connection than before
+	 * @param listener told of later connections
 	 */
-	void open(Runnable reconnected) {
+	void open(LockStore.ConnectionListener listener) {
 		CompletableFuture<?> ready;
 		try {
-			ready = this.store.open(reconnected::run);
+			ready = this.store.open(listener);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The store cannot be opened ahead of the first command", ex);
@@ -131,6 +147,88 @@ final class StoreClient {
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	CompletableFuture<Boolean> forceRelease(String key, String ownerId) {
+		return send(() -> this.store.forceRelease(key, ownerId));
+	}
+
+	CompletableFuture<StoredLockDetails> inspect(String key) {
+		return send(() -> this.store.inspect(key));
+	}
+
+	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		return send(() -> this.store.scan(cursor, limit));
+	}
+
+	/**
+	 * Ask the store for anything, to see whether it answers. One such command at a time
+	 * is on its way.
+	 * @return completes, always normally, when the outcome is known
+	 */
+	CompletableFuture<?> probe() {
+		CompletableFuture<@Nullable Object> probe = new CompletableFuture<>();
+		CompletableFuture<?> other = this.probe.compareAndExchange(null, probe);
+		if (other != null) {
+			return other;
+		}
+		Completions.on(release(PROBE, this.instance + ":0", false), (held, failure) -> {
+			if (failure == null) {
+				answered(this.timing.now());
+			}
+			else {
+				failed(this.timing.now(), failure);
+			}
+			this.probe.set(null);
+			probe.complete(null);
+		});
+		return probe;
+	}
+
+	/**
+	 * Return whether the last command was answered, and that not long ago.
+	 */
+	boolean isAnswering(Duration lately) {
+		long answer = this.lastAnswer;
+		return this.unansweredSince == Ticker.NEVER && answer != Ticker.NEVER
+				&& this.timing.now() - answer < lately.toNanos();
+	}
+
+	/**
+	 * Return when the last command that was answered was sent; {@link Ticker#NEVER} if
+	 * none was answered.
+	 */
+	long lastAnswer() {
+		return this.lastAnswer;
+	}
+
+	/**
+	 * Return when the first of the commands was sent that failed since the last answer;
+	 * {@link Ticker#NEVER} if there is none.
+	 */
+	long unansweredSince() {
+		return this.unansweredSince;
+	}
+
+	@Nullable String lastFailure() {
+		return this.lastFailure;
+	}
+
+	private void answered(long sentAt) {
+		this.lastAnswer = sentAt;
+		if (this.unansweredSince != Ticker.NEVER) {
+			this.unansweredSince = Ticker.NEVER;
+			this.lastFailure = null;
+		}
+	}
+
+	private void failed(long sentAt, Throwable failure) {
+		this.lastFailure = (failure instanceof CancellationException)
+				? "the store did not answer within %d ms".formatted(this.timeout.toMillis())
+				: String.valueOf(failure.getMessage());
+		if (this.unansweredSince == Ticker.NEVER) {
+			this.unansweredSince = sentAt;
 		}
 	}
 
@@ -212,8 +310,14 @@ final class StoreClient {
 		this.pending.add(watched);
 		Completions.on(answer, (reply, failure) -> {
 			this.pending.remove(watched);
+			// no look at the clock for each command
+			long sentAt = (watched.due != Ticker.NEVER) ? watched.due - this.timeout.toNanos() : this.timing.now();
 			if (failure == null) {
+				answered(sentAt);
 				this.orphans.storeAnswered();
+			}
+			else {
+				failed(sentAt, failure);
 			}
 		});
 		if (this.connectedAt != Ticker.NEVER) {

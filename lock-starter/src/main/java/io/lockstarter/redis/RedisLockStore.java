@@ -26,6 +26,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.engine.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final String ALL = "=";
 
+	private static final Long FORCED = 2L;
+
 	private final RedisNames names;
 
 	private final ServerLog log;
@@ -55,6 +59,8 @@ public final class RedisLockStore implements LockStore {
 	private final CommandLink link;
 
 	private final SentinelWatch sentinels;
+
+	private final StoreInspection inspection;
 
 	private volatile @Nullable ConnectionListener listener;
 
@@ -70,7 +76,9 @@ public final class RedisLockStore implements LockStore {
 		this.names = new RedisNames(settings.keyPrefix());
 		this.log = new ServerLog(this.names);
 		this.clients = new StoreClients(factory, settings.connectTimeout());
-		this.link = new CommandLink(this.clients, new StoreScripts(settings), new Connections());
+		StoreScripts scripts = new StoreScripts(settings);
+		this.link = new CommandLink(this.clients, scripts, new Connections());
+		this.inspection = new StoreInspection(this.clients, this.names, scripts);
 		this.sentinels = new SentinelWatch(this.clients, this.link::check);
 	}
 
@@ -106,9 +114,37 @@ public final class RedisLockStore implements LockStore {
 		return handOver(command.key(), command.requeue() ? "release-and-join" : "release", command.ownerId(),
 				(reply, repeated) -> {
 					boolean held = isOne(reply);
+					if (reply.equals(FORCED)) {
+						tellForced(command.key(), command.ownerId());
+						return false;
+					}
 					// If not, the first execution may have released it.
 					return (held || !repeated) ? held : null;
 				});
+	}
+
+	/**
+	 * Release by a command of its own, which also tells the holder's instance.
+	 */
+	@Override
+	public CompletableFuture<Boolean> forceRelease(String key, String ownerId) {
+		return handOver(key, "release-by-force", ownerId, (reply, repeated) -> {
+			if (repeated && !isOne(reply)) {
+				// The first execution may have done it.
+				return reply.equals(FORCED) ? Boolean.TRUE : null;
+			}
+			return isOne(reply);
+		});
+	}
+
+	@Override
+	public CompletableFuture<StoredLockDetails> inspect(String key) {
+		return this.inspection.inspect(key);
+	}
+
+	@Override
+	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		return this.inspection.scan(cursor, limit);
 	}
 
 	@Override
@@ -123,7 +159,21 @@ public final class RedisLockStore implements LockStore {
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
 		return send(new LockCommand<>("renew", subject(commands.stream().map(Renew::key).toList()), keys, arguments,
-				(reply, repeated) -> ((String) reply).chars().mapToObj((digit) -> digit == '1').toList()));
+				(reply, repeated) -> renewed(commands, (String) reply)));
+	}
+
+	private List<Boolean> renewed(List<Renew> commands, String reply) {
+		for (int i = reply.indexOf('2'); i >= 0; i = reply.indexOf('2', i + 1)) {
+			tellForced(commands.get(i).key(), commands.get(i).ownerId());
+		}
+		return reply.chars().mapToObj((digit) -> digit == '1').toList();
+	}
+
+	private void tellForced(String key, String ownerId) {
+		ConnectionListener told = this.listener;
+		if (told != null) {
+			told.forced(key, ownerId);
+		}
 	}
 
 	@Override

@@ -31,6 +31,11 @@ package io.lockstarter.redis;
  * came</td>
  * </tr>
  * <tr>
+ * <td>{@code {P}forced:O}</td>
+ * <td>string: there while the owner id {@code O}, from which a lock was taken by force,
+ * may not know it yet</td>
+ * </tr>
+ * <tr>
  * <td>{@code {P}fence}</td>
  * <td>string: the last fencing token that was handed out, of whatever lock</td>
  * </tr>
@@ -41,7 +46,8 @@ package io.lockstarter.redis;
  * <tr>
  * <td>{@code P:signal:I}</td>
  * <td>channel of the instance {@code I}: {@code r} and a key that was reserved for it, or
- * {@code c} and a key that it holds and others want</td>
+ * {@code c} and a key that it holds and others want, or {@code f}, an owner id, a space
+ * and the key that was taken from it by force</td>
  * </tr>
  * </table>
  *

@@ -146,6 +146,13 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 		switch (payload.charAt(0)) {
 			case 'r' -> this.signals.reserved(key);
 			case 'c' -> this.signals.contended(key);
+			case 'f' -> {
+				// An owner id has no spaces.
+				int end = key.indexOf(' ');
+				if (end > 0) {
+					this.signals.forced(key.substring(end + 1), key.substring(0, end));
+				}
+			}
 			default -> {
 				// Not ours, or of a later version.
 			}

@@ -51,6 +51,8 @@ final class StoreScripts {
 
 	private final String follow = read("/META-INF/lock-starter/follow.lua");
 
+	private final String inspect = read("/META-INF/lock-starter/inspect.lua");
+
 	private final ScriptCall byDigest;
 
 	private final ScriptCall inFull;
@@ -88,6 +90,13 @@ final class StoreScripts {
 	 */
 	String follow() {
 		return this.follow;
+	}
+
+	/**
+	 * Return the script that reads all that is known of a lock.
+	 */
+	String inspect() {
+		return this.inspect;
 	}
 
 	String[] followKeys() {

@@ -18,8 +18,10 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,6 +32,10 @@ import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.LockInspector.QueuedInstance;
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
@@ -637,6 +643,150 @@ public abstract class LockStoreContract {
 
 	// All together
 
+	// Force release
+
+	@Test
+	void aKeyThatIsReleasedByForceIsFreeWithLargerTokens() {
+		Acquire held = this.a.command(LONG, false);
+		Acquired before = (Acquired) value(store().acquire(held));
+		assertThat(value(store().forceRelease(this.key, held.ownerId()))).isTrue();
+		assertThat(((Acquired) this.b.acquire(LONG, false)).firstToken()).isGreaterThan(before.lastToken());
+	}
+
+	@Test
+	void aForceReleaseTellsTheHolderAndNobodyElse() {
+		listenAll();
+		String owner = this.a.take();
+		value(store().forceRelease(this.key, owner));
+		this.a.awaitSignals("forced " + owner);
+		assertQuiet(this.b, this.c, this.d);
+	}
+
+	@Test
+	void aKeyThatIsReleasedByForceIsReservedForTheFirstInQueueAndWakesItAlone() {
+		List.of(this.b, this.c).forEach(Instance::listen);
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		value(store().forceRelease(this.key, owner));
+		this.b.awaitSignals("reserved");
+		assertThat(this.c.findBusy(false).holder()).isNull();
+		this.b.take();
+		assertQuiet(this.c);
+	}
+
+	@Test
+	void aForceReleaseFromAnotherOwnerIdHasNoEffect() {
+		String owner = this.a.take();
+		assertThat(value(store().forceRelease(this.key, this.a.newOwnerId()))).isFalse();
+		assertThat(this.b.findBusy(false).holder()).isEqualTo(owner);
+	}
+
+	@Test
+	void aForceReleaseThatIsRepeatedDoesNotHarmTheSuccessor() {
+		String owner = this.a.take();
+		assertThat(value(store().forceRelease(this.key, owner))).isTrue();
+		String successor = this.b.take();
+		assertThat(value(store().forceRelease(this.key, owner))).isFalse();
+		assertThat(this.c.findBusy(false).holder()).isEqualTo(successor);
+	}
+
+	@Test
+	void aForceReleaseOfAFreeOrReservedKeyHasNoEffect() {
+		assertThat(value(store().forceRelease(this.key, this.a.newOwnerId()))).isFalse();
+		listenAll();
+		handOver(this.a, this.b);
+		assertThat(value(store().forceRelease(this.key, this.a.newOwnerId()))).isFalse();
+		this.c.findBusy(false);
+		this.b.takeReserved();
+	}
+
+	@Test
+	void anOwnerIdThatLostTheKeyByForceIsToldSoWhenItRenewsOrReleases() {
+		Queue<String> told = new ConcurrentLinkedQueue<>();
+		LockStore.ConnectionListener listener = new LockStore.ConnectionListener() {
+
+			@Override
+			public void reconnected() {
+			}
+
+			@Override
+			public void forced(String key, String ownerId) {
+				told.add(key + " " + ownerId);
+			}
+
+		};
+		value(store().open(listener));
+		String owner = this.a.take();
+		value(store().forceRelease(this.key, owner));
+		this.b.take();
+		assertThat(this.a.renew(owner, LONG)).isFalse();
+		assertThat(told).containsExactly(this.key + " " + owner);
+		assertThat(this.a.release(owner)).isFalse();
+		assertThat(told).containsExactly(this.key + " " + owner, this.key + " " + owner);
+		assertThat(this.c.release(this.c.newOwnerId())).isFalse();
+		assertThat(told).hasSize(2);
+	}
+
+	// Inspection
+
+	@Test
+	void aHeldKeyIsDescribedWithItsHolderItsTtlAndItsQueue() {
+		listenAll();
+		Acquired acquired = (Acquired) this.a.acquire(LONG, false);
+		String owner = this.b.findBusy(true).holder();
+		this.c.findBusy(true);
+		StoredLockDetails details = value(store().inspect(this.key));
+		assertThat(details.lock().key()).isEqualTo(this.key);
+		assertThat(details.lock().ownerId()).isEqualTo(owner).startsWith(this.a.id + ":");
+		assertThat(details.lock().reservedFor()).isNull();
+		assertThat(details.lock().remaining()).isBetween(LONG.minus(PATIENCE), LONG);
+		assertThat(details.queue()).extracting(QueuedInstance::instance).containsExactly(this.b.id, this.c.id);
+		assertThat(details.lastToken()).isGreaterThanOrEqualTo(acquired.lastToken());
+	}
+
+	@Test
+	void aReservedKeyIsDescribedWithItsInstance() {
+		listenAll();
+		handOver(this.a, this.b);
+		StoredLock lock = value(store().inspect(this.key)).lock();
+		assertThat(lock.ownerId()).isNull();
+		assertThat(lock.reservedFor()).isEqualTo(this.b.id);
+		assertThat(lock.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(1));
+	}
+
+	@Test
+	void aFreeKeyIsDescribedAsFree() {
+		StoredLockDetails details = value(store().inspect(this.key));
+		assertThat(details.lock()).isEqualTo(new StoredLock(this.key, null, null, null));
+		assertThat(details.queue()).isEmpty();
+	}
+
+	@Test
+	void allHeldKeysAreOnThePages() {
+		Map<String, String> owners = new TreeMap<>();
+		for (int i = 0; i < 250; i++) {
+			Acquire command = new Acquire(this.key + ":" + i, this.a.id, this.a.newOwnerId(), LONG, false, TOKENS);
+			value(store().acquire(command));
+			owners.put(command.key(), command.ownerId());
+		}
+		Map<String, String> found = new TreeMap<>();
+		String cursor = null;
+		int pages = 0;
+		do {
+			StoredLocks page = value(store().scan(cursor, 20));
+			page.locks()
+				.stream()
+				.filter((lock) -> lock.key().startsWith(this.key))
+				.forEach((lock) -> found.put(lock.key(), lock.ownerId()));
+			cursor = page.next();
+			pages++;
+		}
+		while (cursor != null);
+		assertThat(found).isEqualTo(owners);
+		assertThat(pages).isGreaterThan(1);
+	}
+
 	@Test
 	void holdsNeverOverlapAndTokensAlwaysGrow() {
 		new LockStoreFuzzer(store(), this.key).run(Duration.ofMillis(1500));
@@ -763,6 +913,11 @@ public abstract class LockStoreContract {
 		@Override
 		public void contended(String key) {
 			record("contended", key);
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
+			record("forced " + ownerId, key);
 		}
 
 		@Override

@@ -1,0 +1,209 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows which locks are held and who waits, in this instance and at the store, and
+ * releases a lock whose holder is stuck. {@link #held()} and {@link #waiting()} ask
+ * nobody; the other methods ask the store and never block.
+ * <p>
+ * Futures fail with {@link LockStoreException} if the store rejects a command or does not
+ * answer in time, and with {@link UnsupportedOperationException} if it cannot be
+ * inspected. Implementations are thread-safe.
+ *
+ * @since 0.1
+ */
+public interface LockInspector {
+
+	/**
+	 * Return the id of this instance, with which the owner ids of its locks begin.
+	 * @return the instance id
+	 */
+	String instanceId();
+
+	/**
+	 * Return the locks that this instance holds now.
+	 * @return the locks, in the order of their keys
+	 */
+	List<HeldLock> held();
+
+	/**
+	 * Return who waits for a lock in this instance now. An acquirer of several keys waits
+	 * for one of them at a time.
+	 * @return the callers, in the order of their keys, and for each key in the order in
+	 * which they get it
+	 */
+	List<WaitingCaller> waiting();
+
+	/**
+	 * Ask the store for all that it knows of a key.
+	 * @param key the key
+	 * @return what the store answers
+	 */
+	CompletableFuture<StoredLockDetails> inspect(String key);
+
+	/**
+	 * Ask the store which keys are held, by whatever instance. A page is as long as the
+	 * store finds it, from nothing to about twice the limit. A lock that is held all the
+	 * time is on one of the pages; others may be missing, or be there twice.
+	 * @param cursor where to go on, as the page before says; {@code null} for the first
+	 * page
+	 * @param limit how many locks a page should have; 1 to 1000
+	 * @return the page
+	 */
+	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit);
+
+	/**
+	 * Release a lock in place of its holder: the next in line gets it at once. The
+	 * instance of the holder is told, and loses its lease with {@link LossCause#FORCED}.
+	 * Until it knows, it may go on; only a resource that checks fencing tokens refuses
+	 * what it writes then.
+	 * @param key the key
+	 * @param ownerId the owner id to take it from, so that a holder that came meanwhile
+	 * keeps it; {@code null} for whoever holds it
+	 * @return whether it was held, and is not any more
+	 */
+	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId);
+
+	/**
+	 * Return whether the store answers. Sends one command if none was answered within the
+	 * shortest ttl in use, or if the last one failed, and otherwise none.
+	 * @return the status; never fails
+	 */
+	CompletableFuture<StoreStatus> checkStore();
+
+	/**
+	 * A lock that this instance holds.
+	 *
+	 * @param key the key
+	 * @param ownerId who holds it, as the store knows it
+	 * @param fencingToken the fencing token of the lease
+	 * @param since when the lease was granted
+	 * @param deadline when the lease is lost unless it is renewed
+	 * @param thread the thread that acquired it; {@code null} if it did not wait for it
+	 */
+	record HeldLock(String key, String ownerId, long fencingToken, Instant since, Instant deadline,
+			@Nullable Thread thread) {
+	}
+
+	/**
+	 * Somebody in this instance who waits for a lock.
+	 *
+	 * @param key the key
+	 * @param since since when
+	 * @param until when the wait time is over; {@code null} for as long as it takes
+	 * @param thread the thread that waits; {@code null} for an asynchronous caller
+	 */
+	record WaitingCaller(String key, Instant since, @Nullable Instant until, @Nullable Thread thread) {
+	}
+
+	/**
+	 * What the store says of a lock.
+	 *
+	 * @param key the key
+	 * @param ownerId who holds it; {@code null} if nobody does
+	 * @param reservedFor the instance for which the key is reserved, as it was released a
+	 * moment ago; {@code null} if it is not
+	 * @param remaining for how long, unless renewed; {@code null} if it is free, or does
+	 * not expire
+	 */
+	record StoredLock(String key, @Nullable String ownerId, @Nullable String reservedFor,
+			@Nullable Duration remaining) {
+	}
+
+	/**
+	 * All that the store says of a lock.
+	 *
+	 * @param lock the lock
+	 * @param queue the instances that wait, the next one first; one hundred at most
+	 * @param lastToken the last fencing token that was handed out or reserved, of
+	 * whatever lock; {@code null} if that is forgotten
+	 */
+	record StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken) {
+	}
+
+	/**
+	 * An instance that waits for a lock.
+	 *
+	 * @param instance the instance id
+	 * @param since since when, by the clock of the store; {@code null} if it does not say
+	 */
+	record QueuedInstance(String instance, @Nullable Instant since) {
+	}
+
+	/**
+	 * A page of locks.
+	 *
+	 * @param locks the locks
+	 * @param next where to go on; {@code null} after the last page
+	 */
+	record StoredLocks(List<StoredLock> locks, @Nullable String next) {
+	}
+
+	/**
+	 * Whether the store answers this instance.
+	 *
+	 * @param state the state
+	 * @param lastAnswer about when the last command was answered; {@code null} if none
+	 * was
+	 * @param unansweredSince since when nothing was answered although it was asked for;
+	 * {@code null} if all is well
+	 * @param failure what the last command failed with; {@code null} if all is well
+	 * @param tolerance for how long the store may be silent before locks are lost: the
+	 * shortest ttl in use
+	 * @param listening whether signals of other instances are received; {@code null} if
+	 * none were needed so far
+	 */
+	record StoreStatus(State state, @Nullable Instant lastAnswer, @Nullable Instant unansweredSince,
+			@Nullable String failure, Duration tolerance, @Nullable Boolean listening) {
+
+		/**
+		 * How it stands.
+		 */
+		public enum State {
+
+			/**
+			 * The last command was answered.
+			 */
+			ANSWERING,
+
+			/**
+			 * The last command was not answered, but no lock is lost by that yet.
+			 */
+			SILENT,
+
+			/**
+			 * Nothing was answered for longer than the shortest ttl in use.
+			 */
+			UNAVAILABLE,
+
+			/**
+			 * The registry is shut down.
+			 */
+			STOPPED
+
+		}
+
+	}
+
+}

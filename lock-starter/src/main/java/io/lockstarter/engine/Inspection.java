@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.lockstarter.LockInspector.HeldLock;
+import io.lockstarter.LockInspector.StoreStatus;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockInspector.WaitingCaller;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows what one engine and its store have. Looks at one queue after the other, so that a
+ * snapshot costs those who lock next to nothing, and is not that of one instant.
+ */
+final class Inspection {
+
+	private static final Log logger = LogFactory.getLog(Inspection.class);
+
+	private static final int MOST_IN_PAGE = 1000;
+
+	private final LockEngine engine;
+
+	private final Collection<LocalQueue> queues;
+
+	Inspection(LockEngine engine, Collection<LocalQueue> queues) {
+		this.engine = engine;
+		this.queues = queues;
+	}
+
+	List<HeldLock> held() {
+		Clock clock = new Clock(now(), Instant.now());
+		List<HeldLock> held = new ArrayList<>();
+		for (LocalQueue queue : this.queues) {
+			Ownership ownership = queue.ownership();
+			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+			if (ownership != null && lease != null && lease.isValid()) {
+				held.add(new HeldLock(queue.key(), ownership.ownerId(), lease.fencingToken(),
+						clock.at(lease.since()), clock.at(ownership.deadline()), lease.thread()));
+			}
+		}
+		held.sort(Comparator.comparing(HeldLock::key));
+		return held;
+	}
+
+	List<WaitingCaller> waiting() {
+		Clock clock = new Clock(now(), Instant.now());
+		List<WaitingCaller> waiting = new ArrayList<>();
+		for (LocalQueue queue : this.queues) {
+			queue.forEachWaiter((waiter) -> waiting.add(new WaitingCaller(waiter.key(), clock.at(waiter.since()),
+					(waiter.waitUntil() != Ticker.NEVER) ? clock.at(waiter.waitUntil()) : null, waiter.thread())));
+		}
+		// stable, so callers of a key stay in their order
+		waiting.sort(Comparator.comparing(WaitingCaller::key));
+		return waiting;
+	}
+
+	CompletableFuture<StoredLockDetails> inspect(String key) {
+		return translated(key, this.engine.store().inspect(key));
+	}
+
+	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		if (limit < 1 || limit > MOST_IN_PAGE) {
+			throw new IllegalArgumentException(
+					"limit must be between 1 and %d, but is %d".formatted(MOST_IN_PAGE, limit));
+		}
+		return translated("all", this.engine.store().scan(cursor, limit));
+	}
+
+	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId) {
+		if (ownerId != null) {
+			return releaseFrom(key, ownerId);
+		}
+		return inspect(key).thenCompose((details) -> {
+			String holder = details.lock().ownerId();
+			return (holder != null) ? releaseFrom(key, holder) : CompletableFuture.completedFuture(false);
+		});
+	}
+
+	/**
+	 * Return whether the store answers, and ask it if that is not known.
+	 */
+	CompletableFuture<StoreStatus> checkStore() {
+		Duration tolerance = shortestTtl();
+		if (this.engine.store().isAnswering(tolerance)) {
+			return CompletableFuture.completedFuture(status(tolerance));
+		}
+		return this.engine.store().probe().handle((done, failure) -> status(tolerance));
+	}
+
+	static StoreStatus stopped(RegistrySettings settings) {
+		return new StoreStatus(StoreStatus.State.STOPPED, null, null, null, settings.ttl(), null);
+	}
+
+	private CompletableFuture<Boolean> releaseFrom(String key, String ownerId) {
+		return translated(key, this.engine.store().forceRelease(key, ownerId)).thenApply((held) -> {
+			if (held) {
+				logger.warn("Lock '%s' was released by force from '%s'".formatted(key, ownerId));
+				// its signal may be lost, or not be received
+				this.engine.forced(key, ownerId);
+			}
+			return held;
+		});
+	}
+
+	private StoreStatus status(Duration tolerance) {
+		StoreClient store = this.engine.store();
+		Clock clock = new Clock(now(), Instant.now());
+		long since = store.unansweredSince();
+		long answer = store.lastAnswer();
+		StoreStatus.State state = (since == Ticker.NEVER) ? StoreStatus.State.ANSWERING
+				: (clock.nanos - since > tolerance.toNanos()) ? StoreStatus.State.UNAVAILABLE
+						: StoreStatus.State.SILENT;
+		return new StoreStatus(state, (answer != Ticker.NEVER) ? clock.at(answer) : null,
+				(since != Ticker.NEVER) ? clock.at(since) : null, (since != Ticker.NEVER) ? store.lastFailure() : null,
+				tolerance, this.engine.listeningState());
+	}
+
+	private Duration shortestTtl() {
+		Duration shortest = null;
+		for (LocalQueue queue : this.queues) {
+			Ownership ownership = queue.ownership();
+			if (ownership != null && (shortest == null || ownership.ttl().compareTo(shortest) < 0)) {
+				shortest = ownership.ttl();
+			}
+		}
+		return (shortest != null) ? shortest : this.engine.settings().ttl();
+	}
+
+	private long now() {
+		return this.engine.timing().now();
+	}
+
+	private <T> CompletableFuture<T> translated(String key, CompletableFuture<T> answer) {
+		return answer.exceptionallyCompose((failure) -> {
+			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
+					? failure.getCause() : failure;
+			boolean misuse = cause instanceof UnsupportedOperationException
+					|| cause instanceof IllegalArgumentException;
+			return CompletableFuture.failedFuture(misuse ? cause : this.engine.store().failure(key, cause));
+		});
+	}
+
+	/**
+	 * Tells the time of day of instants of the monotonic clock.
+	 */
+	private record Clock(long nanos, Instant time) {
+
+		Instant at(long instant) {
+			return this.time.plusNanos(instant - this.nanos);
+		}
+
+	}
+
+}

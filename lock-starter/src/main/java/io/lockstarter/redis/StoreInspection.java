@@ -1,0 +1,186 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import org.jspecify.annotations.Nullable;
+
+import io.lockstarter.LockInspector.QueuedInstance;
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockStoreException;
+
+/**
+ * Looks into the store on request. Each request has a connection of its own, for as long
+ * as it takes, so that long replies do not delay the commands for locks; and no command
+ * looks at more than a thousand keys, so that the server serves others in between.
+ */
+final class StoreInspection {
+
+	private static final int LONGEST_QUEUE = 100;
+
+	private static final int FEWEST_KEYS = 100;
+
+	private static final int MOST_KEYS = 1000;
+
+	/**
+	 * How often to look for a page: many keys of others may lie between two locks.
+	 */
+	private static final int MOST_SCANS = 100;
+
+	private static final Pattern CURSOR = Pattern.compile("\\d{1,20}");
+
+	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\]");
+
+	// An owner id, and the mark that others queue.
+	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+\\*");
+
+	private final StoreClients source;
+
+	private final RedisNames names;
+
+	private final StoreScripts scripts;
+
+	StoreInspection(StoreClients source, RedisNames names, StoreScripts scripts) {
+		this.source = source;
+		this.names = names;
+		this.scripts = scripts;
+	}
+
+	CompletableFuture<StoredLockDetails> inspect(String key) {
+		String[] keys = { this.names.lock(key), this.names.queue(key), this.names.fence() };
+		return ask("inspect", key,
+				(redis) -> redis
+					.<List<Object>>eval(this.scripts.inspect(), ScriptOutputType.MULTI, keys,
+							Integer.toString(LONGEST_QUEUE))
+					.thenApply((reply) -> details(key, reply)));
+	}
+
+	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		if (cursor != null && !CURSOR.matcher(cursor).matches()) {
+			return CompletableFuture.failedFuture(
+					new IllegalArgumentException("The cursor '%s' is not one of a page before".formatted(cursor)));
+		}
+		ScanArgs args = ScanArgs.Builder.matches(SPECIAL.matcher(this.names.locks()).replaceAll("\\\\$0") + "*")
+			.limit(Math.max(FEWEST_KEYS, Math.min(MOST_KEYS, limit)));
+		ScanCursor from = (cursor != null) ? ScanCursor.of(cursor) : ScanCursor.INITIAL;
+		return ask("list", "the locks",
+				(redis) -> scan(redis, from, args, limit, MOST_SCANS, new LinkedHashSet<>()).toCompletableFuture());
+	}
+
+	private CompletionStage<StoredLocks> scan(RedisAsyncCommands<String, String> redis, ScanCursor from, ScanArgs args,
+			int limit, int scans, Set<String> found) {
+		return redis.scan(from, args).thenCompose((page) -> {
+			found.addAll(page.getKeys());
+			if (page.isFinished() || found.size() >= limit || scans == 1) {
+				return describe(redis, found)
+					.thenApply((locks) -> new StoredLocks(locks, page.isFinished() ? null : page.getCursor()));
+			}
+			return scan(redis, ScanCursor.of(page.getCursor()), args, limit, scans - 1, found);
+		});
+	}
+
+	private CompletionStage<List<StoredLock>> describe(RedisAsyncCommands<String, String> redis,
+			Collection<String> found) {
+		List<CompletableFuture<@Nullable StoredLock>> locks = new ArrayList<>(found.size());
+		for (String name : found) {
+			String key = name.substring(this.names.locks().length());
+			// What is no string is no lock.
+			CompletionStage<@Nullable String> value = redis.get(name).exceptionally((failure) -> null);
+			locks.add(value
+				.thenCombine(redis.pttl(name),
+						(holder, remaining) -> (holder != null) ? lock(key, holder, remaining) : null)
+				.toCompletableFuture());
+		}
+		return CompletableFuture.allOf(locks.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> locks.stream().map(CompletableFuture::join).filter(Objects::nonNull).toList());
+	}
+
+	private static StoredLockDetails details(String key, List<Object> reply) {
+		String fence = (String) reply.get(2);
+		List<?> members = (List<?>) reply.get(3);
+		List<QueuedInstance> queue = new ArrayList<>(members.size() / 2);
+		for (int i = 0; i + 1 < members.size(); i += 2) {
+			long micros = (long) Double.parseDouble((String) members.get(i + 1));
+			queue.add(new QueuedInstance((String) members.get(i), Instant.EPOCH.plus(micros, ChronoUnit.MICROS)));
+		}
+		return new StoredLockDetails(lock(key, (String) reply.get(0), (Long) reply.get(1)), queue,
+				fence.isEmpty() ? null : Long.valueOf(fence));
+	}
+
+	private static StoredLock lock(String key, String value, long remaining) {
+		Duration left = (remaining >= 0) ? Duration.ofMillis(remaining) : null;
+		if (value.startsWith("!")) {
+			return new StoredLock(key, null, value.substring(1), left);
+		}
+		String ownerId = MARKED.matcher(value).matches() ? value.substring(0, value.length() - 1) : value;
+		return new StoredLock(key, ownerId.isEmpty() ? null : ownerId, null, left);
+	}
+
+	private <T> CompletableFuture<T> ask(String verb, String subject,
+			Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
+		StoreClients.Clients clients;
+		try {
+			clients = this.source.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(StoreFailures.unsent(verb, subject, false, ex));
+		}
+		return this.source.connect(clients, clients.uri(), false).thenCompose((connection) -> {
+			CompletableFuture<T> answer;
+			try {
+				answer = question.apply(connection.async()).toCompletableFuture();
+			}
+			catch (RuntimeException ex) {
+				answer = CompletableFuture.failedFuture(ex);
+			}
+			return this.source.inTime(clients, answer, false).whenComplete((reply, failure) -> {
+				var unused = StoreClients.close(connection);
+			});
+		}).exceptionallyCompose((failure) -> CompletableFuture.failedFuture(failure(verb, subject, failure)));
+	}
+
+	private static LockStoreException failure(String verb, String subject, Throwable failure) {
+		Throwable cause = failure;
+		while (cause instanceof CompletionException && cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		return (cause instanceof RedisCommandExecutionException refusal)
+				? StoreFailures.refused(verb, subject, false, refusal)
+				: StoreFailures.unsent(verb, subject, false, cause);
+	}
+
+}
