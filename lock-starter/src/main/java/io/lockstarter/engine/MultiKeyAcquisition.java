@@ -122,7 +122,6 @@ final class MultiKeyAcquisition {
 
 	/**
 	 * Acquire the next key in order.
-	 * @param acquired the leases of those before it
 	 */
 	private void next(List<DefaultLease> acquired) {
 		if (acquired.size() == this.keys.size()) {

@@ -63,7 +63,6 @@ final class Sweeper {
 	/**
 	 * Sweep at the given instant at the latest, or after the pause. Whatever is due then
 	 * must be visible to a sweep before this is called.
-	 * @param instant the due time
 	 */
 	void noLaterThan(long instant) {
 		long due = Math.max(instant, this.notBefore);

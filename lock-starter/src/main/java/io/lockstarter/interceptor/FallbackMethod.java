@@ -50,12 +50,6 @@ final class FallbackMethod implements BusyPolicy {
 		ReflectionUtils.makeAccessible(method);
 	}
 
-	/**
-	 * Find the method.
-	 * @param name its name
-	 * @param subject the annotated method
-	 * @return the fallback
-	 */
 	static FallbackMethod find(String name, AnnotatedMethod subject) {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(subject.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.isSynthetic())

@@ -48,11 +48,6 @@ final class LockFailures {
 
 	/**
 	 * Return the result of a call whose lock was not acquired.
-	 * @param spec the specification of the lock
-	 * @param call the call
-	 * @param failure why it was not acquired
-	 * @return the result, or a future or publisher of it
-	 * @throws Throwable what the caller is to see
 	 */
 	@Nullable Object notAcquired(LockSpec spec, LockCall call, Throwable failure) throws Throwable {
 		if (failure instanceof LockNotAcquiredException busy) {
@@ -73,10 +68,6 @@ final class LockFailures {
 	/**
 	 * Return the result of a call whose lock failed and whose annotation does not say
 	 * what to do about it.
-	 * @param call the call
-	 * @param failure the failure
-	 * @return the result, or a future or publisher of it
-	 * @throws Throwable what the caller is to see
 	 */
 	@Nullable Object handle(LockCall call, LockException failure) throws Throwable {
 		LockFailureHandler handler = this.handler.get();

@@ -146,7 +146,7 @@ final class LockSpecFactory {
 
 	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,
 			MergedAnnotation<DistributedLock> annotation, String attribute, AnnotatedMethod subject) {
-		String text = text(annotation, attribute, subject).trim();
+		String text = resolve(attribute, annotation.getString(attribute), subject).trim();
 		if (text.isEmpty()) {
 			return options;
 		}
@@ -165,10 +165,6 @@ final class LockSpecFactory {
 								DurationText.of(LockOptions.MAX_DURATION)),
 					ex);
 		}
-	}
-
-	private String text(MergedAnnotation<DistributedLock> annotation, String attribute, AnnotatedMethod subject) {
-		return resolve(attribute, annotation.getString(attribute), subject);
 	}
 
 	private String resolve(String attribute, String text, AnnotatedMethod subject) {

@@ -48,13 +48,6 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 	private final PublisherMethod method;
 
-	/**
-	 * Create the execution.
-	 * @param registry gives the registry
-	 * @param failures handles failed locks
-	 * @param executor runs the method
-	 * @param subject the method
-	 */
 	ReactiveLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
 			AnnotatedMethod subject) {
 		super(registry, failures, executor);

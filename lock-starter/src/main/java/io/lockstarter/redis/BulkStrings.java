@@ -39,7 +39,6 @@ final class BulkStrings {
 
 	/**
 	 * Create an empty sequence.
-	 * @param capacity how many bytes are likely
 	 */
 	BulkStrings(int capacity) {
 		this.bytes = new byte[capacity];

@@ -51,7 +51,6 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	/**
 	 * Create a batch of what will be waiting when it is written.
-	 * @param connection over which it is sent
 	 */
 	CommandBatch(CommandConnection connection) {
 		this(connection, false, null);

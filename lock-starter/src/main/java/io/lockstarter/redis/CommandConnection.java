@@ -179,7 +179,6 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * A command was given up. If nothing at all was answered since it was sent, the
 	 * connection is taken for dead: one that a firewall forgot, or whose host is gone,
 	 * looks open for many minutes.
-	 * @param sentAt when the command was sent
 	 */
 	void givenUp(long sentAt) {
 		if (this.lastReply - sentAt < 0) {
@@ -203,7 +202,6 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	/**
 	 * The server refused a command because it takes no writes any more: another one does.
-	 * @param command the command, which had no effect
 	 */
 	void demoted(LockCommand<?> command) {
 		this.demoted = true;
@@ -222,7 +220,6 @@ final class CommandConnection implements RedisConnectionStateListener {
 	/**
 	 * Send a command, together with others that come before the connection is ready to
 	 * write it.
-	 * @param command what to send
 	 */
 	void send(LockCommand<?> command) {
 		int more = weightOf(command);
@@ -240,7 +237,6 @@ final class CommandConnection implements RedisConnectionStateListener {
 	/**
 	 * Take out what a batch is to send: until it is heavy enough, so that the batches
 	 * under way suffice for what is left.
-	 * @return the commands that waited longest
 	 */
 	synchronized List<LockCommand<?>> takeWaiting() {
 		// Claimed in one step: who sends from now on sees that it is to be taken.
@@ -321,15 +317,11 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 		/**
 		 * The connection is of no use any more.
-		 * @param connection the connection
-		 * @param why what happened to it, for messages
 		 */
 		void ended(CommandConnection connection, String why);
 
 		/**
 		 * Commands are left without an answer, in the order in which they were sent.
-		 * @param connection the connection
-		 * @param commands the commands
 		 */
 		void unanswered(CommandConnection connection, List<LockCommand<?>> commands);
 

@@ -140,7 +140,6 @@ final class CommandLink implements CommandConnection.Listener {
 
 	/**
 	 * Send a command, now or as soon as there is a connection. Never blocks or throws.
-	 * @param command the command
 	 */
 	void send(LockCommand<?> command) {
 		LettuceClient client;

@@ -77,8 +77,6 @@ enum ErrorReply {
 
 	/**
 	 * Return the kind of the error reply that the description of a failure contains.
-	 * @param failure what was thrown, in whatever wrapping
-	 * @return its kind
 	 */
 	static ErrorReply of(Throwable failure) {
 		return Arrays.stream(StoreFailures.describe(failure).split(": -?"))
@@ -90,8 +88,6 @@ enum ErrorReply {
 
 	/**
 	 * Return an error reply as Redis 7 gives it.
-	 * @param error the reply
-	 * @return what begins with the kind of error
 	 */
 	static String plain(String error) {
 		return IN_SCRIPT.matcher(error).replaceFirst("").stripTrailing();

@@ -252,8 +252,6 @@ final class LettuceClient {
 
 	/**
 	 * Copy an address. The builder of Lettuce that does so forgets the Sentinels.
-	 * @param source the address
-	 * @return a copy, to be changed at will
 	 */
 	static RedisURI copy(RedisURI source) {
 		RedisURI copy = new RedisURI();

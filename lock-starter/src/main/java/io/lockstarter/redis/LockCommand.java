@@ -74,10 +74,6 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		return this.arguments;
 	}
 
-	/**
-	 * Send the command.
-	 * @param connection over which to send it
-	 */
 	void sendOver(CommandConnection connection) {
 		if (!isDone()) {
 			this.sentAt = System.nanoTime();
@@ -109,7 +105,6 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	/**
 	 * End the command, for which there is no connection.
-	 * @param cause why there is none
 	 */
 	void failUnsent(Throwable cause) {
 		completeExceptionally(StoreFailures.unsent(this.verb, this.subject, this.maybeExecuted, cause));
@@ -117,17 +112,12 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	/**
 	 * End the command, which was refused and had no effect.
-	 * @param error what the server says
 	 */
 	void refused(String error) {
 		completeExceptionally(StoreFailures.refused(this.verb, this.subject, this.maybeExecuted,
 				new RedisCommandExecutionException(ErrorReply.plain(error))));
 	}
 
-	/**
-	 * End the command with its reply.
-	 * @param reply a number or a string
-	 */
 	void answered(Object reply) {
 		if (reply instanceof String text && text.startsWith(REFUSED)) {
 			refused(text.substring(REFUSED.length()));
@@ -147,11 +137,6 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		}
 	}
 
-	/**
-	 * Makes the result of a reply.
-	 *
-	 * @param <T> the type of result
-	 */
 	@FunctionalInterface
 	interface ReplyReader<T> {
 

@@ -16,16 +16,15 @@
 package io.lockstarter.redis;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Locale;
 
 import io.lockstarter.redis.CommandBatch.ScriptCall;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
  * The scripts of a store, and what each of their calls begins with. What a script does,
@@ -70,7 +69,7 @@ final class StoreScripts {
 				literal(settings.keyPrefix()), settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS)
 				+ read("/META-INF/lock-starter/lock.lua");
 		BulkStrings fence = new BulkStrings(64).add(this.names.fence());
-		this.byDigest = new ScriptCall(new BulkStrings(128).add("EVALSHA").add(sha1(this.commands)), fence);
+		this.byDigest = new ScriptCall(new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands)), fence);
 		this.inFull = new ScriptCall(new BulkStrings(128).add("EVAL").add(this.commands), fence);
 	}
 
@@ -121,24 +120,11 @@ final class StoreScripts {
 	}
 
 	private static String read(String resource) {
-		try (InputStream in = StoreScripts.class.getResourceAsStream(resource)) {
-			if (in == null) {
-				throw new IllegalStateException("Class path lacks " + resource);
-			}
-			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+		try {
+			return new ClassPathResource(resource, StoreScripts.class).getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String sha1(String text) {
-		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -15,6 +15,7 @@
  */
 package io.lockstarter.interceptor.async;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -42,7 +43,7 @@ public interface PublisherMethod {
 	 */
 	static PublisherMethod of(AnnotatedMethod subject) {
 		return AsyncMethods.isSuspending(subject) ? new SuspendFunction(subject)
-				: new Adapted(subject, ReactiveTypes.get(AsyncMethods.resultType(subject)));
+				: new Adapted(subject, Objects.requireNonNull(ReactiveTypes.find(AsyncMethods.resultType(subject))));
 	}
 
 	/**

@@ -41,17 +41,6 @@ final class ReactiveTypes {
 	}
 
 	/**
-	 * Return the adapter of a type that is known to have one.
-	 */
-	static ReactiveAdapter get(Class<?> type) {
-		ReactiveAdapter adapter = find(type);
-		if (adapter == null) {
-			throw new IllegalArgumentException("No reactive type: " + type);
-		}
-		return adapter;
-	}
-
-	/**
 	 * Return whether a publisher of a type always has a value.
 	 */
 	static boolean neverEmpty(Class<?> type) {

@@ -48,7 +48,6 @@ final class ArgumentNames {
 	 * @param method the method that is called
 	 * @param source where the annotation is; the names of an annotated interface method
 	 * come before those of its implementation
-	 * @return the names
 	 */
 	static ArgumentNames of(Method method, @Nullable Object source) {
 		ArgumentNames names = new ArgumentNames(count(method));
@@ -95,7 +94,6 @@ final class ArgumentNames {
 
 	/**
 	 * Return the names for a message.
-	 * @return all names
 	 */
 	@Override
 	public String toString() {

@@ -53,13 +53,6 @@ record KeyText(List<String> texts, boolean several) {
 
 	};
 
-	/**
-	 * Turn a value into text.
-	 * @param value the value
-	 * @param name what to call it in a message
-	 * @param refusal makes the exception for a value that cannot be part of a key
-	 * @return its text
-	 */
 	static KeyText of(@Nullable Object value, String name, Refusal refusal) {
 		Object present = ObjectUtils.unwrapOptional(value);
 		if (present == null || !isSeveral(present.getClass())) {
