@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -108,8 +110,18 @@ class LostLeaseInTransactionTest {
 			.run(arguments);
 	}
 
+	/**
+	 * Delete the lock. A new connection renews at once, and so finds out without waiting
+	 * for the next renewal.
+	 */
+	private static void delete() {
+		RedisCommands<String, String> redis = RedisServers.shared().commands();
+		redis.del(LOCK);
+		redis.clientKill(KillArgs.Builder.typeNormal().skipme());
+	}
+
 	private static void lose() {
-		RedisServers.shared().commands().del(LOCK);
+		delete();
 		LockScope scope = LockScope.current();
 		await().pollInterval(Duration.ofMillis(10)).until(() -> !scope.isValid());
 	}
@@ -200,7 +212,7 @@ class LostLeaseInTransactionTest {
 
 	static class Accounts {
 
-		static final LockOptions OPTIONS = LockOptions.defaults().withTtl(Duration.ofSeconds(1));
+		static final LockOptions OPTIONS = LockOptions.defaults();
 
 		private final PlatformTransactionManager manager;
 
@@ -215,36 +227,36 @@ class LostLeaseInTransactionTest {
 		}
 
 		@Transactional
-		@DistributedLock(key = "account", ttl = "1s")
+		@DistributedLock("account")
 		public void transactional(boolean lose) {
 			deposit(lose);
 		}
 
-		@DistributedLock(key = "account", ttl = "1s")
+		@DistributedLock("account")
 		public void locked(boolean lose) {
 			if (lose) {
 				lose();
 			}
 		}
 
-		@DistributedLock(key = "account", ttl = "1s")
+		@DistributedLock("account")
 		public void lockAround(int propagation, boolean lose) {
 			transaction(propagation, () -> deposit(lose));
 		}
 
-		@DistributedLock(key = "account", ttl = "1s")
+		@DistributedLock("account")
 		@DistributedLock(key = "another")
 		public void twoLocksAround(boolean lose) {
 			transaction(TransactionDefinition.PROPAGATION_REQUIRED, () -> {
 				deposit();
 				if (lose) {
-					RedisServers.shared().commands().del(LOCK);
+					delete();
 					await().pollInSameThread().pollInterval(Duration.ofMillis(10)).until(Accounts::isOuterLost);
 				}
 			});
 		}
 
-		@DistributedLock(key = "account", ttl = "1s", release = ReleasePhase.AFTER_METHOD)
+		@DistributedLock(key = "account", release = ReleasePhase.AFTER_METHOD)
 		public void lockAroundNestedOfAfterMethod(boolean lose) {
 			transaction(TransactionDefinition.PROPAGATION_NESTED, () -> deposit(lose));
 		}

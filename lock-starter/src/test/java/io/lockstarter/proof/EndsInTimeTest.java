@@ -100,7 +100,7 @@ class EndsInTimeTest {
 				figures);
 		// One hiccup of a busy machine is not the lock's.
 		assertThat(figures.percentile(50)).isLessThan(COMMAND_TIMEOUT.plusMillis(100));
-		assertThat(figures.max()).isLessThan(COMMAND_TIMEOUT.plusSeconds(2));
+		assertThat(figures.max()).isLessThan(COMMAND_TIMEOUT.plusSeconds(5));
 		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(more(threads(), before)).isEmpty());
 		await().atMost(Duration.ofSeconds(20)).until(() -> this.redis.commands().keys("{lock}lock:call-*").isEmpty());
 	}

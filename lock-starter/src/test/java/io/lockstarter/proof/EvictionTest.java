@@ -42,8 +42,8 @@ class EvictionTest {
 	private static final String WARNING = "Set maxmemory-policy to noeviction";
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
-		.withTtl(Duration.ofSeconds(3))
-		.withWaitTime(Duration.ofSeconds(5));
+		.withTtl(Duration.ofSeconds(6))
+		.withWaitTime(Duration.ofSeconds(20));
 
 	@Test
 	void evictedLockIsLostAtTheNextRenewalAndTheNextTokenIsLarger() throws InterruptedException {

@@ -40,7 +40,7 @@ class FailOverTest {
 	private static final String KEY = "stock:42";
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
-		.withTtl(Duration.ofSeconds(3))
+		.withTtl(Duration.ofSeconds(6))
 		.withWaitTime(Duration.ofSeconds(10));
 
 	private static final LockOptions ONCE = OPTIONS.withWaitTime(Duration.ZERO);
@@ -85,8 +85,8 @@ class FailOverTest {
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		await().atMost(OPTIONS.ttl()).until(() -> !lease.isValid());
 		await().untilAsserted(() -> assertThat(this.holder.events()).containsExactly("lost TAKEN stock:42"));
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(false);
-		assertThat(next.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(next.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.other.events()).isEmpty();
 	}
 
@@ -97,9 +97,9 @@ class FailOverTest {
 		this.primary.kill();
 		promote();
 		assertThat(tryOnce()).isEmpty();
-		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(10)).until(lease::isValid);
+		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(20)).until(lease::isValid);
 		assertThat(tryOnce()).isEmpty();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.holder.events()).isEmpty();
 		Lease next = this.other.registry().acquire(KEY, OPTIONS);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());

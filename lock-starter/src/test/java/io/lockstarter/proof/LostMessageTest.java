@@ -72,7 +72,7 @@ class LostMessageTest {
 		Figures figures = new Figures(delays);
 		System.out.printf("Hand-over whose message was lost, poll interval %d ms: %s%n", POLL.toMillis(), figures);
 		assertThat(figures.percentile(50)).isLessThan(POLL);
-		assertThat(figures.max()).isLessThan(POLL.plusSeconds(1));
+		assertThat(figures.max()).isLessThan(POLL.plusSeconds(5));
 	}
 
 	private Duration handOver() throws InterruptedException {

@@ -48,12 +48,15 @@ class LostReplyTest {
 
 	private static final LockOptions SHORT = DEFAULTS.withTtl(Duration.ofSeconds(1));
 
+	// A stall of two seconds is no loss, even if one renewal has to be repeated.
+	private static final LockOptions RENEWED = DEFAULTS.withTtl(Duration.ofSeconds(4));
+
 	private final RedisServer redis = RedisServers.start();
 
 	private final FaultProxy proxy = new FaultProxy(this.redis.port());
 
 	private final Instance instance = new Instance(this.proxy.port(),
-			Instance.settings(Duration.ofMillis(500), Duration.ofSeconds(30)));
+			Instance.settings(Duration.ofSeconds(3), Duration.ofSeconds(30)));
 
 	@BeforeEach
 	void connect() {
@@ -75,7 +78,7 @@ class LostReplyTest {
 			.isThrownBy(() -> this.instance.registry().tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO)))
 			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isTrue());
 		assertThat(this.proxy.isReplyLost()).isTrue();
-		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		await().atMost(Duration.ofSeconds(15)).until(() -> this.redis.commands().exists(LOCK) == 0);
 	}
 
 	@Test
@@ -91,7 +94,7 @@ class LostReplyTest {
 		assertThat(this.proxy.isReplyLost()).isTrue();
 		lease.ifPresent((held) -> assertThat(held.isValid()).isTrue());
 		lease.ifPresent(Lease::close);
-		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		await().atMost(Duration.ofSeconds(15)).until(() -> this.redis.commands().exists(LOCK) == 0);
 		assertUsable();
 	}
 
@@ -101,29 +104,29 @@ class LostReplyTest {
 		this.proxy.loseReplyTo(Wire.RELEASE, true);
 		lease.close();
 		assertThat(this.proxy.isReplyLost()).isTrue();
-		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		await().atMost(Duration.ofSeconds(15)).until(() -> this.redis.commands().exists(LOCK) == 0);
 		assertThat(this.instance.events()).allMatch((event) -> event.startsWith("unconfirmed"));
 		assertUsable();
 	}
 
 	@Test
 	void renewalWhoseReplyIsLostWithTheConnectionIsRepeated() throws InterruptedException {
-		Lease lease = this.instance.registry().acquire(KEY, SHORT);
+		Lease lease = this.instance.registry().acquire(KEY, RENEWED);
 		this.proxy.loseReplyTo(Wire.RENEW, true);
 		await().until(this.proxy::isReplyLost);
-		await().during(Duration.ofMillis(1500)).until(lease::isValid);
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+		await().during(RENEWED.ttl()).until(lease::isValid);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();
 	}
 
 	@Test
 	void connectionsThatAreResetAgainAndAgainLoseNoLease() throws InterruptedException {
-		Lease lease = this.instance.registry().acquire(KEY, SHORT);
+		Lease lease = this.instance.registry().acquire(KEY, RENEWED);
 		for (int i = 0; i < 10; i++) {
 			this.proxy.reset();
-			await().during(Duration.ofMillis(150)).until(lease::isValid);
+			await().during(Duration.ofMillis(450)).until(lease::isValid);
 		}
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();
 	}
 
@@ -141,11 +144,11 @@ class LostReplyTest {
 			assertThat(lease.isValid()).as("held on both sides").isFalse();
 			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		}
-		assertThat(Duration.ofNanos(lost.join() - deadline)).isBetween(Duration.ofMillis(-1), Duration.ofSeconds(2));
+		assertThat(Duration.ofNanos(lost.join() - deadline)).isBetween(Duration.ofMillis(-1), Duration.ofSeconds(5));
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
 		lease.close();
 		this.proxy.heal();
-		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		await().atMost(Duration.ofSeconds(15)).until(() -> this.redis.commands().exists(LOCK) == 0);
 		assertUsable();
 	}
 
@@ -158,7 +161,7 @@ class LostReplyTest {
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("unconfirmed stock:42"));
 		assertThat(this.redis.commands().exists(LOCK)).isOne();
 		this.proxy.heal();
-		await().atMost(Duration.ofSeconds(5)).until(() -> this.redis.commands().exists(LOCK) == 0);
+		await().atMost(Duration.ofSeconds(15)).until(() -> this.redis.commands().exists(LOCK) == 0);
 		assertUsable();
 	}
 
@@ -169,7 +172,7 @@ class LostReplyTest {
 			long start = System.nanoTime();
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> this.instance.registry().acquire(KEY, DEFAULTS.withWaitTime(Duration.ofMillis(100))));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
 		}
 		this.proxy.heal();
 		assertUsable();
@@ -179,7 +182,7 @@ class LostReplyTest {
 	 * The same JVM can have the same key again, and soon.
 	 */
 	private void assertUsable() {
-		await().atMost(Duration.ofSeconds(3))
+		await().atMost(Duration.ofSeconds(15))
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
 			.until(() -> this.instance.registry().call(KEY, DEFAULTS, () -> this.redis.commands().exists(LOCK) == 1));
 		assertThat(this.redis.commands().exists(LOCK)).isZero();

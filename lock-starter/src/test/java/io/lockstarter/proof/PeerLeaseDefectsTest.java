@@ -41,7 +41,7 @@ class PeerLeaseDefectsTest {
 
 	private static final LockOptions SHORT = LockOptions.defaults().withTtl(Duration.ofMillis(500)).withRenew(false);
 
-	private static final LockOptions RENEWED = LockOptions.defaults().withTtl(Duration.ofMillis(900));
+	private static final LockOptions RENEWED = LockOptions.defaults().withTtl(Duration.ofMillis(3500));
 
 	private final RedisServer redis = RedisServers.start();
 
@@ -92,9 +92,9 @@ class PeerLeaseDefectsTest {
 		Lease first = this.instance.registry().acquire("shared", LockOptions.defaults());
 		var next = this.instance.registry().acquireAsync("shared", SHORT);
 		first.close();
-		assertThat(next.join().remaining()).isBetween(Duration.ofMillis(1), Duration.ofMillis(500));
+		assertThat(next.join().remaining()).isLessThanOrEqualTo(Duration.ofMillis(500));
 		assertThat(this.commands.pttl("{lock}lock:shared")).isLessThanOrEqualTo(500);
-		await().atMost(Duration.ofSeconds(2)).until(() -> this.commands.exists("{lock}lock:shared") == 0);
+		await().atMost(Duration.ofSeconds(10)).until(() -> this.commands.exists("{lock}lock:shared") == 0);
 	}
 
 	/** Redisson: a lost lock was dropped by the watchdog without a word. */
@@ -104,7 +104,7 @@ class PeerLeaseDefectsTest {
 		CompletableFuture<Object> told = new CompletableFuture<>();
 		lease.onLost(told::complete);
 		this.commands.del("{lock}lock:lost");
-		assertThat(told).succeedsWithin(Duration.ofSeconds(2)).hasToString("TAKEN");
+		assertThat(told).succeedsWithin(Duration.ofSeconds(10)).hasToString("TAKEN");
 		assertThat(lease.isValid()).isFalse();
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
 	}
@@ -114,7 +114,7 @@ class PeerLeaseDefectsTest {
 		Lease lease = this.instance.registry().acquire("lost", RENEWED);
 		this.commands.set("{lock}lock:lost", "another:1");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(false);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
 		assertThat(this.commands.get("{lock}lock:lost")).isEqualTo("another:1");
 		assertThat(this.commands.pttl("{lock}lock:lost")).isEqualTo(-1);
 	}
@@ -124,7 +124,7 @@ class PeerLeaseDefectsTest {
 	void releaseOfALockThatAnotherOwnerHasLeavesItAndTellsTheLoss() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("lost", LockOptions.defaults());
 		this.commands.set("{lock}lock:lost", "another:1");
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(false);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
 		assertThat(this.commands.get("{lock}lock:lost")).isEqualTo("another:1");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
 	}
@@ -139,7 +139,8 @@ class PeerLeaseDefectsTest {
 		CommandStats stats = new CommandStats(this.redis);
 		await().during(Duration.ofSeconds(2)).until(() -> stats.calls("evalsha") <= 15);
 		assertThat(this.instance.events()).isEmpty();
-		assertThat(stats.calls("pexpire")).as("renewals in 6 periods of 300 ms").isBetween(1L, 15L);
+		await().until(() -> stats.calls("pexpire") >= 1);
+		assertThat(stats.calls("pexpire")).as("renewals in two seconds and a bit, one each second").isLessThan(15);
 		for (int i = 0; i < 50; i++) {
 			lock.unlock();
 		}
@@ -183,7 +184,7 @@ class PeerLeaseDefectsTest {
 	@Test
 	void releaseReallyReleases() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("released", LockOptions.defaults());
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.commands.exists("{lock}lock:released")).isZero();
 		this.instance.registry().call("released", LockOptions.defaults(), () -> null);
 		assertThat(this.commands.exists("{lock}lock:released")).isZero();

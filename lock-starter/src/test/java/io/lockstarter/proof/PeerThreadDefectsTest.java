@@ -77,7 +77,7 @@ class PeerThreadDefectsTest {
 				.acquireAsync("async", PATIENT)
 				.thenApplyAsync((held) -> held, one)
 				.thenComposeAsync(Lease::release, other);
-			assertThat(chain).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+			assertThat(chain).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		}
 		finally {
 			one.shutdownNow();
@@ -131,7 +131,7 @@ class PeerThreadDefectsTest {
 		CompletableFuture<Lease> second = this.holder.registry().acquireAsync("grant", PATIENT);
 		assertThat(first).failsWithin(Duration.ofSeconds(5));
 		lease.close();
-		assertThat(second).succeedsWithin(Duration.ofSeconds(1));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(10));
 		second.join().close();
 	}
 
@@ -142,7 +142,7 @@ class PeerThreadDefectsTest {
 		CompletableFuture<Lease> second = this.patient.registry().acquireAsync("grant", PATIENT);
 		assertThat(first).isEmpty();
 		lease.close();
-		assertThat(second).succeedsWithin(Duration.ofSeconds(1));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(10));
 		second.join().close();
 	}
 
@@ -158,7 +158,7 @@ class PeerThreadDefectsTest {
 			var first = this.impatient.registry().acquireAsync("grant", PATIENT.withWaitTime(wait)).handle(this::close);
 			CompletableFuture<Lease> second = this.patient.registry().acquireAsync("grant", PATIENT);
 			CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS).execute(lease::close);
-			assertThat(second).as("round " + round).succeedsWithin(Duration.ofSeconds(5));
+			assertThat(second).as("round " + round).succeedsWithin(Duration.ofSeconds(10));
 			second.join().close();
 			granted += first.get(5, TimeUnit.SECONDS) ? 1 : 0;
 		}

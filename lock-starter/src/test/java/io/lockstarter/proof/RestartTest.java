@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 class RestartTest {
 
 	private static final LockOptions RENEWED = LockOptions.defaults()
-		.withTtl(Duration.ofSeconds(3))
+		.withTtl(Duration.ofSeconds(5))
 		.withWaitTime(Duration.ofSeconds(10));
 
 	@Test
@@ -64,7 +64,7 @@ class RestartTest {
 			redis.restart();
 			await().during(RENEWED.ttl().plusSeconds(1)).until(lease::isValid);
 			assertThat(other.registry().tryAcquire("stock:42", RENEWED.withWaitTime(Duration.ZERO))).isEmpty();
-			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(instance.events()).isEmpty();
 			assertThat(acquire(other, "stock:42").fencingToken()).isGreaterThan(lease.fencingToken());
 		}
@@ -75,15 +75,15 @@ class RestartTest {
 		try (RedisServer redis = RedisServers.start();
 				Instance instance = new Instance(redis.port());
 				Instance other = new Instance(redis.port())) {
-			Lease lease = instance.registry().acquire("stock:42", RENEWED.withTtl(Duration.ofMillis(600)));
+			Lease lease = instance.registry().acquire("stock:42", RENEWED.withTtl(Duration.ofMillis(3500)));
 			var next = other.registry().acquireAsync("stock:42", RENEWED);
 			redis.commands().scriptFlush();
-			await().during(Duration.ofSeconds(1)).until(lease::isValid);
+			await().during(Duration.ofSeconds(4)).until(lease::isValid);
 			await().until(() -> redis.commands().exists("{lock}queue:stock:42") == 1);
 			redis.commands().scriptFlush();
-			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			redis.commands().scriptFlush();
-			assertThat(next).succeedsWithin(Duration.ofSeconds(5));
+			assertThat(next).succeedsWithin(Duration.ofSeconds(10));
 			assertThat(instance.events()).isEmpty();
 			next.join().close();
 		}

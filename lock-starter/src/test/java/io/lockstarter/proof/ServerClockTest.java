@@ -42,7 +42,7 @@ class ServerClockTest {
 
 	private static final String KEY = "stock:42";
 
-	private static final Duration TTL = Duration.ofSeconds(3);
+	private static final Duration TTL = Duration.ofSeconds(5);
 
 	private static final LockOptions OPTIONS = LockOptions.defaults().withTtl(TTL).withWaitTime(Duration.ofSeconds(1));
 
@@ -122,7 +122,7 @@ class ServerClockTest {
 					Lease lease = instance.registry().acquire(KEY, OPTIONS);
 					assertThat(lease.fencingToken()).as("after a step of %d h", hours).isGreaterThan(last);
 					last = lease.fencingToken();
-					assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+					assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 				}
 			}
 			assertThat(first.events()).isEmpty();

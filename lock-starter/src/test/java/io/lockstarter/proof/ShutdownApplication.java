@@ -45,7 +45,7 @@ class ShutdownApplication {
 		var commands = JvmProcess.listenToParent();
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(ShutdownApplication.class).run(args);
 		LockRegistry registry = context.getBean(LockRegistry.class);
-		Lease lease = registry.acquire("stock:42", LockOptions.defaults().withTtl(Duration.ofSeconds(2)));
+		Lease lease = registry.acquire("stock:42", LockOptions.defaults().withTtl(Duration.ofSeconds(6)));
 		System.out.println("holding");
 		commands.take();
 		System.out.println("finished " + lease.isValid());

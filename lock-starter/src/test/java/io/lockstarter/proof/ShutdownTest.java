@@ -62,7 +62,7 @@ class ShutdownTest {
 		start("300ms");
 		this.service.terminate();
 		assertThat(this.service.awaitRest()).contains("abandoned stock:42");
-		assertThat(this.redis.commands().pttl(LOCK)).isBetween(1L, 2000L);
+		assertThat(this.redis.commands().pttl(LOCK)).isBetween(1L, 6000L);
 		await().until(() -> this.redis.commands().exists(LOCK) == 0);
 	}
 

@@ -35,11 +35,11 @@ class SilentConnectionTest {
 
 	@Test
 	void silentConnectionIsGivenUpAndReplaced() {
-		LockOptions options = LockOptions.defaults().withWaitTime(Duration.ofSeconds(1));
+		LockOptions options = LockOptions.defaults().withWaitTime(Duration.ofSeconds(20));
 		try (RedisServer redis = RedisServers.start();
 				FaultProxy proxy = new FaultProxy(redis.port());
 				Instance instance = new Instance(proxy.port(),
-						Instance.settings(Duration.ofMillis(300), Duration.ofSeconds(30)))) {
+						Instance.settings(Duration.ofSeconds(1), Duration.ofSeconds(30)))) {
 			await().ignoreExceptions().until(() -> instance.registry().call("connect", options, () -> true));
 			proxy.loseReplyTo(Wire.ACQUIRE, false);
 			assertThat(instance.registry().<Boolean, RuntimeException>call("key", options, () -> true)).isTrue();
@@ -58,7 +58,7 @@ class SilentConnectionTest {
 			await().until(() -> redis.commands().zscore("{lock}queue:key", deaf.id()) != null);
 			proxy.silenceSubscriptions();
 			lease.close();
-			assertThat(next).succeedsWithin(poll.plusMillis(250));
+			assertThat(next).succeedsWithin(poll.plusSeconds(5));
 			next.join().close();
 		}
 	}

@@ -63,7 +63,7 @@ class WallClockTest {
 		try (Monitor monitor = new Monitor(this.redis);
 				Instance a = new Instance(this.redis.port());
 				Instance b = new Instance(this.redis.port())) {
-			Lease lease = a.registry().acquire("ours", LockOptions.defaults().withTtl(Duration.ofMillis(300)));
+			Lease lease = a.registry().acquire("ours", LockOptions.defaults().withTtl(Duration.ofMillis(3500)));
 			var next = b.registry().acquireAsync("ours", LockOptions.defaults());
 			await().until(() -> this.redis.commands().exists("{lock}queue:ours") == 1);
 			await().until(() -> calls(monitor, "renew").size() >= 2);
