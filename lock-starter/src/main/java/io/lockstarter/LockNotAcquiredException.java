@@ -30,9 +30,7 @@ public final class LockNotAcquiredException extends LockException {
 
 	private final String key;
 
-	private final Duration waited;
-
-	private final @Nullable String holder;
+	private final Details details;
 
 	/**
 	 * Create the exception.
@@ -42,22 +40,21 @@ public final class LockNotAcquiredException extends LockException {
 	 * known
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		this(key, waited, holder, (holder != null) ? "held by " + holder : "holder unknown");
+		this(key,
+				new Details(waited, holder, null, null, 0, (holder != null) ? "held by " + holder : "holder unknown"));
 	}
 
 	/**
 	 * Create the exception.
 	 * @param key the busy key
-	 * @param waited how long the acquirer waited
-	 * @param holder the owner id that held the key when the store was last asked, if
-	 * known
-	 * @param description who the holder is, for the message
+	 * @param details how long the acquirer waited, and what is known of the holder and of
+	 * others who wait
 	 */
-	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder, String description) {
-		super("Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, waited.toMillis(), description), null);
+	public LockNotAcquiredException(String key, Details details) {
+		super("Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, details.waited().toMillis(),
+				details.description()), null);
 		this.key = key;
-		this.waited = waited;
-		this.holder = holder;
+		this.details = details;
 	}
 
 	/**
@@ -73,16 +70,68 @@ public final class LockNotAcquiredException extends LockException {
 	 * @return the time from the call to its end
 	 */
 	public Duration waited() {
-		return this.waited;
+		return this.details.waited();
 	}
 
 	/**
-	 * Return the owner id that held the key when the store was last asked. It starts with
+	 * Return the owner id that held the key when the store was last asked. It begins with
 	 * the instance id of the holding registry.
 	 * @return the owner id; {@code null} if not known
 	 */
 	public @Nullable String holder() {
-		return this.holder;
+		return this.details.holder();
+	}
+
+	/**
+	 * Return the id of the instance that held the key. An id that the starter made names
+	 * the application, the host or pod, and the process:
+	 * {@code orders@orders-6c5d-x2k-1-…}.
+	 * @return the instance id; {@code null} if not known
+	 */
+	public @Nullable String holderInstance() {
+		String holder = this.details.holder();
+		return (holder != null && holder.contains(":")) ? holder.substring(0, holder.lastIndexOf(':')) : holder;
+	}
+
+	/**
+	 * Return the thread that held the key, if it is one of this JVM.
+	 * @return its name and its id, such as {@code worker-3 (#42)}; {@code null} if
+	 * another instance held the key, or if it was acquired asynchronously
+	 */
+	public @Nullable String holderThread() {
+		return this.details.thread();
+	}
+
+	/**
+	 * Return for how long the holder had the key: exactly, if it was in this JVM; else at
+	 * least that long, as far as this instance saw it.
+	 * @return the time; {@code null} if not known
+	 */
+	public @Nullable Duration heldFor() {
+		return this.details.heldFor();
+	}
+
+	/**
+	 * Return how many others waited for the key in this instance.
+	 * @return the number
+	 */
+	public int waiting() {
+		return this.details.waiting();
+	}
+
+	/**
+	 * What is known of a busy key.
+	 *
+	 * @param waited how long the acquirer waited
+	 * @param holder the owner id that held it when the store was last asked, if known
+	 * @param thread the thread that held it, if it is one of this JVM
+	 * @param heldFor for how long the holder had it, at least; {@code null} if not known
+	 * @param waiting how many others waited for it in this instance
+	 * @param description all of that, for the message
+	 * @since 0.1
+	 */
+	public record Details(Duration waited, @Nullable String holder, @Nullable String thread, @Nullable Duration heldFor,
+			int waiting, String description) {
 	}
 
 }

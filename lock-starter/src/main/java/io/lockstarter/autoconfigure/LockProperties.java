@@ -44,6 +44,8 @@ import org.springframework.core.Ordered;
  * instance gets it.
  * @param shutdownGrace How long holders may continue after the shutdown began.
  * @param release Whether whoever releases a lock waits until the store has confirmed it.
+ * @param warnAfter After how long a wait for a lock, or a hold, is logged with the stack
+ * of the holder's thread. Zero for never.
  * @param fenceRetention How long the last fencing token is remembered after its last use.
  * @param executor Name of the Executor bean on which asynchronous methods run when they
  * have acquired their lock.
@@ -61,9 +63,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("2s") Duration commandTimeout, @DefaultValue("10s") Duration connectTimeout,
 		@DefaultValue("5s") Duration pollInterval, @DefaultValue("20ms") Duration slice,
 		@DefaultValue("10s") Duration shutdownGrace, @DefaultValue("confirmed") ReleaseMode release,
-		@DefaultValue("1h") Duration fenceRetention, @DefaultValue("applicationTaskExecutor") String executor,
-		@DefaultValue("false") boolean problemDetails, @DefaultValue("" + LockProperties.DEFAULT_ORDER) int order,
-		@DefaultValue("fail") LockValidation validation) {
+		@DefaultValue("0s") Duration warnAfter, @DefaultValue("1h") Duration fenceRetention,
+		@DefaultValue("applicationTaskExecutor") String executor, @DefaultValue("false") boolean problemDetails,
+		@DefaultValue("" + LockProperties.DEFAULT_ORDER) int order, @DefaultValue("fail") LockValidation validation) {
 
 	// Outside of @Transactional, so that a lock is released after the commit.
 	static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;

@@ -47,7 +47,7 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 			return new LockSettings(
 					new RegistrySettings(properties.ttl(), properties.waitTime(), properties.drift(),
 							properties.commandTimeout(), properties.pollInterval(), properties.slice(),
-							properties.shutdownGrace(), properties.release()),
+							properties.shutdownGrace(), properties.release(), properties.warnAfter()),
 					new RedisStoreSettings(properties.keyPrefix(), RedisStoreSettings.defaults().reservation(),
 							properties.fenceRetention(), properties.connectTimeout()));
 		}

@@ -154,17 +154,16 @@ final class AcquireOperations {
 	 * @param outer the scope in which the acquirer was called
 	 */
 	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
-		String holder = waiter.holder();
-		Duration waited = Duration.ofNanos(now() - waiter.since());
-		if (holder == null || !holder.startsWith(this.engine.instance() + ":")) {
-			return new LockNotAcquiredException(waiter.key(), waited, holder);
+		long now = now();
+		Duration waited = Duration.ofNanos(now - waiter.since());
+		BusyKey busy = waiter.busyKey();
+		if (busy == null) {
+			return new LockNotAcquiredException(waiter.key(), waited, waiter.holder());
 		}
 		boolean heldByOuterCall = outer != null
 				&& outer.leases().stream().anyMatch((lease) -> lease.key().equals(waiter.key()));
-		String description = heldByOuterCall
-				? "held by this instance (%s), and that by an outer call of this one, which cannot end before it"
-				: "held by this instance (%s)";
-		return new LockNotAcquiredException(waiter.key(), waited, holder, description.formatted(holder));
+		return new LockNotAcquiredException(waiter.key(),
+				busy.details(waited, this.engine.instance(), heldByOuterCall, now));
 	}
 
 	static @Nullable LockScope outerScope() {

@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -97,6 +98,8 @@ final class Contender {
 
 	private @Nullable String holder;
 
+	private long holderSince;
+
 	private long busyAt = NEVER_BUSY;
 
 	private boolean queued;
@@ -141,6 +144,13 @@ final class Contender {
 
 	@Nullable String holder() {
 		return this.holder;
+	}
+
+	/**
+	 * Return since when the holder is known to have the key.
+	 */
+	long holderSince() {
+		return this.holderSince;
 	}
 
 	/**
@@ -314,8 +324,11 @@ final class Contender {
 	}
 
 	private void busy(AcquireAttempt attempt, Busy reply) {
-		this.holder = reply.holder();
 		this.busyAt = this.queue.now();
+		if (!Objects.equals(reply.holder(), this.holder)) {
+			this.holder = reply.holder();
+			this.holderSince = this.busyAt;
+		}
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.engine.clockSetBack(this.queue.key(), reply.remaining(), reply.setBack());
 		}

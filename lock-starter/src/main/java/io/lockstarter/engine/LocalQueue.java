@@ -18,7 +18,9 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -162,7 +164,7 @@ final class LocalQueue {
 				waiter.fail(failure);
 			}
 			else {
-				waiter.busy(holder());
+				waiter.busy(busyKey(waiter));
 			}
 			return null;
 		}
@@ -346,6 +348,18 @@ final class LocalQueue {
 		locked(this.contender::signalsLost);
 	}
 
+	/**
+	 * Look at all who wait, and at what is known of the key for each.
+	 */
+	void forEachWaiter(BiConsumer<Waiter, Supplier<BusyKey>> action) {
+		locked(() -> {
+			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
+				Waiter each = waiter;
+				action.accept(each, () -> busyKey(each));
+			}
+		});
+	}
+
 	// Called by the contender and the current lease, under the mutex
 
 	boolean hasNoWaiters() {
@@ -410,7 +424,7 @@ final class LocalQueue {
 				endOverdueIfAny();
 				return !hasNoWaiters();
 			}
-			head.busy(holder);
+			head.busy(busyKey(head));
 			take(head);
 		}
 		return false;
@@ -476,12 +490,13 @@ final class LocalQueue {
 		boolean idle = isIdle();
 		boolean failing = this.contender.failure() != null;
 		if (!idle && !failing && now() >= waiter.waitUntil()) {
-			waiter.busy(holder());
+			waiter.busy(busyKey(waiter));
 			tellLater(waiter);
 			return;
 		}
 		this.overdue |= failing;
 		this.waiters.add(waiter);
+		this.engine.waiting(waiter);
 		if (idle) {
 			askForHead();
 		}
@@ -567,7 +582,7 @@ final class LocalQueue {
 	private void end(Waiter waiter, long now) {
 		LockStoreException failure = this.contender.failure();
 		if (isAnswered(waiter)) {
-			waiter.busy(holder());
+			waiter.busy(busyKey(waiter));
 		}
 		else if (failure != null) {
 			waiter.fail(failure);
@@ -628,9 +643,18 @@ final class LocalQueue {
 		}
 	}
 
-	private @Nullable String holder() {
+	/**
+	 * Say what is known of the key, without asking the store: of a holder elsewhere, for
+	 * how long it was seen.
+	 */
+	private BusyKey busyKey(Waiter waiter) {
+		int others = this.waiters.size() - (waiter.linked ? 1 : 0);
 		Ownership ownership = ownership();
-		return (ownership != null) ? ownership.ownerId() : this.contender.holder();
+		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+		if (ownership != null && lease != null) {
+			return new BusyKey(ownership.ownerId(), lease, lease.since(), others);
+		}
+		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), others);
 	}
 
 }

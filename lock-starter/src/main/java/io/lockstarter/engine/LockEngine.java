@@ -89,6 +89,8 @@ final class LockEngine implements LockStore.Signals {
 
 	private final Watchdog watchdog;
 
+	private final @Nullable OverlongLog overlong;
+
 	private final WaitLimit waitLimit;
 
 	private final AcquireOperations operations;
@@ -108,6 +110,7 @@ final class LockEngine implements LockStore.Signals {
 		this.events = new Events(listeners, timing.events());
 		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
+		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this, this.queues.values());
 		this.waitLimit = new WaitLimit(this.store, settings.commandTimeout().toNanos());
 		this.operations = new AcquireOperations(this);
 		this.inspection = new Inspection(this, this.queues.values());
@@ -224,6 +227,16 @@ final class LockEngine implements LockStore.Signals {
 	void leased(Ownership ownership) {
 		this.deadlines.noLaterThan(ownership.deadline());
 		this.watchdog.renewInTime(ownership);
+		DefaultLease lease = ownership.lease();
+		if (this.overlong != null && lease != null) {
+			this.overlong.watch(lease.since());
+		}
+	}
+
+	void waiting(Waiter waiter) {
+		if (this.overlong != null) {
+			this.overlong.watch(waiter.since());
+		}
 	}
 
 	WaitLimit waitLimit() {

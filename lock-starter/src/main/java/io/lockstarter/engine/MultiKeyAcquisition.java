@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockNotAcquiredException.Details;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -177,8 +178,8 @@ final class MultiKeyAcquisition {
 			begin();
 		}
 		else {
-			this.result.completeExceptionally(new LockNotAcquiredException(lost.key(), waited(), null,
-					"its lease ran out while the other keys were waited for"));
+			this.result.completeExceptionally(new LockNotAcquiredException(lost.key(), new Details(waited(), null, null,
+					null, 0, "its lease ran out while the other keys were waited for")));
 		}
 	}
 

@@ -35,10 +35,11 @@ import io.lockstarter.ReleaseMode;
  * instance is known to wait
  * @param shutdownGrace how long holders may go on after shutdown began
  * @param release how locks whose options leave it open are released
+ * @param warnAfter after how long a wait and a hold are logged; zero for never
  * @since 0.1
  */
 public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
-		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release) {
+		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release, Duration warnAfter) {
 
 	private static final RegistrySettings DEFAULTS = new RegistrySettings(Duration.ofSeconds(30),
 			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
@@ -51,9 +52,26 @@ public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Du
 		check("pollInterval", pollInterval, Duration.ofMillis(1));
 		check("slice", slice, Duration.ZERO);
 		check("shutdownGrace", shutdownGrace, Duration.ZERO);
+		check("warnAfter", warnAfter, Duration.ZERO);
 		if (!(drift >= 0 && drift <= 0.5)) {
 			throw new IllegalArgumentException("drift must be between 0 and 0.5, but is " + drift);
 		}
+	}
+
+	/**
+	 * Create settings for a registry that does not log long waits and holds.
+	 * @param ttl the ttl of locks whose options leave it open
+	 * @param waitTime how long to wait for locks whose options leave it open
+	 * @param drift the fraction of the ttl that is subtracted from the local deadline
+	 * @param commandTimeout how long to wait for the answer to one command
+	 * @param pollInterval how often a waiting instance asks again by itself
+	 * @param slice how long an instance keeps a key for its own waiters
+	 * @param shutdownGrace how long holders may go on after shutdown began
+	 * @param release how locks whose options leave it open are released
+	 */
+	public RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
+			Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release) {
+		this(ttl, waitTime, drift, commandTimeout, pollInterval, slice, shutdownGrace, release, Duration.ZERO);
 	}
 
 	/**

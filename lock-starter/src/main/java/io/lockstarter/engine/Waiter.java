@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter implements ForkJoinPool.ManagedBlocker {
 
-	private static final Object BUSY = new Object();
-
 	private static final Object GIVEN_UP = new Object();
 
 	private static final AtomicReferenceFieldUpdater<Waiter, @Nullable Object> OUTCOME = AtomicReferenceFieldUpdater
@@ -142,9 +140,9 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	/**
 	 * End a wait for a key that stayed busy. Called under the mutex of the queue.
 	 */
-	void busy(@Nullable String holder) {
-		answeredBusy(holder);
-		decide(BUSY);
+	void busy(BusyKey busy) {
+		answeredBusy(busy.holder());
+		decide(busy);
 	}
 
 	void fail(RuntimeException failure) {
@@ -165,6 +163,13 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	@Nullable DefaultLease lease() {
 		return (this.outcome instanceof DefaultLease lease) ? lease : null;
+	}
+
+	/**
+	 * Return what was known when the wait ended, as the key stayed busy.
+	 */
+	@Nullable BusyKey busyKey() {
+		return (this.outcome instanceof BusyKey busy) ? busy : null;
 	}
 
 	@Nullable RuntimeException failure() {

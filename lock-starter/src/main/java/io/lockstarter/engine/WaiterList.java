@@ -27,6 +27,8 @@ final class WaiterList {
 
 	private @Nullable Waiter last;
 
+	private int size;
+
 	boolean isEmpty() {
 		return this.first == null;
 	}
@@ -39,7 +41,12 @@ final class WaiterList {
 		return this.first != null && this.first == this.last;
 	}
 
+	int size() {
+		return this.size;
+	}
+
 	void add(Waiter waiter) {
+		this.size++;
 		waiter.linked = true;
 		waiter.previous = this.last;
 		if (this.last != null) {
@@ -55,6 +62,7 @@ final class WaiterList {
 		if (!waiter.linked) {
 			return false;
 		}
+		this.size--;
 		waiter.linked = false;
 		if (waiter.previous != null) {
 			waiter.previous.next = waiter.next;

@@ -140,12 +140,12 @@ class LockAutoConfigurationTest {
 					"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
 					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
 					"distributed-lock.fence-retention=2h", "distributed-lock.connect-timeout=20s",
-					"distributed-lock.release=async", "distributed-lock.order=17")
+					"distributed-lock.release=async", "distributed-lock.warn-after=4s", "distributed-lock.order=17")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
-				assertThat(settings.registry())
-					.isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO, 0.05, Duration.ofSeconds(3),
-							Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1), ReleaseMode.ASYNC));
+				assertThat(settings.registry()).isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO,
+						0.05, Duration.ofSeconds(3), Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1),
+						ReleaseMode.ASYNC, Duration.ofSeconds(4)));
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
 				assertThat(settings.redis().connectTimeout()).isEqualTo(Duration.ofSeconds(20));

@@ -60,6 +60,7 @@ class LockPropertyMistakesTest {
 				arguments("slice", "-1ms", "must be between 0 ms", "another value"),
 				arguments("slice", "1m", "is '1 min', but must be shorter than 'distributed-lock.ttl'",
 						"Shorten 'distributed-lock.slice'"),
+				arguments("warn-after", "-1s", "must be between 0 ms", "another value"),
 				arguments("shutdown-grace", "PT-1S", "must be between 0 ms", "another value"),
 				arguments("fence-retention", "0s", "must be between 1 ms", "another value"),
 				arguments("drift", "0.6", "must be between 0 and 0.5, but is 0.6", "another value"),

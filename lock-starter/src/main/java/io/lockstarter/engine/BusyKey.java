@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+
+import io.lockstarter.LockNotAcquiredException.Details;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a key that is busy.
+ *
+ * @param holder the owner id, if known
+ * @param lease the lease, if it is one of this instance
+ * @param since when it was granted here, or when the store named the holder for the first
+ * time
+ * @param others how many others wait for it here
+ */
+record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since, int others) {
+
+	/**
+	 * Describe the key.
+	 * @param waited how long the acquirer waited
+	 * @param instance the id of this instance
+	 * @param heldByOuterCall whether an outer call of the acquirer has it
+	 */
+	Details details(Duration waited, String instance, boolean heldByOuterCall, long now) {
+		String description = describe(instance, heldByOuterCall, now);
+		if (this.holder == null) {
+			return new Details(waited, null, null, null, this.others, description);
+		}
+		Thread thread = (this.lease != null) ? this.lease.thread() : null;
+		return new Details(waited, this.holder, (thread != null) ? HolderThread.name(thread) : null,
+				Duration.ofNanos(now - this.since), this.others, description);
+	}
+
+	String describe(String instance, boolean heldByOuterCall, long now) {
+		StringBuilder text = new StringBuilder();
+		long heldFor = Duration.ofNanos(now - this.since).toMillis();
+		if (this.holder == null) {
+			text.append("holder unknown");
+		}
+		else if (this.holder.startsWith(instance + ":")) {
+			text.append("held by this instance (").append(this.holder).append(')');
+			if (heldByOuterCall) {
+				text.append(", and that by an outer call of this one, which cannot end before it");
+			}
+			if (this.lease != null) {
+				text.append(", ").append(HolderThread.describe(this.lease.thread()));
+				text.append(", for ").append(heldFor).append(" ms");
+			}
+		}
+		else {
+			text.append("held by ").append(this.holder);
+			if (heldFor > 0) {
+				text.append(", for at least ").append(heldFor).append(" ms");
+			}
+		}
+		if (this.others > 0) {
+			text.append("; ").append(this.others).append((this.others == 1) ? " other waits" : " others wait");
+			text.append(" for it in this instance");
+		}
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Describes the thread of a holder so that it can be found in a thread dump. Virtual
+ * threads often have no name, but each thread has an id.
+ */
+final class HolderThread {
+
+	private HolderThread() {
+	}
+
+	static String name(Thread thread) {
+		return (thread.getName() + " (#" + thread.getId() + ")").trim();
+	}
+
+	static String describe(@Nullable Thread thread) {
+		if (thread == null) {
+			return "acquired asynchronously, without a thread";
+		}
+		return "on thread '" + name(thread) + "'" + (thread.isAlive() ? "" : ", which has ended");
+	}
+
+	static String describeWaiter(@Nullable Thread thread) {
+		return (thread != null) ? "on thread '" + name(thread) + "'" : "asynchronously";
+	}
+
+	/**
+	 * Return what a thread does, as in a thread dump; nothing if it has ended.
+	 */
+	static String stack(@Nullable Thread thread) {
+		StringBuilder text = new StringBuilder();
+		if (thread != null) {
+			for (StackTraceElement element : thread.getStackTrace()) {
+				text.append(System.lineSeparator()).append("\tat ").append(element);
+			}
+		}
+		return text.toString();
+	}
+
+}

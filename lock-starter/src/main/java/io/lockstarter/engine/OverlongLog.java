@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.log.LimitedLog;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs each wait and each hold that takes longer than it should, once, with what the
+ * thread of the holder does at that time. There is no timer for each of them: a sweep
+ * looks at those that became too long since the last one.
+ */
+final class OverlongLog {
+
+	private static final Log logger = LogFactory.getLog(OverlongLog.class);
+
+	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final LimitedLog holds = new LimitedLog(logger::warn, "more locks were held for too long");
+
+	private final LimitedLog waits = new LimitedLog(logger::warn, "more waits for locks took too long");
+
+	private final LockEngine engine;
+
+	private final Collection<LocalQueue> queues;
+
+	private final Duration warnAfter;
+
+	private final Sweeper sweeper;
+
+	private long sweptUpTo = -1;
+
+	OverlongLog(LockEngine engine, Collection<LocalQueue> queues) {
+		this.engine = engine;
+		this.queues = queues;
+		this.warnAfter = engine.settings().warnAfter();
+		this.sweeper = new Sweeper(engine.timing().ticker(), engine.timing().deadlines(), this::sweep, SWEEP_PAUSE);
+	}
+
+	/**
+	 * Look after a wait or a hold. Called after it can be seen in its queue.
+	 * @param since when it began
+	 */
+	void watch(long since) {
+		this.sweeper.noLaterThan(due(since));
+	}
+
+	private long sweep(long now) {
+		long[] next = { Ticker.NEVER };
+		for (LocalQueue queue : this.queues) {
+			Ownership ownership = queue.ownership();
+			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+			if (lease != null && isDue(lease.since(), now, next)) {
+				this.engine.events().run(() -> held(lease));
+			}
+			queue.forEachWaiter((waiter, busy) -> {
+				if (!waiter.isDecided() && isDue(waiter.since(), now, next)) {
+					BusyKey known = busy.get();
+					this.engine.events().run(() -> waits(waiter, known));
+				}
+			});
+		}
+		this.sweptUpTo = now;
+		return next[0];
+	}
+
+	private boolean isDue(long since, long now, long[] next) {
+		long due = due(since);
+		if (due > now) {
+			next[0] = Math.min(next[0], due);
+		}
+		return due <= now && due > this.sweptUpTo;
+	}
+
+	private long due(long since) {
+		return Ticker.plus(since, this.warnAfter.toNanos());
+	}
+
+	private void held(DefaultLease lease) {
+		this.holds.write(lease.key(),
+				() -> ("Lock '%s' (owner id %s, fencing token %d) is held for longer than 'distributed-lock.warn-after': "
+						+ "%d ms, %s. Shorten what it protects, or raise the property.%s")
+					.formatted(lease.key(), lease.ownerId(), lease.fencingToken(), millisSince(lease.since()),
+							HolderThread.describe(lease.thread()), stack(lease)));
+	}
+
+	private void waits(Waiter waiter, BusyKey busy) {
+		this.waits.write(waiter.key(), () -> {
+			long now = this.engine.timing().now();
+			return "A wait for lock '%s' takes longer than 'distributed-lock.warn-after': %d ms, %s; the lock is %s.%s"
+				.formatted(waiter.key(), millisSince(waiter.since()), HolderThread.describeWaiter(waiter.thread()),
+						busy.describe(this.engine.instance(), false, now), stack(busy.lease()));
+		});
+	}
+
+	private static String stack(@Nullable DefaultLease lease) {
+		String stack = (lease != null && lease.isActive()) ? HolderThread.stack(lease.thread()) : "";
+		return stack.isEmpty() ? "" : " The thread that holds it:" + stack;
+	}
+
+	private long millisSince(long since) {
+		return Duration.ofNanos(this.engine.timing().now() - since).toMillis();
+	}
+
+}
