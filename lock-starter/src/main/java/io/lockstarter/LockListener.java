@@ -17,14 +17,50 @@ package io.lockstarter;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Listener for what a holder may not notice by itself, such as a lost lease. All
- * listeners are called on one thread that belongs to the registry, in the order of the
- * events. What they throw is logged and has no other effect.
+ * Listener for what a holder may not notice by itself, such as a lost lease, and for each
+ * lock that is acquired, stays busy or is released. What a listener throws is logged and
+ * has no other effect.
+ * <p>
+ * {@link #acquired}, {@link #busy} and {@link #released} are frequent. They are called on
+ * one thread that belongs to the registry, in the order of the events; if the listeners
+ * are so slow that 10,000 events wait for them, further ones are dropped, and a warning
+ * is logged. The other methods are called on another thread of the registry, in the order
+ * of the events as well, and nothing is dropped. A class that implements no frequent
+ * method costs nothing.
  *
  * @since 0.1
  */
 public interface LockListener {
+
+	/**
+	 * Called when a lease was acquired. It may have been released meanwhile.
+	 * @param lease the lease
+	 * @param waited how long the acquirer waited
+	 */
+	default void acquired(Lease lease, Duration waited) {
+	}
+
+	/**
+	 * Called when a key stayed busy for the wait time.
+	 * @param key the key
+	 * @param name the name of the lock
+	 * @param waited how long the acquirer waited
+	 * @param holder the owner id of the holder, if known
+	 */
+	default void busy(String key, String name, Duration waited, @Nullable String holder) {
+	}
+
+	/**
+	 * Called when a lease was released by its holder, which held it up to then. Not
+	 * called for a lease that was {@link #lost}.
+	 * @param lease the lease
+	 * @param held how long it was held
+	 */
+	default void released(Lease lease, Duration held) {
+	}
 
 	/**
 	 * Called when a lease is lost. If its deadline has passed, this is called before the

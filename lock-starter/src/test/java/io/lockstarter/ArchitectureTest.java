@@ -22,6 +22,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
@@ -78,6 +79,13 @@ class ArchitectureTest {
 			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.redis..", LOG))));
 
 	@ArchTest
+	static final ArchRule metricsKnowOfUsOnlyTheApiAndTheEngine = noClasses().that()
+		.resideInAPackage("io.lockstarter.observe..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter",
+				"io.lockstarter.engine..", "io.lockstarter.interceptor..", "io.lockstarter.observe.."))));
+
+	@ArchTest
 	static final ArchRule theInterceptorKnowsOfUsOnlyApiAndAnnotation = noClasses().that()
 		.resideInAPackage("io.lockstarter.interceptor..")
 		.should()
@@ -104,7 +112,9 @@ class ArchitectureTest {
 		.resideOutsideOfPackages("io.lockstarter.interceptor..", "io.lockstarter.aot..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..").and(not(
-				type(DistributedLockAdvisor.class).or(type(LockValidation.class)).or(type(LockCommitCheck.class)))));
+				type(DistributedLockAdvisor.class).or(type(LockValidation.class))
+					.or(type(SectionObserver.class))
+					.or(type(SectionObserver.Section.class)).or(type(LockCommitCheck.class)))));
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheHintsForNativeImages = noClasses().that()

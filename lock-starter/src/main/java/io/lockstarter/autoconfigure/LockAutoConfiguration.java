@@ -20,10 +20,13 @@ import java.util.List;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockMonitor;
 import io.lockstarter.engine.LockStore;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
@@ -61,12 +64,20 @@ public final class LockAutoConfiguration {
 		return new LockEventPublisher(events);
 	}
 
+	@Bean
+	@ConditionalOnBooleanProperty("distributed-lock.publish-all-events")
+	FrequentLockEventPublisher frequentLockEventPublisher(ApplicationEventPublisher events) {
+		return new FrequentLockEventPublisher(events);
+	}
+
 	@Bean(destroyMethod = "stop")
 	DefaultLockRegistry distributedLockRegistry(LockSettings settings, ObjectProvider<LockStore> store,
-			ObjectProvider<LockListener> listeners, Environment environment) {
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockMonitor> monitors, ListableBeanFactory beans,
+			Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		return new DefaultLockRegistry(instanceId, store.getIfAvailable(LockAutoConfiguration::noStore),
-				settings.registry(), List.of(new LockListeners(() -> listeners.orderedStream().toList())));
+				settings.registry(), List.of(LockListeners.of(beans, () -> listeners.orderedStream().toList())),
+				monitors.orderedStream().toList());
 	}
 
 	// A test may replace the registry, by a mock for example.

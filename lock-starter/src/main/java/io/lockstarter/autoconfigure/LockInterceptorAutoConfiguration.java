@@ -23,6 +23,7 @@ import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.SectionObserver;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -61,12 +62,14 @@ public final class LockInterceptorAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LockFailureHandler> handler, BeanFactory beans, Environment environment) {
+			ObjectProvider<LockFailureHandler> handler, ObjectProvider<SectionObserver> sections, BeanFactory beans,
+			Environment environment) {
 		int order = Binder.get(environment)
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				() -> LockExecutor.find(beans, environment), environment::resolveRequiredPlaceholders, beans,
+				() -> LockExecutor.find(beans, environment),
+				() -> sections.getIfAvailable(() -> SectionObserver.NONE), environment::resolveRequiredPlaceholders, beans,
 				validation(environment), order);
 	}
 

@@ -16,6 +16,7 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,17 +25,22 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link LockListener} that notifies the listener beans. They are looked up at the first
- * notification, as a listener may use the registry that it listens to.
+ * notification, as a listener may use the registry that it listens to. Frequent events
+ * are left to {@link OfAllEvents}, so that nobody is told of them if no bean is
+ * interested.
  */
-final class LockListeners implements LockListener {
+class LockListeners implements LockListener {
 
 	private static final Log logger = LogFactory.getLog(LockListeners.class);
 
@@ -44,6 +50,19 @@ final class LockListeners implements LockListener {
 
 	LockListeners(Supplier<List<LockListener>> listeners) {
 		this.listeners = SingletonSupplier.of(listeners);
+	}
+
+	/**
+	 * Create the listener.
+	 * @param beans the bean factory, which is asked for the types of the listeners now
+	 * @param listeners gives the listeners
+	 * @return a listener that is told of frequent events if one of the beans is to be
+	 */
+	static LockListeners of(ListableBeanFactory beans, Supplier<List<LockListener>> listeners) {
+		boolean interested = Arrays.stream(beans.getBeanNamesForType(LockListener.class, true, false))
+			.map((name) -> beans.getType(name, false))
+			.anyMatch((type) -> type == null || type == LockListener.class || DefaultLockRegistry.tellsAllTo(type));
+		return interested ? new OfAllEvents(listeners) : new LockListeners(listeners);
 	}
 
 	@Override
@@ -66,11 +85,11 @@ final class LockListeners implements LockListener {
 		tell((listener) -> listener.clockSetBack(key, remaining, setBack));
 	}
 
-	private void tell(Lease lease, Consumer<LockListener> event) {
+	final void tell(Lease lease, Consumer<LockListener> event) {
 		LeaseMdc.run(lease, () -> tell(event));
 	}
 
-	private void tell(Consumer<LockListener> event) {
+	final void tell(Consumer<LockListener> event) {
 		for (LockListener listener : this.listeners.get()) {
 			try {
 				event.accept(listener);
@@ -80,6 +99,32 @@ final class LockListeners implements LockListener {
 						() -> "A lock listener failed; the others are notified all the same: " + listener, ex);
 			}
 		}
+	}
+
+	/**
+	 * Notifies the beans of frequent events, too.
+	 */
+	static final class OfAllEvents extends LockListeners {
+
+		OfAllEvents(Supplier<List<LockListener>> listeners) {
+			super(listeners);
+		}
+
+		@Override
+		public void acquired(Lease lease, Duration waited) {
+			tell(lease, (listener) -> listener.acquired(lease, waited));
+		}
+
+		@Override
+		public void busy(String key, String name, Duration waited, @Nullable String holder) {
+			tell((listener) -> listener.busy(key, name, waited, holder));
+		}
+
+		@Override
+		public void released(Lease lease, Duration held) {
+			tell(lease, (listener) -> listener.released(lease, held));
+		}
+
 	}
 
 }

@@ -49,6 +49,8 @@ import org.springframework.core.Ordered;
  * @param fenceRetention How long the last fencing token is remembered after its last use.
  * @param executor Name of the Executor bean on which asynchronous methods run when they
  * have acquired their lock.
+ * @param publishAllEvents Whether acquired, busy and released locks are published as
+ * application events, too.
  * @param problemDetails Whether web requests are answered with 409 if a lock stayed busy,
  * and with 503 if Redis was unavailable.
  * @param order Order of the lock among the advisors of a bean; a smaller one is further
@@ -64,7 +66,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("5s") Duration pollInterval, @DefaultValue("20ms") Duration slice,
 		@DefaultValue("10s") Duration shutdownGrace, @DefaultValue("confirmed") ReleaseMode release,
 		@DefaultValue("0s") Duration warnAfter, @DefaultValue("1h") Duration fenceRetention,
-		@DefaultValue("applicationTaskExecutor") String executor, @DefaultValue("false") boolean problemDetails,
+		@DefaultValue("applicationTaskExecutor") String executor,
+		@DefaultValue("false") boolean publishAllEvents, @DefaultValue("false") boolean problemDetails,
 		@DefaultValue("" + LockProperties.DEFAULT_ORDER) int order, @DefaultValue("fail") LockValidation validation) {
 
 	// Outside of @Transactional, so that a lock is released after the commit.

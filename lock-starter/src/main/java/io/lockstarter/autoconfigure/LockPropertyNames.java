@@ -39,7 +39,7 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release",
-			"fence-retention", "executor", "problem-details", "order", "validation");
+			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation");
 
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 

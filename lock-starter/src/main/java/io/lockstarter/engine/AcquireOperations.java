@@ -27,6 +27,7 @@ import io.lockstarter.LockException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockMonitor.WaitObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,22 @@ final class AcquireOperations {
 		if (Thread.interrupted()) {
 			throw interrupted(key);
 		}
+		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
+		if (wait == null) {
+			return park(key, terms);
+		}
+		try {
+			Waiter waiter = park(key, terms);
+			wait.ended(waiter.lease(), null);
+			return waiter;
+		}
+		catch (Throwable ex) {
+			wait.ended(null, ex);
+			throw ex;
+		}
+	}
+
+	private Waiter park(String key, Terms terms) throws InterruptedException {
 		Waiter waiter = Waiter.parking(key, terms, now());
 		LocalQueue queue = this.engine.join(key, waiter);
 		try {
@@ -72,6 +89,22 @@ final class AcquireOperations {
 	 * @return the lease; {@code null} if the key stayed busy
 	 */
 	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
+		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
+		if (wait == null) {
+			return parkUninterruptibly(key, terms);
+		}
+		try {
+			DefaultLease lease = parkUninterruptibly(key, terms);
+			wait.ended(lease, null);
+			return lease;
+		}
+		catch (Throwable ex) {
+			wait.ended(null, ex);
+			throw ex;
+		}
+	}
+
+	private @Nullable DefaultLease parkUninterruptibly(String key, Terms terms) {
 		Waiter waiter = Waiter.parking(key, terms, now());
 		LocalQueue queue = this.engine.join(key, waiter);
 		try {
@@ -91,7 +124,7 @@ final class AcquireOperations {
 	 * @throws InterruptedException if interrupted; nothing stays acquired
 	 */
 	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
-		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
+		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
 		try {
 			return granted(await(result));
 		}
@@ -105,7 +138,7 @@ final class AcquireOperations {
 	 * Like {@link #acquireAll}, but keep an interrupt for later.
 	 */
 	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
-		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
+		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
 		try {
 			return granted(uninterruptibly(() -> await(result)));
 		}
@@ -120,7 +153,7 @@ final class AcquireOperations {
 	 */
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
 		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
-		CompletableFuture<List<DefaultLease>> acquired = MultiKeyAcquisition.start(this.engine, keys, terms);
+		CompletableFuture<List<DefaultLease>> acquired = startAll(keys, terms);
 		Completions.on(acquired, (leases, failure) -> onExecutor(() -> {
 			if (failure != null) {
 				result.completeExceptionally(failure);
@@ -140,6 +173,10 @@ final class AcquireOperations {
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		LockScope outer = outerScope();
+		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
+		if (wait != null) {
+			Completions.on(result, wait::ended);
+		}
 		AsyncRequest request = new AsyncRequest(this.engine, key, terms, now(),
 				(waiter) -> onExecutor(() -> deliver(waiter, outer, result)));
 		request.start();
@@ -164,6 +201,16 @@ final class AcquireOperations {
 				&& outer.leases().stream().anyMatch((lease) -> lease.key().equals(waiter.key()));
 		return new LockNotAcquiredException(waiter.key(),
 				busy.details(waited, this.engine.instance(), heldByOuterCall, now));
+	}
+
+	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
+		Monitoring monitoring = this.engine.monitoring();
+		WaitObserver wait = monitoring.isOn() ? monitoring.waiting(String.join(", ", keys), terms.name()) : null;
+		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
+		if (wait != null) {
+			Completions.on(result, (leases, failure) -> wait.ended((leases != null) ? leases.get(0) : null, failure));
+		}
+		return result;
 	}
 
 	static @Nullable LockScope outerScope() {
@@ -268,9 +315,10 @@ final class AcquireOperations {
 		}
 	}
 
-	private static void giveUp(LocalQueue queue, Waiter waiter) {
+	private void giveUp(LocalQueue queue, Waiter waiter) {
 		if (waiter.giveUp()) {
 			queue.abandon(waiter);
+			this.engine.monitoring().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();

@@ -53,8 +53,11 @@ final class AsyncRequest {
 	boolean abandon() {
 		LocalQueue joined = this.queue;
 		boolean first = this.waiter.giveUp();
-		if (first && joined != null) {
-			joined.abandon(this.waiter);
+		if (first) {
+			if (joined != null) {
+				joined.abandon(this.waiter);
+			}
+			this.engine.monitoring().gaveUp(this.waiter);
 		}
 		stopTimer();
 		return first;

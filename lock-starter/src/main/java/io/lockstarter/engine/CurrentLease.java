@@ -59,9 +59,10 @@ final class CurrentLease {
 
 	/**
 	 * Grant a lease.
+	 * @param handedOn whether the ownership was that of another holder before
 	 * @return whether the waiter still wanted it
 	 */
-	boolean lease(Ownership ownership, Waiter waiter) {
+	boolean lease(Ownership ownership, Waiter waiter, boolean handedOn) {
 		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), waiter.thread(), this.queue.now());
 		ownership.lease(lease);
 		this.ownership = ownership;
@@ -70,6 +71,7 @@ final class CurrentLease {
 			this.ownership = null;
 			return false;
 		}
+		this.engine.monitoring().acquired(lease, waiter, handedOn);
 		this.engine.leased(ownership);
 		return true;
 	}
@@ -88,6 +90,7 @@ final class CurrentLease {
 		if (held) {
 			lease.ownership().lease(null);
 			this.ownership = null;
+			this.engine.monitoring().released(lease);
 		}
 		return held;
 	}
@@ -177,6 +180,7 @@ final class CurrentLease {
 			return;
 		}
 		if (held) {
+			this.engine.monitoring().renewed(lease, ownership);
 			ownership.confirmed(sentAt);
 		}
 		else {
@@ -251,6 +255,7 @@ final class CurrentLease {
 	private LockStoreException unconfirmed(@Nullable DefaultLease lease, Throwable failure) {
 		LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
 		if (lease != null) {
+			this.engine.monitoring().releaseUnconfirmed(lease);
 			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
 		}
 		return unconfirmed;
@@ -278,6 +283,7 @@ final class CurrentLease {
 		for (Consumer<LossCause> action : lease.lose(cause)) {
 			this.engine.events().run(() -> action.accept(cause));
 		}
+		this.engine.monitoring().lost(lease, cause);
 		this.engine.events().tell((listener) -> listener.lost(lease, cause));
 	}
 

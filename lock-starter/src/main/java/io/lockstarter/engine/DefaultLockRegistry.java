@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -62,6 +63,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private final List<LockListener> listeners;
 
+	private final List<LockMonitor> monitors;
+
 	private final Supplier<Timing> threads;
 
 	private final HoldCounts holds = new HoldCounts();
@@ -86,13 +89,34 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 */
 	public DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners) {
-		this(instanceId, store, settings, listeners, EngineThreads::start);
+		this(instanceId, store, settings, listeners, List.of());
+	}
+
+	/**
+	 * Create a registry like
+	 * {@link #DefaultLockRegistry(String, LockStore, RegistrySettings, Collection)}, with
+	 * monitors.
+	 * @param instanceId identifies this instance among all that ever share the store
+	 * @param store where the locks live
+	 * @param settings the settings
+	 * @param listeners whom to tell of losses and unconfirmed releases
+	 * @param monitors whom to tell of everything, synchronously
+	 */
+	public DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
+			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors) {
+		this(instanceId, store, settings, listeners, monitors, EngineThreads::start);
 		// Copies of a machine may have the same instance id without having been started.
 		this.ownerIds.leap();
 	}
 
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Supplier<Timing> threads) {
+		this(instanceId, store, settings, listeners, List.of(), threads);
+	}
+
+	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
+			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors,
+			Supplier<Timing> threads) {
 		if (!instanceId.matches("[^:!\\s]+")) {
 			throw new IllegalArgumentException(
 					"The instance id must not be empty nor contain ':', '!' or white space, but is '" + instanceId
@@ -103,6 +127,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		this.store = store;
 		this.settings = settings;
 		this.listeners = List.copyOf(listeners);
+		List<LockMonitor> all = new ArrayList<>(monitors);
+		LockMonitor frequent = FrequentEvents.of(this.listeners, EngineThreads.listeners());
+		if (frequent != null) {
+			all.add(frequent);
+		}
+		this.monitors = List.copyOf(all);
 		this.threads = threads;
 		begin();
 	}
@@ -179,7 +209,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			String instance = nextInstanceId();
 			this.instanceId = instance;
 			running = new LockEngine(instance, this.ownerIds, this.store, this.settings, this.threads.get(),
-					this.listeners);
+					this.listeners, this.monitors);
 			this.engine = running;
 		}
 		return running;
@@ -250,6 +280,42 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		}
 		running.open();
 		return running.inspection().checkStore();
+	}
+
+	/**
+	 * Return whether listeners of a type are told of each lock that is acquired, stays
+	 * busy or is released.
+	 * @param type the type of a listener
+	 * @return whether it implements one of the frequent methods
+	 */
+	public static boolean tellsAllTo(Class<?> type) {
+		return FrequentEvents.isInterested(type);
+	}
+
+	/**
+	 * Return how many leases this instance holds at present.
+	 * @return the number of leases
+	 */
+	public int leaseCount() {
+		LockEngine running = this.engine;
+		return (running != null) ? running.leases().size() : 0;
+	}
+
+	/**
+	 * Return how many acquirers in this instance have no answer yet.
+	 * @return the number of acquirers
+	 */
+	public int waiterCount() {
+		LockEngine running = this.engine;
+		return (running != null) ? running.waiterCount() : 0;
+	}
+
+	/**
+	 * Return how many connections to the store are open at present.
+	 * @return the number of connections
+	 */
+	public int connectionCount() {
+		return this.store.connectionCount();
 	}
 
 	/**

@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 final class EngineThreads {
 
 	private static final long AFTER_STOP = 100;
+
+	private static final int FREQUENT_EVENTS = 10_000;
 
 	private EngineThreads() {
 	}
@@ -56,6 +59,22 @@ final class EngineThreads {
 		});
 	}
 
+	/**
+	 * Return the thread for frequent events, and their queue. It ends when it is idle.
+	 */
+	static Executor listeners() {
+		var executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(FREQUENT_EVENTS),
+				(task) -> daemon(task, "lock-starter-listeners"));
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	private static Thread daemon(Runnable task, String name) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		return thread;
+	}
+
 	private static Executor async() {
 		if (ForkJoinPool.getCommonPoolParallelism() == 0) {
 			return new CompletableFuture<Void>().defaultExecutor();
@@ -74,11 +93,8 @@ final class EngineThreads {
 	}
 
 	private static ScheduledThreadPoolExecutor thread(String name) {
-		var executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, name);
-			thread.setDaemon(true);
-			return thread;
-		}, new ThreadPoolExecutor.DiscardPolicy());
+		var executor = new ScheduledThreadPoolExecutor(1, (task) -> daemon(task, name),
+				new ThreadPoolExecutor.DiscardPolicy());
 		executor.setRemoveOnCancelPolicy(true);
 		executor.setKeepAliveTime(10, TimeUnit.SECONDS);
 		executor.allowCoreThreadTimeOut(true);

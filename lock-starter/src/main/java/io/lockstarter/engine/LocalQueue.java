@@ -116,6 +116,7 @@ final class LocalQueue {
 	}
 
 	private void tellLater(Waiter decided) {
+		this.engine.monitoring().decided(decided);
 		if (this.decidedLast != null) {
 			this.decidedLast.next = decided;
 		}
@@ -362,6 +363,16 @@ final class LocalQueue {
 
 	// Called by the contender and the current lease, under the mutex
 
+	int waiterCount() {
+		this.mutex.lock();
+		try {
+			return this.waiters.size();
+		}
+		finally {
+			unlock();
+		}
+	}
+
 	boolean hasNoWaiters() {
 		return this.waiters.isEmpty();
 	}
@@ -537,7 +548,7 @@ final class LocalQueue {
 			}
 			else {
 				this.waiters.remove(waiter);
-				if (this.current.lease(ownership, waiter)) {
+				if (this.current.lease(ownership, waiter, !fresh)) {
 					tellLater(waiter);
 					endOverdueIfAny();
 					if (!this.waiters.isEmpty()) {

@@ -85,6 +85,8 @@ final class LockEngine implements LockStore.Signals {
 
 	private final Events events;
 
+	private final Monitoring monitoring;
+
 	private final Sweeper deadlines;
 
 	private final Watchdog watchdog;
@@ -102,12 +104,13 @@ final class LockEngine implements LockStore.Signals {
 	private volatile boolean closing;
 
 	LockEngine(String instance, OwnerIdSequence ownerIds, LockStore store, RegistrySettings settings, Timing timing,
-			List<LockListener> listeners) {
+			List<LockListener> listeners, List<LockMonitor> monitors) {
 		this.ownerIds = ownerIds;
 		this.settings = settings;
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
 		this.events = new Events(listeners, timing.events());
+		this.monitoring = new Monitoring(monitors, timing.ticker());
 		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this, this.queues.values());
@@ -213,6 +216,10 @@ final class LockEngine implements LockStore.Signals {
 		return leases;
 	}
 
+	int waiterCount() {
+		return this.queues.values().stream().mapToInt(LocalQueue::waiterCount).sum();
+	}
+
 	void retire(LocalQueue queue) {
 		this.queues.remove(queue.key(), queue);
 		if (this.closing) {
@@ -309,6 +316,10 @@ final class LockEngine implements LockStore.Signals {
 
 	OrphanCleaner orphans() {
 		return this.store.orphans();
+	}
+
+	Monitoring monitoring() {
+		return this.monitoring;
 	}
 
 	Events events() {

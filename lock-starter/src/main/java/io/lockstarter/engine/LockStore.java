@@ -151,6 +151,14 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Return how many connections are open at present.
+	 * @return the number of connections; zero for a store without any
+	 */
+	default int connectionCount() {
+		return 0;
+	}
+
+	/**
 	 * Give up all connections. Commands issued later reopen them. May take a moment.
 	 */
 	@Override

@@ -106,8 +106,8 @@ final class MultiKeyAcquisition {
 		else if (passing && this.engine.timing().now() + pause < limit()) {
 			this.engine.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
 		}
-		else {
-			this.result.completeExceptionally(failure);
+		else if (this.result.completeExceptionally(failure)) {
+			this.engine.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
 		}
 	}
 

@@ -85,6 +85,15 @@ final class Ownership {
 		this.renewAt = sentAt + this.ttl.toNanos() / 6;
 	}
 
+	/**
+	 * Return whether a confirmed renewal is the repetition of one that was not confirmed,
+	 * or as late as one.
+	 * @param margin what was left up to the deadline before
+	 */
+	boolean isLate(long margin) {
+		return margin <= this.validFor - this.ttl.toNanos() / 2;
+	}
+
 	boolean isGood(long now) {
 		return !isUsedUp() && now < this.deadline;
 	}

@@ -172,6 +172,10 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return (this.outcome instanceof BusyKey busy) ? busy : null;
 	}
 
+	boolean isBusy() {
+		return this.outcome instanceof BusyKey;
+	}
+
 	@Nullable RuntimeException failure() {
 		return (this.outcome instanceof RuntimeException failure) ? failure : null;
 	}

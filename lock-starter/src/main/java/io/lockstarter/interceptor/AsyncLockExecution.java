@@ -41,10 +41,18 @@ abstract class AsyncLockExecution implements LockExecution {
 
 	private final AsyncExecutor executor;
 
-	AsyncLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor) {
+	private final Supplier<SectionObserver> sections;
+
+	AsyncLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
+			Supplier<SectionObserver> sections) {
 		this.registry = registry;
 		this.failures = failures;
 		this.executor = executor;
+		this.sections = sections;
+	}
+
+	SectionObserver sections() {
+		return this.sections.get();
 	}
 
 	LockFailures failures() {

@@ -40,11 +40,14 @@ final class BlockingLockExecution implements LockExecution {
 
 	private final ReleaseStrategy releaseStrategy;
 
+	private final Supplier<SectionObserver> sections;
+
 	BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures,
-			ReleaseStrategy releaseStrategy) {
+			ReleaseStrategy releaseStrategy, Supplier<SectionObserver> sections) {
 		this.registry = registry;
 		this.failures = failures;
 		this.releaseStrategy = releaseStrategy;
+		this.sections = sections;
 	}
 
 	@Override
@@ -83,7 +86,7 @@ final class BlockingLockExecution implements LockExecution {
 			deferred = this.releaseStrategy.defer(spec.release(), lock, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
-				result = call.run(scope);
+				result = runObserved(call, scope);
 			}
 			finally {
 				lost = watch.end();
@@ -103,6 +106,26 @@ final class BlockingLockExecution implements LockExecution {
 			throw failure;
 		}
 		return result;
+	}
+
+	private @Nullable Object runObserved(LockCall call, LockScope scope) throws Throwable {
+		SectionObserver.Section section = this.sections.get().begin(scope, (key) -> null);
+		if (section == null) {
+			return call.run(scope);
+		}
+		Throwable failure = null;
+		Runnable close = section.open();
+		try {
+			return call.run(scope);
+		}
+		catch (Throwable ex) {
+			failure = ex;
+			throw ex;
+		}
+		finally {
+			close.run();
+			section.end(failure);
+		}
 	}
 
 	private static @Nullable LockLostException unlock(LeasedLock lock) {

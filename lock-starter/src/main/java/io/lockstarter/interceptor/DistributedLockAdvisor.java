@@ -67,6 +67,30 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
 			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
 			UnaryOperator<String> placeholders, BeanFactory beans, LockValidation validation, int order) {
+		this(registry, handler, executor, () -> SectionObserver.NONE, placeholders, beans, validation, order);
+	}
+
+	/**
+	 * Create the advisor.
+	 * @param registry supplies the registry; called by the first call of an annotated
+	 * method
+	 * @param handler supplies the handler of failed locks, if there is one; called when a
+	 * lock failed
+	 * @param executor supplies the executor on which asynchronous methods run when they
+	 * have their lock; called by the first call of such a method
+	 * @param sections supplies the observer of what methods do under their lock; called
+	 * by the first call of an annotated method
+	 * @param placeholders resolves <code>${…}</code> in a text, or throws
+	 * {@link IllegalArgumentException}
+	 * @param beans the beans of the application, none of which is created before a call
+	 * needs it
+	 * @param validation how to validate annotations
+	 * @param order the order among the advisors of a bean
+	 */
+	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
+			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
+			Supplier<SectionObserver> sections, UnaryOperator<String> placeholders, BeanFactory beans,
+			LockValidation validation, int order) {
 		ReleaseStrategy releaseStrategy = ReleaseStrategy.ofClassPath();
 		KeyBeans keyBeans = new KeyBeans(beans);
 		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
@@ -74,7 +98,7 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 		LockSpecSource specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
 		this.pointcut = new LockedMethods(specs);
 		this.advice = new DistributedLockInterceptor(specs, registry, new LockFailures(handler), releaseStrategy,
-				new AsyncExecutor(executor, keyBeans.classLoader()));
+				new AsyncExecutor(executor, keyBeans.classLoader()), sections);
 		this.order = order;
 	}
 

@@ -48,17 +48,20 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final AsyncExecutor executor;
 
+	private final Supplier<SectionObserver> sections;
+
 	private final LockExecution blocking;
 
 	private final Map<AnnotatedMethod, LockExecution> executions = new ConcurrentHashMap<>();
 
 	DistributedLockInterceptor(LockSpecSource specs, Supplier<? extends LockRegistry> registry, LockFailures failures,
-			ReleaseStrategy releaseStrategy, AsyncExecutor executor) {
+			ReleaseStrategy releaseStrategy, AsyncExecutor executor, Supplier<SectionObserver> sections) {
 		this.specs = specs;
 		this.registry = SingletonSupplier.of(registry);
 		this.failures = failures;
 		this.executor = executor;
-		this.blocking = new BlockingLockExecution(this.registry, failures, releaseStrategy);
+		this.sections = SingletonSupplier.of(sections);
+		this.blocking = new BlockingLockExecution(this.registry, failures, releaseStrategy, this.sections);
 	}
 
 	@Override
@@ -87,9 +90,10 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	private LockExecution choose(AnnotatedMethod subject) {
 		return switch (AsyncMethods.kindOf(subject)) {
 			case BLOCKING -> this.blocking;
-			case FUTURE -> new FutureLockExecution(this.registry, this.failures, this.executor,
+			case FUTURE -> new FutureLockExecution(this.registry, this.failures, this.executor, this.sections,
 					AsyncMethods.hasThreadOfItsOwn(subject));
-			case REACTIVE -> new ReactiveLockExecution(this.registry, this.failures, this.executor, subject);
+			case REACTIVE -> new ReactiveLockExecution(this.registry, this.failures, this.executor, this.sections,
+					subject);
 		};
 	}
 

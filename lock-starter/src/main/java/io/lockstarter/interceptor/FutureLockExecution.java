@@ -46,12 +46,13 @@ final class FutureLockExecution extends AsyncLockExecution {
 	 * @param registry gives the registry
 	 * @param failures handles failed locks
 	 * @param executor runs the method, unless it runs on the calling thread
+	 * @param sections gives the observer of what runs under the lock
 	 * @param onCallingThread whether the calling thread waits for the lock and runs the
 	 * method, as it is there for nothing else
 	 */
 	FutureLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
-			boolean onCallingThread) {
-		super(registry, failures, executor);
+			Supplier<SectionObserver> sections, boolean onCallingThread) {
+		super(registry, failures, executor, sections);
 		this.onCallingThread = onCallingThread;
 	}
 
@@ -126,7 +127,7 @@ final class FutureLockExecution extends AsyncLockExecution {
 		}
 
 		private void runLocked(LockScope scope) {
-			CompletionStage<?> stage = invoke(scope);
+			CompletionStage<?> stage = invokeObserved(scope);
 			cancelWithResult(stage);
 			if (this.spec.onLost() == OnLost.INTERRUPT) {
 				for (Lease lease : scope.leases()) {
@@ -134,6 +135,22 @@ final class FutureLockExecution extends AsyncLockExecution {
 				}
 			}
 			on(stage, (value, failure) -> ended(scope, value, failure));
+		}
+
+		private CompletionStage<?> invokeObserved(LockScope scope) {
+			SectionObserver.Section section = sections().begin(scope, (key) -> null);
+			if (section == null) {
+				return invoke(scope);
+			}
+			Runnable close = section.open();
+			try {
+				CompletionStage<?> stage = invoke(scope);
+				on(stage, (value, failure) -> section.end((failure != null) ? LockFailures.cause(failure) : null));
+				return stage;
+			}
+			finally {
+				close.run();
+			}
 		}
 
 		private CompletionStage<?> invoke(LockScope scope) {

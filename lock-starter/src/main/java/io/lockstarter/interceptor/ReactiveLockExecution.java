@@ -49,8 +49,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 	private final PublisherMethod method;
 
 	ReactiveLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
-			AnnotatedMethod subject) {
-		super(registry, failures, executor);
+			Supplier<SectionObserver> sections, AnnotatedMethod subject) {
+		super(registry, failures, executor, sections);
 		this.method = PublisherMethod.of(subject);
 	}
 
@@ -134,7 +134,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			if (this.gone) {
 				return Flux.empty();
 			}
-			Flux<Object> work = invoke(scope).contextWrite((context) -> context.put(LockScope.class, scope));
+			Flux<Object> work = invokeObserved(scope).contextWrite((context) -> context.put(LockScope.class, scope));
 			if (this.spec.onLost() == OnLost.INTERRUPT) {
 				work = work.takeUntilOther(Mono.fromFuture(whenLost(scope), true));
 			}
@@ -161,6 +161,26 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 				if (this.gone) {
 					Leases.releaseAndForget(scope.leases());
 				}
+			}
+		}
+
+		private Flux<Object> invokeObserved(LockScope scope) {
+			SectionObserver sections = sections();
+			return (sections == SectionObserver.NONE) ? invoke(scope) : Flux.deferContextual((context) -> {
+				SectionObserver.Section section = sections.begin(scope, (key) -> context.getOrDefault(key, null));
+				return (section != null) ? observed(section, scope) : invoke(scope);
+			});
+		}
+
+		private Flux<Object> observed(SectionObserver.Section section, LockScope scope) {
+			Runnable close = section.open();
+			try {
+				return invoke(scope).doOnError(section::end)
+					.doFinally((signal) -> section.end(null))
+					.contextWrite((context) -> context.putAllMap(section.context()));
+			}
+			finally {
+				close.run();
 			}
 		}
 

@@ -165,7 +165,11 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * @return whether this is a connection of that client, and up as far as known
 	 */
 	boolean isUsable(LettuceClient current) {
-		return this.client == current && !this.ended.get() && this.connection.isOpen();
+		return this.client == current && isOpen();
+	}
+
+	boolean isOpen() {
+		return !this.ended.get() && this.connection.isOpen();
 	}
 
 	/**

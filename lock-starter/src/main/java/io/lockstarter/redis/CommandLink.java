@@ -138,6 +138,11 @@ final class CommandLink implements CommandConnection.Listener {
 		return started.done;
 	}
 
+	boolean isConnected() {
+		CommandConnection current = this.connection;
+		return current != null && current.isOpen();
+	}
+
 	/**
 	 * Send a command, now or as soon as there is a connection. Never blocks or throws.
 	 */

@@ -207,6 +207,15 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
+	 * Return how many connections for commands and for signals are open.
+	 */
+	@Override
+	public int connectionCount() {
+		int signals = (int) this.subscriptions.values().stream().filter(SignalSubscription::isConnected).count();
+		return signals + (this.link.isConnected() ? 1 : 0);
+	}
+
+	/**
 	 * Give up all connections, and wait for a moment until they are closed: whoever shuts
 	 * the client down next finds nothing left to close.
 	 */

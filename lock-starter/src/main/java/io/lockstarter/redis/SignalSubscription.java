@@ -111,6 +111,12 @@ final class SignalSubscription {
 		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
 	}
 
+	boolean isConnected() {
+		synchronized (this.monitor) {
+			return this.connection != null && this.connection.isListening();
+		}
+	}
+
 	private void attempt() {
 		LettuceClient client;
 		try {

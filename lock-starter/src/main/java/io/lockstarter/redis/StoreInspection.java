@@ -152,14 +152,14 @@ final class StoreInspection {
 
 	private <T> CompletableFuture<T> ask(String verb, String subject,
 			Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
-		StoreClients.Clients clients;
+		LettuceClient client;
 		try {
-			clients = this.source.get();
+			client = this.source.get();
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(StoreFailures.unsent(verb, subject, false, ex));
 		}
-		return this.source.connect(clients, clients.uri(), false).thenCompose((connection) -> {
+		return client.connect(client.uri(), false).thenCompose((connection) -> {
 			CompletableFuture<T> answer;
 			try {
 				answer = question.apply(connection.async()).toCompletableFuture();
@@ -167,8 +167,8 @@ final class StoreInspection {
 			catch (RuntimeException ex) {
 				answer = CompletableFuture.failedFuture(ex);
 			}
-			return this.source.inTime(clients, answer, false).whenComplete((reply, failure) -> {
-				var unused = StoreClients.close(connection);
+			return client.inTime(answer, false).whenComplete((reply, failure) -> {
+				var unused = LettuceClient.close(connection);
 			});
 		}).exceptionallyCompose((failure) -> CompletableFuture.failedFuture(failure(verb, subject, failure)));
 	}

@@ -133,7 +133,7 @@ class LeftoversTest {
 		ManualTiming time = new ManualTiming();
 		ScriptedStore store = new ScriptedStore();
 		LockEngine engine = new LockEngine(ManualEngine.INSTANCE, new OwnerIdSequence(), store, ManualEngine.settings(),
-				time.timing(), List.of());
+				time.timing(), List.of(), List.of());
 		engine.open();
 		failure.accept(store, time);
 		CompletableFuture<Lease> request = engine.operations()

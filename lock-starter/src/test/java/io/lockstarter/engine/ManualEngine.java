@@ -57,8 +57,12 @@ final class ManualEngine {
 	}
 
 	ManualEngine(RegistrySettings settings, ScriptedStore store) {
+		this(settings, store, List.of());
+	}
+
+	ManualEngine(RegistrySettings settings, ScriptedStore store, List<LockMonitor> monitors) {
 		this.store = store;
-		this.registry = new DefaultLockRegistry(INSTANCE, this.store, settings, List.of(this.events),
+		this.registry = new DefaultLockRegistry(INSTANCE, this.store, settings, List.of(this.events), monitors,
 				this.time::timing);
 	}
 

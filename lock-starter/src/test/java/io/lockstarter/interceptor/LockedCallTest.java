@@ -81,11 +81,10 @@ class LockedCallTest {
 			context.bean(Configured.class).run(3);
 		}
 		assertThat(this.registry.keys).containsExactly("eu:3:none");
-		assertThat(this.registry.options)
-			.isEqualTo(LockOptions.defaults()
-				.withName("Configured.run")
-				.withTtl(Duration.ofSeconds(5))
-				.withWaitTime(Duration.ofMillis(500)));
+		assertThat(this.registry.options).isEqualTo(LockOptions.defaults()
+			.withName("Configured.run")
+			.withTtl(Duration.ofSeconds(5))
+			.withWaitTime(Duration.ofMillis(500)));
 	}
 
 	@Test

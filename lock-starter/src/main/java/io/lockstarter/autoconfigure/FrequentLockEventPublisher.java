@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import java.time.Duration;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockAcquiredEvent;
+import io.lockstarter.LockBusyEvent;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockReleasedEvent;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.core.Ordered;
+
+/**
+ * {@link LockListener} that publishes an application event for each lock that is
+ * acquired, stays busy or is released.
+ */
+final class FrequentLockEventPublisher implements LockListener, Ordered {
+
+	private final ApplicationEventPublisher events;
+
+	FrequentLockEventPublisher(ApplicationEventPublisher events) {
+		this.events = events;
+	}
+
+	@Override
+	public void acquired(Lease lease, Duration waited) {
+		this.events.publishEvent(new LockAcquiredEvent(lease, waited));
+	}
+
+	@Override
+	public void busy(String key, String name, Duration waited, @Nullable String holder) {
+		this.events.publishEvent(new LockBusyEvent(key, name, waited, holder));
+	}
+
+	@Override
+	public void released(Lease lease, Duration held) {
+		this.events.publishEvent(new LockReleasedEvent(lease, held));
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+}

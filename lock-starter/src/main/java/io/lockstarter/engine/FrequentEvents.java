@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.log.LimitedLog;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells listeners of each lock that is acquired, stays busy or is released. They have a
+ * thread and a bounded queue of their own, so that a slow one delays neither the report
+ * of a loss nor an acquirer, and takes no more memory than the queue does.
+ */
+final class FrequentEvents implements LockMonitor {
+
+	private static final Log logger = LogFactory.getLog(FrequentEvents.class);
+
+	private final LimitedLog dropped = new LimitedLog(logger::warn,
+			"more events were dropped, as the listeners are too slow");
+
+	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
+
+	private final List<LockListener> listeners;
+
+	private final Executor executor;
+
+	private FrequentEvents(List<LockListener> listeners, Executor executor) {
+		this.listeners = listeners;
+		this.executor = executor;
+	}
+
+	/**
+	 * Create the monitor that tells those listeners who implement a frequent method.
+	 * @param executor runs them one after the other; what it rejects is dropped
+	 * @return the monitor; {@code null} if nobody is interested
+	 */
+	static @Nullable LockMonitor of(List<LockListener> listeners, Executor executor) {
+		List<LockListener> interested = listeners.stream()
+			.filter((listener) -> isInterested(listener.getClass()))
+			.toList();
+		return interested.isEmpty() ? null : new FrequentEvents(interested, executor);
+	}
+
+	static boolean isInterested(Class<?> type) {
+		return overrides(type, "acquired", Lease.class, Duration.class)
+				|| overrides(type, "busy", String.class, String.class, Duration.class, String.class)
+				|| overrides(type, "released", Lease.class, Duration.class);
+	}
+
+	private static boolean overrides(Class<?> type, String method, Class<?>... parameters) {
+		try {
+			return type.getMethod(method, parameters).getDeclaringClass() != LockListener.class;
+		}
+		catch (NoSuchMethodException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public void acquired(Lease lease, long waited, boolean handedOn) {
+		tell(lease.key(), (listener) -> listener.acquired(lease, Duration.ofNanos(waited)));
+	}
+
+	@Override
+	public void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
+		if (reason == Reason.BUSY) {
+			tell(key, (listener) -> listener.busy(key, name, Duration.ofNanos(waited), holder));
+		}
+	}
+
+	@Override
+	public void released(Lease lease, long held) {
+		tell(lease.key(), (listener) -> listener.released(lease, Duration.ofNanos(held)));
+	}
+
+	private void tell(String key, Consumer<LockListener> event) {
+		try {
+			this.executor.execute(() -> this.listeners.forEach((listener) -> contain(listener, event)));
+		}
+		catch (RejectedExecutionException ex) {
+			this.dropped.write(key,
+					() -> "An event of lock '%s' was dropped, as the lock listeners are too slow: ".formatted(key)
+							+ "hand work that takes time to an executor",
+					null);
+		}
+	}
+
+	private void contain(LockListener listener, Consumer<LockListener> event) {
+		try {
+			event.accept(listener);
+		}
+		catch (Throwable ex) {
+			this.failed.write(ex.getClass().getName(), () -> "A lock listener failed", ex);
+		}
+	}
+
+}

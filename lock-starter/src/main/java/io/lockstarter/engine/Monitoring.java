@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.util.List;
+
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockMonitor.Reason;
+import io.lockstarter.engine.LockMonitor.WaitObserver;
+import io.lockstarter.log.LimitedLog;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the monitors, and contains what they throw. Does nothing, and allocates nothing,
+ * if there are none.
+ */
+final class Monitoring {
+
+	private static final Log logger = LogFactory.getLog(Monitoring.class);
+
+	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock monitor failed");
+
+	private final LockMonitor[] monitors;
+
+	private final Ticker ticker;
+
+	Monitoring(List<LockMonitor> monitors, Ticker ticker) {
+		this.monitors = monitors.toArray(LockMonitor[]::new);
+		this.ticker = ticker;
+	}
+
+	boolean isOn() {
+		return this.monitors.length > 0;
+	}
+
+	/**
+	 * An acquirer is about to wait. Not called under a mutex.
+	 * @return what to tell of the end of the wait; {@code null} if nobody wants to know
+	 */
+	@Nullable WaitObserver waiting(String key, String name) {
+		WaitObserver all = null;
+		for (LockMonitor monitor : this.monitors) {
+			try {
+				WaitObserver wait = monitor.waiting(key, name);
+				if (wait != null) {
+					WaitObserver before = all;
+					all = (lease, failure) -> {
+						if (before != null) {
+							before.ended(lease, failure);
+						}
+						contain(() -> wait.ended(lease, failure));
+					};
+				}
+			}
+			catch (Throwable ex) {
+				failed(ex);
+			}
+		}
+		return all;
+	}
+
+	void acquired(DefaultLease lease, Waiter waiter, boolean handedOn) {
+		for (LockMonitor monitor : this.monitors) {
+			contain(() -> monitor.acquired(lease, lease.since() - waiter.since(), handedOn));
+		}
+	}
+
+	/**
+	 * The outcome of an acquirer is decided. Of those who claim several keys only the
+	 * acquirer as a whole counts.
+	 */
+	void decided(Waiter waiter) {
+		if (!isOn() || waiter.isClaiming()) {
+			return;
+		}
+		if (waiter.isBusy()) {
+			notAcquired(waiter, Reason.BUSY);
+		}
+		else if (waiter.failure() != null) {
+			notAcquired(waiter, Reason.UNAVAILABLE);
+		}
+	}
+
+	void gaveUp(Waiter waiter) {
+		notAcquired(waiter, Reason.INTERRUPTED);
+	}
+
+	/**
+	 * An acquirer of several keys got none of them at once, and does not try again.
+	 */
+	void failedAtOnce(List<String> keys, String name, long since, Throwable failure) {
+		if (failure instanceof LockNotAcquiredException busy) {
+			notAcquired(busy.key(), name, Reason.BUSY, since, busy.holder());
+		}
+		else {
+			notAcquired(keys.get(0), name, Reason.UNAVAILABLE, since, null);
+		}
+	}
+
+	void released(DefaultLease lease) {
+		for (LockMonitor monitor : this.monitors) {
+			contain(() -> monitor.released(lease, this.ticker.nanoTime() - lease.since()));
+		}
+	}
+
+	void lost(DefaultLease lease, LossCause cause) {
+		for (LockMonitor monitor : this.monitors) {
+			contain(() -> monitor.lost(lease, cause));
+		}
+	}
+
+	void releaseUnconfirmed(DefaultLease lease) {
+		for (LockMonitor monitor : this.monitors) {
+			contain(() -> monitor.releaseUnconfirmed(lease));
+		}
+	}
+
+	/**
+	 * A renewal was confirmed. Called before it moves the deadline.
+	 */
+	void renewed(DefaultLease lease, Ownership ownership) {
+		for (LockMonitor monitor : this.monitors) {
+			long margin = ownership.deadline() - this.ticker.nanoTime();
+			contain(() -> monitor.renewed(lease, margin, ownership.ttl().toNanos(), ownership.isLate(margin)));
+		}
+	}
+
+	private void notAcquired(Waiter waiter, Reason reason) {
+		notAcquired(waiter.key(), waiter.terms().name(), reason, waiter.since(), waiter.holder());
+	}
+
+	private void notAcquired(String key, String name, Reason reason, long since, @Nullable String holder) {
+		for (LockMonitor monitor : this.monitors) {
+			contain(() -> monitor.notAcquired(key, name, reason, this.ticker.nanoTime() - since, holder));
+		}
+	}
+
+	private void contain(Runnable call) {
+		try {
+			call.run();
+		}
+		catch (Throwable ex) {
+			failed(ex);
+		}
+	}
+
+	private void failed(Throwable ex) {
+		this.failed.write(ex.getClass().getName(), () -> "A lock monitor failed", ex);
+	}
+
+}

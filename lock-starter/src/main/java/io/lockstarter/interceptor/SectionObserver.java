@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor;
+
+import java.util.Map;
+import java.util.function.Function;
+
+import io.lockstarter.LockScope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes what annotated methods do while they hold their lock.
+ *
+ * @since 0.1
+ */
+@FunctionalInterface
+public interface SectionObserver {
+
+	/**
+	 * An observer of nothing.
+	 */
+	SectionObserver NONE = (scope, context) -> null;
+
+	/**
+	 * Called when a lock was acquired and its method is about to run.
+	 * @param scope the leases of the method
+	 * @param context returns what the Reactor context of a reactive method has for a key;
+	 * {@code null} if there is no such context or no value
+	 * @return what to tell of the section; {@code null} if that is of no interest
+	 */
+	@Nullable Section begin(LockScope scope, Function<Object, @Nullable Object> context);
+
+	/**
+	 * A section that began.
+	 */
+	interface Section {
+
+		/**
+		 * Called on the thread that runs the method, before it does.
+		 * @return what to do when the method has returned, on the same thread
+		 */
+		Runnable open();
+
+		/**
+		 * Return what to put into the Reactor context of a reactive method.
+		 * @return the entries
+		 */
+		Map<Object, Object> context();
+
+		/**
+		 * Called when the method has ended: when it returned, or its future or publisher
+		 * is complete. Only the first call counts.
+		 * @param failure why it failed; {@code null} if it did not
+		 */
+		void end(@Nullable Throwable failure);
+
+	}
+
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.observe;
+
+import io.lockstarter.Lease;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+
+/**
+ * Default {@link LockWaitObservationConvention}.
+ *
+ * @since 0.1
+ */
+public class DefaultLockWaitObservationConvention implements LockWaitObservationConvention {
+
+	@Override
+	public String getName() {
+		return "distributed.lock.wait";
+	}
+
+	@Override
+	public String getContextualName(LockWaitContext context) {
+		return "wait for lock " + context.lockName();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(LockWaitContext context) {
+		return KeyValues.of(KeyValue.of("lock", context.lockName()), KeyValue.of("outcome", context.outcome()));
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(LockWaitContext context) {
+		KeyValues key = KeyValues.of(KeyValue.of("lock.key", context.key()));
+		Lease lease = context.lease();
+		return (lease != null) ? key.and(KeyValue.of("lock.token", Long.toString(lease.fencingToken()))) : key;
+	}
+
+}

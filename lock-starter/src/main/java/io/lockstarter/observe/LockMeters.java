@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.observe;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockMonitor.Reason;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The meters of one lock name.
+ */
+final class LockMeters {
+
+	private static final String LOCK = "lock";
+
+	private final MeterRegistry registry;
+
+	private final String name;
+
+	final Timer acquired;
+
+	final Timer handedOn;
+
+	final Timer held;
+
+	final Counter renewed;
+
+	final Counter renewedLate;
+
+	final Counter unconfirmed;
+
+	final DistributionSummary margin;
+
+	private final Map<Reason, Timer> notAcquired = new EnumMap<>(Reason.class);
+
+	private final Map<LossCause, Counter> lost = new EnumMap<>(LossCause.class);
+
+	LockMeters(MeterRegistry registry, String name) {
+		this.registry = registry;
+		this.name = name;
+		this.acquired = acquire("acquired", "store");
+		this.handedOn = acquire("acquired", "local");
+		for (Reason reason : Reason.values()) {
+			this.notAcquired.put(reason, acquire(tag(reason), "none"));
+		}
+		this.held = Timer.builder("distributed.lock.held")
+			.description("How long locks were held that were released by their holder")
+			.tag(LOCK, name)
+			.register(registry);
+		FunctionCounter.builder("distributed.lock.handons", this.handedOn, Timer::count)
+			.description("Locks that one holder handed on to another in the same instance, without Redis")
+			.tag(LOCK, name)
+			.register(registry);
+		for (LossCause cause : LossCause.values()) {
+			this.lost.put(cause, counter("distributed.lock.losses", "Locks that were lost while they were held",
+					"cause", tag(cause)));
+		}
+		this.unconfirmed = Counter.builder("distributed.lock.releases.unconfirmed")
+			.description("Releases that Redis did not confirm")
+			.tag(LOCK, name)
+			.register(registry);
+		this.renewed = renewals("false");
+		this.renewedLate = renewals("true");
+		this.margin = DistributionSummary.builder("distributed.lock.renewal.margin")
+			.description("What was left of the ttl when a renewal was confirmed, as a fraction of the ttl")
+			.baseUnit("ratio")
+			.serviceLevelObjectives(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+			.tag(LOCK, name)
+			.register(registry);
+	}
+
+	Timer notAcquired(Reason reason) {
+		return Objects.requireNonNull(this.notAcquired.get(reason));
+	}
+
+	Counter lost(LossCause cause) {
+		return Objects.requireNonNull(this.lost.get(cause));
+	}
+
+	private Timer acquire(String outcome, String source) {
+		return Timer.builder("distributed.lock.acquire")
+			.description("How long acquirers of locks waited")
+			.tag(LOCK, this.name)
+			.tag("outcome", outcome)
+			.tag("source", source)
+			.register(this.registry);
+	}
+
+	private Counter renewals(String late) {
+		return counter("distributed.lock.renewals", "Confirmed renewals, and whether they came late", "late", late);
+	}
+
+	private Counter counter(String meter, String description, String tag, String value) {
+		return Counter.builder(meter)
+			.description(description)
+			.tag(LOCK, this.name)
+			.tag(tag, value)
+			.register(this.registry);
+	}
+
+	private static String tag(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT);
+	}
+
+}

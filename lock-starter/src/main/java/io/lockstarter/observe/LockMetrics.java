@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.observe;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockMonitor;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Meters of locks. Each lock name has its own, which are registered at its first use. Of
+ * more than {@value #MAX_NAMES} names the others share the meters of the name
+ * {@value #OTHER_NAMES}, so that a name that is a key by mistake does not fill the
+ * memory.
+ *
+ * @since 0.1
+ */
+public final class LockMetrics implements LockMonitor {
+
+	/**
+	 * How many lock names have meters of their own.
+	 */
+	public static final int MAX_NAMES = 1_000;
+
+	/**
+	 * The lock name of all others.
+	 */
+	public static final String OTHER_NAMES = "others";
+
+	private static final Log logger = LogFactory.getLog(LockMetrics.class);
+
+	private final ConcurrentMap<String, LockMeters> meters = new ConcurrentHashMap<>();
+
+	private final MeterRegistry registry;
+
+	/**
+	 * Create the monitor.
+	 * @param registry where to register the meters
+	 */
+	public LockMetrics(MeterRegistry registry) {
+		this.registry = registry;
+	}
+
+	/**
+	 * Register the gauges of a registry of locks.
+	 * @param locks the registry
+	 */
+	public void bindTo(DefaultLockRegistry locks) {
+		Gauge.builder("distributed.lock.active", locks, DefaultLockRegistry::leaseCount)
+			.description("Locks that this instance holds")
+			.register(this.registry);
+		Gauge.builder("distributed.lock.waiting", locks, DefaultLockRegistry::waiterCount)
+			.description("Acquirers in this instance that have no answer yet")
+			.register(this.registry);
+		Gauge.builder("distributed.lock.connections", locks, DefaultLockRegistry::connectionCount)
+			.description("Open connections to Redis for commands and signals of locks")
+			.register(this.registry);
+	}
+
+	@Override
+	public void acquired(Lease lease, long waited, boolean handedOn) {
+		LockMeters of = meters(lease.name());
+		(handedOn ? of.handedOn : of.acquired).record(waited, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
+		meters(name).notAcquired(reason).record(waited, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void released(Lease lease, long held) {
+		meters(lease.name()).held.record(held, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void lost(Lease lease, LossCause cause) {
+		meters(lease.name()).lost(cause).increment();
+	}
+
+	@Override
+	public void releaseUnconfirmed(Lease lease) {
+		meters(lease.name()).unconfirmed.increment();
+	}
+
+	@Override
+	public void renewed(Lease lease, long margin, long ttl, boolean late) {
+		LockMeters of = meters(lease.name());
+		(late ? of.renewedLate : of.renewed).increment();
+		of.margin.record(Math.max(0, (double) margin / ttl));
+	}
+
+	private LockMeters meters(String name) {
+		LockMeters known = this.meters.get(name);
+		return (known != null) ? known : create(name);
+	}
+
+	private LockMeters create(String name) {
+		if (this.meters.size() < MAX_NAMES || name.equals(OTHER_NAMES)) {
+			return this.meters.computeIfAbsent(name, (absent) -> new LockMeters(this.registry, absent));
+		}
+		LockMeters others = this.meters.get(OTHER_NAMES);
+		if (others == null) {
+			logger.warn(("There are more than %d lock names: '%s' and further ones share the meters of '%s'. "
+					+ "Give a lock a name that is the same for all of its keys")
+				.formatted(MAX_NAMES, name, OTHER_NAMES));
+			others = create(OTHER_NAMES);
+		}
+		return others;
+	}
+
+}

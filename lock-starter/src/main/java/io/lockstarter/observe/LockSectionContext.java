@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.observe;
+
+import io.lockstarter.LockScope;
+import io.micrometer.observation.Observation;
+
+/**
+ * Context of the observation of a method that runs under its lock.
+ *
+ * @since 0.1
+ */
+public final class LockSectionContext extends Observation.Context {
+
+	private final LockScope scope;
+
+	LockSectionContext(LockScope scope) {
+		this.scope = scope;
+	}
+
+	/**
+	 * Return the leases that the method holds.
+	 * @return the scope
+	 */
+	public LockScope scope() {
+		return this.scope;
+	}
+
+	/**
+	 * Return the name of the lock.
+	 * @return the name
+	 */
+	public String lockName() {
+		return this.scope.leases().get(0).name();
+	}
+
+}

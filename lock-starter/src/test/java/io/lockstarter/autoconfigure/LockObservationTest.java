@@ -1,0 +1,338 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.lockstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.observe.DefaultLockSectionObservationConvention;
+import io.lockstarter.observe.DefaultLockWaitObservationConvention;
+import io.lockstarter.observe.LockObservations;
+import io.lockstarter.observe.LockSectionContext;
+import io.lockstarter.observe.LockSectionObservationConvention;
+import io.lockstarter.observe.LockWaitContext;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.CALLS_REAL_METHODS;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Observations of waiting and of what is done under a lock.
+ */
+@Timeout(60)
+class LockObservationTest {
+
+	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO).withName("once");
+
+	private static final String WAIT = "distributed.lock.wait";
+
+	private static final String SECTION = "distributed.lock.section";
+
+	private final TestObservationRegistry observations = TestObservationRegistry.create();
+
+	private final ApplicationContextRunner plain = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockObservationAutoConfiguration.class,
+				LockInterceptorAutoConfiguration.class, LockDisabledAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.store=memory")
+		.withBean(Stock.class);
+
+	private final ApplicationContextRunner observed = this.plain.withBean(ObservationRegistry.class,
+			() -> this.observations);
+
+	@Test
+	void waitingIsObservedForLocksOfCode() {
+		run((context) -> {
+			LockRegistry locks = context.getBean(LockRegistry.class);
+			try (Lease lease = locks.acquire("stock:42", ONCE)) {
+				assertObservations().hasObservationWithNameEqualTo(WAIT)
+					.that()
+					.hasBeenStarted()
+					.hasBeenStopped()
+					.hasContextualNameEqualTo("wait for lock once")
+					.hasLowCardinalityKeyValue("lock", "once")
+					.hasLowCardinalityKeyValue("outcome", "acquired")
+					.hasHighCardinalityKeyValue("lock.key", "stock:42")
+					.hasHighCardinalityKeyValue("lock.token", Long.toString(lease.fencingToken()))
+					.doesNotHaveError();
+				this.observations.clear();
+				assertThat(locks.tryAcquire("stock:42", ONCE)).isEmpty();
+				assertObservations().hasSingleObservationThat()
+					.hasLowCardinalityKeyValue("outcome", "busy")
+					.doesNotHaveError();
+				this.observations.clear();
+				assertThat(locks.acquireAsync("stock:42", ONCE)).failsWithin(Duration.ofSeconds(30));
+				assertObservations().hasSingleObservationThat().hasLowCardinalityKeyValue("outcome", "busy");
+				this.observations.clear();
+				CompletableFuture<Lease> given = locks.acquireAsync("stock:42", LockOptions.defaults());
+				given.cancel(true);
+				assertObservations().hasSingleObservationThat().hasLowCardinalityKeyValue("outcome", "interrupted");
+			}
+		});
+	}
+
+	@Test
+	void storeThatFailsIsTheErrorOfTheWait() {
+		LockStore store = mock(CALLS_REAL_METHODS);
+		willReturn(CompletableFuture.failedFuture(new IllegalStateException("down"))).given(store).acquire(any());
+		this.observed.withBean(LockStore.class, () -> store).run((context) -> {
+			assertThatExceptionOfType(RuntimeException.class)
+				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire("k", ONCE));
+			assertObservations().hasSingleObservationThat()
+				.hasLowCardinalityKeyValue("outcome", "unavailable")
+				.hasError();
+		});
+	}
+
+	@Test
+	void waitAndSectionOfABlockingMethodAreChildrenOfTheCallersObservation() {
+		run((context) -> {
+			Observation caller = Observation.start("caller", this.observations);
+			try (Observation.Scope scope = caller.openScope()) {
+				String inside = context.getBean(Stock.class).buy(42);
+				assertThat(inside).isEqualTo(SECTION);
+				assertThat(this.observations.getCurrentObservation()).isSameAs(caller);
+				assertThat(scope.getCurrentObservation()).isSameAs(caller);
+			}
+			caller.stop();
+			assertObservations().hasObservationWithNameEqualTo(WAIT)
+				.that()
+				.hasLowCardinalityKeyValue("lock", "Stock.buy")
+				.hasParentObservationEqualTo(caller);
+			assertObservations().hasObservationWithNameEqualTo(SECTION)
+				.that()
+				.hasBeenStarted()
+				.hasBeenStopped()
+				.hasContextualNameEqualTo("hold lock Stock.buy")
+				.hasLowCardinalityKeyValue("lock", "Stock.buy")
+				.hasHighCardinalityKeyValue("lock.key", "stock:42")
+				.hasHighCardinalityKeyValueWithKey("lock.token")
+				.hasParentObservationEqualTo(caller)
+				.doesNotHaveError();
+		});
+	}
+
+	@Test
+	void failureOfTheMethodIsTheErrorOfItsSection() {
+		run((context) -> {
+			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Stock.class).fail());
+			assertObservations().hasObservationWithNameEqualTo(SECTION).that().hasBeenStopped().hasError();
+		});
+	}
+
+	@Test
+	void bodyOfAFutureMethodHasTheObservationOfItsSection() {
+		run((context) -> {
+			Observation caller = Observation.start("caller", this.observations);
+			CompletableFuture<String> inside;
+			try (Observation.Scope scope = caller.openScope()) {
+				inside = context.getBean(Stock.class).buyLater();
+				assertThat(scope.getCurrentObservation()).isSameAs(caller);
+			}
+			assertThat(inside.join()).isEqualTo(SECTION);
+			caller.stop();
+			assertObservations().hasObservationWithNameEqualTo(SECTION)
+				.that()
+				.hasBeenStopped()
+				.hasParentObservationEqualTo(caller);
+		});
+	}
+
+	@Test
+	void failureOfAFutureIsTheErrorOfItsSection() {
+		run((context) -> {
+			CompletableFuture<String> failing = context.getBean(Stock.class).failLater();
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(failing::join);
+			assertObservations().hasObservationWithNameEqualTo(SECTION).that().hasBeenStopped().hasError();
+		});
+	}
+
+	@Test
+	void bodyOfAReactiveMethodHasTheObservationOfItsSection() {
+		run((context) -> {
+			Observation caller = Observation.start("caller", this.observations);
+			String inside = context.getBean(Stock.class)
+				.buyReactively()
+				.contextWrite((values) -> values.put(ObservationThreadLocalAccessor.KEY, caller))
+				.block();
+			caller.stop();
+			assertThat(inside).isEqualTo(SECTION + " and " + SECTION);
+			assertObservations().hasObservationWithNameEqualTo(SECTION)
+				.that()
+				.hasBeenStopped()
+				.hasParentObservationEqualTo(caller);
+		});
+	}
+
+	@Test
+	void callThatIsNotRunUnderItsLockHasNoSection() {
+		run((context) -> {
+			LockRegistry locks = context.getBean(LockRegistry.class);
+			try (Lease lease = locks.acquire("stock:7", ONCE)) {
+				assertThat(lease.isValid()).isTrue();
+				assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> context.getBean(Stock.class).buyOnce(7));
+			}
+			assertObservations().hasNumberOfObservationsWithNameEqualTo(SECTION, 0);
+		});
+	}
+
+	@Test
+	void conventionBeansReplaceTheDefaults() {
+		this.observed.withBean(LockSectionObservationConvention.class, OwnSection::new)
+			.withBean(DefaultLockWaitObservationConvention.class, OwnWait::new)
+			.run((context) -> {
+				context.getBean(Stock.class).buy(42);
+				assertObservations().hasObservationWithNameEqualTo("own.section")
+					.that()
+					.hasLowCardinalityKeyValue("own", "Stock.buy");
+				assertObservations().hasObservationWithNameEqualTo("own.wait").that().hasBeenStopped();
+			});
+	}
+
+	@Test
+	void nothingIsObservedWithoutARegistryWithoutHandlersOrWithoutMicrometer() {
+		this.plain.run((context) -> {
+			assertThat(context).doesNotHaveBean(LockObservations.class);
+			assertThat(context.getBean(Stock.class).buy(42)).isEqualTo("nothing");
+		});
+		this.plain.withBean(ObservationRegistry.class, ObservationRegistry::create)
+			.run((context) -> assertThat(context.getBean(LockObservations.class).waiting("k", "n")).isNull());
+		this.plain.withBean(ObservationRegistry.class, () -> ObservationRegistry.NOOP)
+			.run((context) -> assertThat(context.getBean(LockObservations.class).waiting("k", "n")).isNull());
+		this.plain.withClassLoader(new FilteredClassLoader("io.micrometer"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lockObservations"));
+	}
+
+	private void run(Check check) {
+		this.observed.run(check::on);
+	}
+
+	private TestObservationRegistryAssert assertObservations() {
+		return TestObservationRegistryAssert.assertThat(this.observations);
+	}
+
+	private interface Check {
+
+		void on(AssertableApplicationContext context) throws Throwable;
+
+	}
+
+	static class Stock {
+
+		private final ObservationRegistry observations;
+
+		Stock(ObjectProvider<ObservationRegistry> observations) {
+			this.observations = observations.getIfAvailable(() -> ObservationRegistry.NOOP);
+		}
+
+		@DistributedLock("stock:#{#id}")
+		public String buy(long id) {
+			return current();
+		}
+
+		@DistributedLock(key = "stock:#{#id}", waitTime = "0s")
+		public String buyOnce(long id) {
+			return current();
+		}
+
+		@DistributedLock("fail")
+		public void fail() {
+			throw new IllegalStateException("sold out");
+		}
+
+		@DistributedLock("later")
+		public CompletableFuture<String> buyLater() {
+			return CompletableFuture.completedFuture(current());
+		}
+
+		@DistributedLock("later")
+		public CompletableFuture<String> failLater() {
+			return CompletableFuture.failedFuture(new IllegalStateException("sold out"));
+		}
+
+		@DistributedLock("reactive")
+		public Mono<String> buyReactively() {
+			String called = current();
+			return Mono.deferContextual((context) -> {
+				Observation observation = context.get(ObservationThreadLocalAccessor.KEY);
+				return Mono.just(called + " and " + observation.getContext().getName());
+			});
+		}
+
+		private String current() {
+			Observation current = this.observations.getCurrentObservation();
+			return (current != null) ? Objects.requireNonNull(current.getContext().getName()) : "nothing";
+		}
+
+	}
+
+	static final class OwnSection extends DefaultLockSectionObservationConvention {
+
+		@Override
+		public String getName() {
+			return "own.section";
+		}
+
+		@Override
+		public KeyValues getLowCardinalityKeyValues(LockSectionContext context) {
+			return KeyValues.of("own", context.lockName());
+		}
+
+	}
+
+	static final class OwnWait extends DefaultLockWaitObservationConvention {
+
+		@Override
+		public String getName() {
+			return "own.wait";
+		}
+
+		@Override
+		public String getContextualName(LockWaitContext context) {
+			return "own " + context.outcome();
+		}
+
+	}
+
+}

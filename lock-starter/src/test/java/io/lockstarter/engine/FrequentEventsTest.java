@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LossCause;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Listeners of each lock that is acquired, stays busy or is released.
+ */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class FrequentEventsTest {
+
+	private static final LockOptions STOCK = LockOptions.defaults().withName("stock").withWaitTime(Duration.ZERO);
+
+	@Test
+	void listenerIsToldInTheOrderOfTheEvents() throws Exception {
+		Queue<String> told = new ConcurrentLinkedQueue<>();
+		LockListener broken = new LockListener() {
+
+			@Override
+			public void acquired(Lease lease, Duration waited) {
+				throw new IllegalStateException("broken");
+			}
+
+		};
+		LockListener recording = new LockListener() {
+
+			@Override
+			public void acquired(Lease lease, Duration waited) {
+				told.add("acquired " + lease.key() + " " + lease.name() + " " + !waited.isNegative());
+			}
+
+			@Override
+			public void busy(String key, String name, Duration waited, @Nullable String holder) {
+				told.add("busy " + key + " " + name + " " + holder);
+			}
+
+			@Override
+			public void released(Lease lease, Duration held) {
+				told.add("released " + lease.key() + " " + !held.isNegative());
+			}
+
+		};
+		DefaultLockRegistry registry = registry(broken, recording);
+		Lease lease = registry.acquire("stock:42", STOCK);
+		assertThat(registry.tryAcquire("stock:42", STOCK)).isEmpty();
+		lease.close();
+		await().until(() -> told.size() == 3);
+		assertThat(told.stream().map((event) -> event.replaceFirst(":\\d+$", ":1")))
+			.containsExactly("acquired stock:42 stock true", "busy stock:42 stock app:1", "released stock:42 true");
+		registry.stop();
+	}
+
+	@Test
+	void slowListenerDelaysNeitherAcquirersNorTheReportOfALoss() throws Exception {
+		CountDownLatch blocked = new CountDownLatch(1);
+		CountDownLatch lost = new CountDownLatch(1);
+		DefaultLockRegistry registry = registry(new LockListener() {
+
+			@Override
+			public void acquired(Lease lease, Duration waited) {
+				awaitUninterruptibly(blocked);
+			}
+
+			@Override
+			public void lost(Lease lease, LossCause cause) {
+				lost.countDown();
+			}
+
+		});
+		registry.acquire("lost", LockOptions.defaults().withRenew(false).withTtl(Duration.ofMillis(50)));
+		for (int i = 0; i < 100; i++) {
+			registry.acquire("stock:42", LockOptions.defaults()).close();
+		}
+		lost.await();
+		blocked.countDown();
+		registry.stop();
+	}
+
+	@Test
+	void eventsThatListenersDoNotKeepUpWithAreDroppedWithOneWarning(CapturedOutput output) throws Exception {
+		CountDownLatch blocked = new CountDownLatch(1);
+		AtomicInteger told = new AtomicInteger();
+		DefaultLockRegistry registry = registry(new LockListener() {
+
+			@Override
+			public void released(Lease lease, Duration held) {
+				awaitUninterruptibly(blocked);
+				told.incrementAndGet();
+			}
+
+		});
+		for (int i = 0; i < 6_000; i++) {
+			registry.acquire("stock:42", LockOptions.defaults()).close();
+		}
+		blocked.countDown();
+		// Every other event is a release. One of them is with the listener, not in the
+		// queue.
+		await().untilAsserted(() -> assertThat(told.get()).isBetween(5_000, 5_001));
+		assertThat(output.toString().lines().filter((line) -> line.contains("lock listeners are too slow"))).hasSize(1);
+		registry.stop();
+	}
+
+	@Test
+	void executorThatRejectsHarmsNobody() {
+		LockMonitor events = FrequentEvents.of(List.of(new Both()), (task) -> {
+			throw new RejectedExecutionException();
+		});
+		assertThat(events).isNotNull();
+		events.notAcquired("k", "n", LockMonitor.Reason.BUSY, 1, null);
+	}
+
+	@Test
+	void listenerThatImplementsNoFrequentMethodCostsNothing() {
+		LockListener losses = new LockListener() {
+
+			@Override
+			public void lost(Lease lease, LossCause cause) {
+			}
+
+		};
+		assertThat(FrequentEvents.of(List.of(losses), Runnable::run)).isNull();
+		assertThat(FrequentEvents.isInterested(Both.class)).isTrue();
+		assertThat(FrequentEvents.isInterested(LockListener.class)).isFalse();
+	}
+
+	@Test
+	void onlyWhatStayedBusyIsToldAsBusy() {
+		Queue<Runnable> tasks = new ArrayDeque<>();
+		LockMonitor events = FrequentEvents.of(List.of(new Both()), tasks::add);
+		assertThat(events).isNotNull();
+		events.notAcquired("k", "n", LockMonitor.Reason.UNAVAILABLE, 1, null);
+		events.notAcquired("k", "n", LockMonitor.Reason.INTERRUPTED, 1, null);
+		assertThat(tasks).isEmpty();
+	}
+
+	private static DefaultLockRegistry registry(LockListener... listeners) {
+		return new DefaultLockRegistry("app", new MemoryLockStore(), ManualEngine.settings(), List.of(listeners));
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	static final class Both implements LockListener {
+
+		@Override
+		public void released(Lease lease, Duration held) {
+		}
+
+	}
+
+}
