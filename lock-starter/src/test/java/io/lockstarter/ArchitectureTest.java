@@ -111,10 +111,11 @@ class ArchitectureTest {
 	static final ArchRule whatIsPublicInTheInterceptorForItsOwnPackagesIsUsedByNobodyElse = noClasses().that()
 		.resideOutsideOfPackages("io.lockstarter.interceptor..", "io.lockstarter.aot..")
 		.should()
-		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..").and(not(
-				type(DistributedLockAdvisor.class).or(type(LockValidation.class))
-					.or(type(SectionObserver.class))
-					.or(type(SectionObserver.Section.class)).or(type(LockCommitCheck.class)))));
+		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..")
+			.and(not(type(DistributedLockAdvisor.class).or(type(LockValidation.class))
+				.or(type(SectionObserver.class))
+				.or(type(SectionObserver.Section.class))
+				.or(type(LockCommitCheck.class)))));
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheHintsForNativeImages = noClasses().that()

@@ -68,9 +68,8 @@ public final class LockInterceptorAutoConfiguration {
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				() -> LockExecutor.find(beans, environment),
-				() -> sections.getIfAvailable(() -> SectionObserver.NONE), environment::resolveRequiredPlaceholders, beans,
-				validation(environment), order);
+				() -> LockExecutor.find(beans, environment), () -> sections.getIfAvailable(() -> SectionObserver.NONE),
+				environment::resolveRequiredPlaceholders, beans, validation(environment), order);
 	}
 
 	@Bean

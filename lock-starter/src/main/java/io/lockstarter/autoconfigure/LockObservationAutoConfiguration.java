@@ -34,9 +34,9 @@ import org.springframework.context.annotation.Conditional;
  *
  * @since 0.1
  */
-@AutoConfiguration(after = LockAutoConfiguration.class, afterName = {
-		"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
-		"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration" })
+@AutoConfiguration(after = LockAutoConfiguration.class,
+		afterName = { "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+				"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration" })
 @Conditional(LockEnabled.class)
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean(ObservationRegistry.class)

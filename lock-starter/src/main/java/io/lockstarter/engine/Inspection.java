@@ -59,8 +59,8 @@ final class Inspection {
 			Ownership ownership = queue.ownership();
 			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
 			if (ownership != null && lease != null && lease.isValid()) {
-				held.add(new HeldLock(queue.key(), ownership.ownerId(), lease.fencingToken(),
-						clock.at(lease.since()), clock.at(ownership.deadline()), lease.thread()));
+				held.add(new HeldLock(queue.key(), ownership.ownerId(), lease.fencingToken(), clock.at(lease.since()),
+						clock.at(ownership.deadline()), lease.thread()));
 			}
 		}
 		held.sort(Comparator.comparing(HeldLock::key));

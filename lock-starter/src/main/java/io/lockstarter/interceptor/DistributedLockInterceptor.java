@@ -92,8 +92,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			case BLOCKING -> this.blocking;
 			case FUTURE -> new FutureLockExecution(this.registry, this.failures, this.executor, this.sections,
 					AsyncMethods.hasThreadOfItsOwn(subject));
-			case REACTIVE -> new ReactiveLockExecution(this.registry, this.failures, this.executor, this.sections,
-					subject);
+			case REACTIVE ->
+				new ReactiveLockExecution(this.registry, this.failures, this.executor, this.sections, subject);
 		};
 	}
 

@@ -47,8 +47,7 @@ public class DefaultLockSectionObservationConvention implements LockSectionObser
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockSectionContext context) {
 		List<Lease> leases = context.scope().leases();
-		return KeyValues.of(
-				KeyValue.of("lock.key", leases.stream().map(Lease::key).collect(Collectors.joining(", "))),
+		return KeyValues.of(KeyValue.of("lock.key", leases.stream().map(Lease::key).collect(Collectors.joining(", "))),
 				KeyValue.of("lock.token", Long.toString(leases.get(0).fencingToken())));
 	}
 

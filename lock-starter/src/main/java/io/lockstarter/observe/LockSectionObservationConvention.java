@@ -19,8 +19,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * {@link ObservationConvention} for what an annotated method does under its lock. A bean of this type replaces
- * {@link DefaultLockSectionObservationConvention}.
+ * {@link ObservationConvention} for what an annotated method does under its lock. A bean
+ * of this type replaces {@link DefaultLockSectionObservationConvention}.
  *
  * @since 0.1
  */

@@ -74,11 +74,10 @@ class LockObservationTest {
 	private final ApplicationContextRunner plain = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockObservationAutoConfiguration.class,
 				LockInterceptorAutoConfiguration.class, LockDisabledAutoConfiguration.class))
-		.withPropertyValues("distributed-lock.store=memory")
-		.withBean(Stock.class);
+		.withPropertyValues("distributed-lock.store=memory");
 
-	private final ApplicationContextRunner observed = this.plain.withBean(ObservationRegistry.class,
-			() -> this.observations);
+	private final ApplicationContextRunner observed = this.plain.withBean(Stock.class)
+		.withBean(ObservationRegistry.class, () -> this.observations);
 
 	@Test
 	void waitingIsObservedForLocksOfCode() {
@@ -232,7 +231,7 @@ class LockObservationTest {
 
 	@Test
 	void nothingIsObservedWithoutARegistryWithoutHandlersOrWithoutMicrometer() {
-		this.plain.run((context) -> {
+		this.plain.withBean(Stock.class).run((context) -> {
 			assertThat(context).doesNotHaveBean(LockObservations.class);
 			assertThat(context.getBean(Stock.class).buy(42)).isEqualTo("nothing");
 		});

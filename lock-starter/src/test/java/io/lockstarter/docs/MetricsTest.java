@@ -52,8 +52,8 @@ class MetricsTest {
 
 	private static final Path DOCS = Path.of("../docs");
 
-	private static final Pattern METER = Pattern.compile("^\\| `(distributed\\.lock[a-z.]*)` \\| (\\w+) \\| ([^|]*) \\|",
-			Pattern.MULTILINE);
+	private static final Pattern METER = Pattern
+		.compile("^\\| `(distributed\\.lock[a-z.]*)` \\| (\\w+) \\| ([^|]*) \\|", Pattern.MULTILINE);
 
 	private static final Pattern SERIES = Pattern.compile("distributed_lock_\\w+");
 
@@ -87,9 +87,8 @@ class MetricsTest {
 		}
 		Map<String, String> documented = METER.matcher(Files.readString(DOCS.resolve("operations.md")))
 			.results()
-			.collect(Collectors.toMap((row) -> row.group(1),
-					(row) -> row.group(2) + " "
-							+ List.of(row.group(3).trim().split(", ")).stream().sorted().collect(Collectors.joining(", ")),
+			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2) + " "
+					+ List.of(row.group(3).trim().split(", ")).stream().sorted().collect(Collectors.joining(", ")),
 					(a, b) -> b, TreeMap::new));
 		assertThat(documented).isEqualTo(there);
 	}
@@ -102,8 +101,7 @@ class MetricsTest {
 		assertThat(queries).hasSizeGreaterThan(15);
 		assertThat(variables).hasSize(2);
 		for (String query : queries) {
-			assertThat(SERIES.matcher(query).results().map((series) -> series.group()))
-				.as(query)
+			assertThat(SERIES.matcher(query).results().map((series) -> series.group())).as(query)
 				.isNotEmpty()
 				.allSatisfy((series) -> assertThat(scrape).containsPattern("(?m)^" + series + "[{ ]"));
 			checkLabels(query, scrape);

@@ -55,9 +55,9 @@ class ModelTest {
 		Path output = this.directory.resolve("output");
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				// Most checks end before compiled code of the second tier would pay.
-				"-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + this.directory, "-cp", jarOfTlc(), "tlc2.TLC",
-				"-workers", "2", "-metadir", this.directory.resolve("states").toString(), "-config",
-				configuration.toString(), check.module())
+				"-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + this.directory, "-cp",
+				jarOfTlc(), "tlc2.TLC", "-workers", "2", "-metadir", this.directory.resolve("states").toString(),
+				"-config", configuration.toString(), check.module())
 			.directory(MODEL.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())

@@ -18,11 +18,14 @@ package io.lockstarter.benchmark.contender;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.observe.LockMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -32,9 +35,13 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
  */
 public enum Contender {
 
-	STARTER("lock-starter", (target) -> new StarterAdapter(target, ReleaseMode.CONFIRMED)),
+	STARTER("lock-starter", (target) -> new StarterAdapter(target, ReleaseMode.CONFIRMED, List.of())),
 
-	STARTER_ASYNC("lock-starter, async release", (target) -> new StarterAdapter(target, ReleaseMode.ASYNC)),
+	STARTER_ASYNC("lock-starter, async release", (target) -> new StarterAdapter(target, ReleaseMode.ASYNC, List.of())),
+
+	STARTER_METRICS("lock-starter, with metrics",
+			(target) -> new StarterAdapter(target, ReleaseMode.CONFIRMED,
+					List.of(new LockMetrics(new SimpleMeterRegistry())))),
 
 	REDISSON("Redisson lock", (target) -> new RedissonAdapter(target, RedissonClient::getLock)),
 
@@ -122,7 +129,7 @@ public enum Contender {
 	 * @return whether this is ours
 	 */
 	public boolean isOurs() {
-		return this == STARTER || this == STARTER_ASYNC;
+		return this == STARTER || this == STARTER_ASYNC || this == STARTER_METRICS;
 	}
 
 	/**

@@ -26,6 +26,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockMonitor;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
@@ -49,12 +50,13 @@ final class StarterAdapter implements LockAdapter {
 	 * Connect.
 	 * @param target where and how to lock
 	 * @param release when a release is done for who releases
+	 * @param monitors who is told of everything
 	 */
-	StarterAdapter(Target target, ReleaseMode release) {
+	StarterAdapter(Target target, ReleaseMode release, List<LockMonitor> monitors) {
 		this.factory = SpringRedis.connectionFactory(target);
 		this.store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
 		this.registry = new DefaultLockRegistry("bench-" + UUID.randomUUID(), this.store, RegistrySettings.defaults(),
-				List.of());
+				List.of(), monitors);
 		this.options = LockOptions.defaults().withTtl(target.ttl()).withRelease(release);
 	}
 

@@ -22,6 +22,8 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.observe.LockMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -52,6 +54,9 @@ public class QueueBenchmark {
 	private final DefaultLockRegistry registry = new DefaultLockRegistry("jmh", new MemoryLockStore(),
 			RegistrySettings.defaults(), List.of());
 
+	private final DefaultLockRegistry measured = new DefaultLockRegistry("jmh-measured", new MemoryLockStore(),
+			RegistrySettings.defaults(), List.of(), List.of(new LockMetrics(new SimpleMeterRegistry())));
+
 	private final LeasedLock shared = this.registry.obtain("shared");
 
 	/**
@@ -60,11 +65,17 @@ public class QueueBenchmark {
 	@TearDown
 	public void stop() {
 		this.registry.stop();
+		this.measured.stop();
 	}
 
 	@Benchmark
 	public long free(OwnKey own) {
 		return own.section(this.registry.obtain(own.key));
+	}
+
+	@Benchmark
+	public long freeWithMetrics(OwnKey own) {
+		return own.section(this.measured.obtain(own.key));
 	}
 
 	@Benchmark
