@@ -66,9 +66,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("5s") Duration pollInterval, @DefaultValue("20ms") Duration slice,
 		@DefaultValue("10s") Duration shutdownGrace, @DefaultValue("confirmed") ReleaseMode release,
 		@DefaultValue("0s") Duration warnAfter, @DefaultValue("1h") Duration fenceRetention,
-		@DefaultValue("applicationTaskExecutor") String executor,
-		@DefaultValue("false") boolean publishAllEvents, @DefaultValue("false") boolean problemDetails,
-		@DefaultValue("" + LockProperties.DEFAULT_ORDER) int order, @DefaultValue("fail") LockValidation validation) {
+		@DefaultValue("applicationTaskExecutor") String executor, @DefaultValue("false") boolean publishAllEvents,
+		@DefaultValue("false") boolean problemDetails, @DefaultValue("" + LockProperties.DEFAULT_ORDER) int order,
+		@DefaultValue("fail") LockValidation validation) {
 
 	// Outside of @Transactional, so that a lock is released after the commit.
 	static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;

@@ -69,7 +69,8 @@ final class StoreScripts {
 				literal(settings.keyPrefix()), settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS)
 				+ read("/META-INF/lock-starter/lock.lua");
 		BulkStrings fence = new BulkStrings(64).add(this.names.fence());
-		this.byDigest = new ScriptCall(new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands)), fence);
+		this.byDigest = new ScriptCall(
+				new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands)), fence);
 		this.inFull = new ScriptCall(new BulkStrings(128).add("EVAL").add(this.commands), fence);
 	}
 
