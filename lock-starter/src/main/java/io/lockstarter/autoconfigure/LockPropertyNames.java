@@ -38,7 +38,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
-			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release",
+			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release", "warn-after",
 			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation");
 
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);

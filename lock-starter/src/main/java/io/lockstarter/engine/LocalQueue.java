@@ -18,9 +18,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -349,18 +347,6 @@ final class LocalQueue {
 		locked(this.contender::signalsLost);
 	}
 
-	/**
-	 * Look at all who wait, and at what is known of the key for each.
-	 */
-	void forEachWaiter(BiConsumer<Waiter, Supplier<BusyKey>> action) {
-		locked(() -> {
-			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
-				Waiter each = waiter;
-				action.accept(each, () -> busyKey(each));
-			}
-		});
-	}
-
 	// Called by the contender and the current lease, under the mutex
 
 	int waiterCount() {
@@ -656,9 +642,9 @@ final class LocalQueue {
 
 	/**
 	 * Say what is known of the key, without asking the store: of a holder elsewhere, for
-	 * how long it was seen.
+	 * how long it was seen. Called under the mutex.
 	 */
-	private BusyKey busyKey(Waiter waiter) {
+	BusyKey busyKey(Waiter waiter) {
 		int others = this.waiters.size() - (waiter.linked ? 1 : 0);
 		Ownership ownership = ownership();
 		DefaultLease lease = (ownership != null) ? ownership.lease() : null;

@@ -72,10 +72,10 @@ final class OverlongLog {
 			if (lease != null && isDue(lease.since(), now, next)) {
 				this.engine.events().run(() -> held(lease));
 			}
-			queue.forEachWaiter((waiter, busy) -> {
+			queue.forEachWaiter((waiter) -> {
 				if (!waiter.isDecided() && isDue(waiter.since(), now, next)) {
-					BusyKey known = busy.get();
-					this.engine.events().run(() -> waits(waiter, known));
+					BusyKey busy = queue.busyKey(waiter);
+					this.engine.events().run(() -> waits(waiter, busy));
 				}
 			});
 		}
@@ -97,18 +97,19 @@ final class OverlongLog {
 
 	private void held(DefaultLease lease) {
 		this.holds.write(lease.key(),
-				() -> ("Lock '%s' (owner id %s, fencing token %d) is held for longer than 'distributed-lock.warn-after': "
+				() -> ("Lock '%s' (name %s, owner id %s, fencing token %d) is held for longer than 'distributed-lock.warn-after': "
 						+ "%d ms, %s. Shorten what it protects, or raise the property.%s")
-					.formatted(lease.key(), lease.ownerId(), lease.fencingToken(), millisSince(lease.since()),
-							HolderThread.describe(lease.thread()), stack(lease)));
+					.formatted(lease.key(), lease.name(), lease.ownerId(), lease.fencingToken(),
+							millisSince(lease.since()), HolderThread.describe(lease.thread()), stack(lease)));
 	}
 
 	private void waits(Waiter waiter, BusyKey busy) {
 		this.waits.write(waiter.key(), () -> {
 			long now = this.engine.timing().now();
-			return "A wait for lock '%s' takes longer than 'distributed-lock.warn-after': %d ms, %s; the lock is %s.%s"
-				.formatted(waiter.key(), millisSince(waiter.since()), HolderThread.describeWaiter(waiter.thread()),
-						busy.describe(this.engine.instance(), false, now), stack(busy.lease()));
+			return "A wait for lock '%s' (name %s) takes longer than 'distributed-lock.warn-after': %d ms, %s; the lock is %s.%s"
+				.formatted(waiter.key(), waiter.terms().name(), millisSince(waiter.since()),
+						HolderThread.describeWaiter(waiter.thread()), busy.describe(this.engine.instance(), false, now),
+						stack(busy.lease()));
 		});
 	}
 

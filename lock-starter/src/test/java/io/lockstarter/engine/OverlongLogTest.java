@@ -55,8 +55,8 @@ class OverlongLogTest {
 		this.engine.tickMillis(1);
 		Thread holder = Thread.currentThread();
 		assertThat(output)
-			.contains("Lock '%s' (owner id %s, fencing token %d) is held for ".formatted(KEY, lease.ownerId(),
-					lease.fencingToken()) + TOO_LONG)
+			.contains("Lock '%s' (name unnamed, owner id %s, fencing token %d) is held for ".formatted(KEY,
+					lease.ownerId(), lease.fencingToken()) + TOO_LONG)
 			.contains("5000 ms, on thread '%s (#%d)'".formatted(holder.getName(), holder.getId()))
 			.contains("\tat " + OverlongLogTest.class.getName() + ".holdThatIsTooLongIsLoggedOnce");
 		this.engine.tick(Duration.ofHours(1));
@@ -129,7 +129,7 @@ class OverlongLogTest {
 		this.engine.tick(WARN_AFTER);
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.contains("A wait for lock '%s' takes %s: 5000 ms, asynchronously".formatted(KEY, TOO_LONG))
+			.contains("A wait for lock '%s' (name unnamed) takes %s: 5000 ms, asynchronously".formatted(KEY, TOO_LONG))
 			.contains("the lock is held by other:7, for at least 5000 ms");
 		this.engine.tick(Duration.ofMinutes(1));
 		assertThat(lines(output)).hasSize(1);
