@@ -113,7 +113,8 @@ class LockObservationTest {
 	@Test
 	void storeThatFailsIsTheErrorOfTheWait() {
 		LockStore store = mock(CALLS_REAL_METHODS);
-		willReturn(CompletableFuture.failedFuture(new IllegalStateException("down"))).given(store).acquire(any());
+		var unused = willReturn(CompletableFuture.failedFuture(new IllegalStateException("down"))).given(store)
+			.acquire(any());
 		this.observed.withBean(LockStore.class, () -> store).run((context) -> {
 			assertThatExceptionOfType(RuntimeException.class)
 				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire("k", ONCE));

@@ -178,37 +178,35 @@ class LockMonitorTest {
 
 		@Override
 		public void acquired(Lease lease, long waited, boolean handedOn) {
-			tell("%s %s after %d ms", lease.name(), handedOn ? "handed on" : "acquired", millis(waited));
+			LockMonitorTest.this.told
+				.add("%s %s after %d ms".formatted(lease.name(), handedOn ? "handed on" : "acquired", millis(waited)));
 		}
 
 		@Override
 		public void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
-			tell("%s %s after %d ms, %s", name, reason, millis(waited), holder);
+			LockMonitorTest.this.told.add("%s %s after %d ms, %s".formatted(name, reason, millis(waited), holder));
 		}
 
 		@Override
 		public void released(Lease lease, long held) {
-			tell("%s released after %d ms", lease.name(), millis(held));
+			LockMonitorTest.this.told.add("%s released after %d ms".formatted(lease.name(), millis(held)));
 		}
 
 		@Override
 		public void lost(Lease lease, LossCause cause) {
-			tell("%s lost %s", lease.name(), cause);
+			LockMonitorTest.this.told.add("%s lost %s".formatted(lease.name(), cause));
 		}
 
 		@Override
 		public void releaseUnconfirmed(Lease lease) {
-			tell("%s unconfirmed", lease.name());
+			LockMonitorTest.this.told.add("%s unconfirmed".formatted(lease.name()));
 		}
 
 		@Override
 		public void renewed(Lease lease, long margin, long ttl, boolean late) {
 			assertThat(ttl).isEqualTo(ManualEngine.TTL.toNanos());
-			tell("%s renewed%s with %d ms left", lease.name(), late ? " late" : "", millis(margin));
-		}
-
-		private void tell(String text, @Nullable Object... arguments) {
-			LockMonitorTest.this.told.add(text.formatted(arguments));
+			LockMonitorTest.this.told
+				.add("%s renewed%s with %d ms left".formatted(lease.name(), late ? " late" : "", millis(margin)));
 		}
 
 		private static long millis(long nanos) {
