@@ -46,6 +46,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final String ALL = "=";
 
+	private static final Duration RETRY_SUBSCRIPTION = Duration.ofSeconds(5);
+
 	private static final Long FORCED = 2L;
 
 	private final RedisNames names;
@@ -62,6 +64,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final StoreInspection inspection;
 
+	private final Duration retrySubscription;
+
 	private volatile @Nullable ConnectionListener listener;
 
 	private volatile @Nullable String runId;
@@ -73,6 +77,11 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, settings, RETRY_SUBSCRIPTION);
+	}
+
+	RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings, Duration retrySubscription) {
+		this.retrySubscription = retrySubscription;
 		this.names = new RedisNames(settings.keyPrefix());
 		this.log = new ServerLog(this.names);
 		this.clients = new StoreClients(factory, settings.connectTimeout());
@@ -190,7 +199,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public void listen(String instance, Signals signals) {
 		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.runId,
-				this.names.channel(instance), signals);
+				this.names.channel(instance), signals, this.retrySubscription);
 		SignalSubscription previous = this.subscriptions.put(instance, subscription);
 		if (previous != null) {
 			previous.close();

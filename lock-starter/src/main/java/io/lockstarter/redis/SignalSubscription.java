@@ -36,8 +36,6 @@ import io.lockstarter.log.LimitedLog;
  */
 final class SignalSubscription {
 
-	private static final Duration PACE = Duration.ofSeconds(5);
-
 	private static final Log logger = LogFactory.getLog(SignalSubscription.class);
 
 	private final LimitedLog refused = new LimitedLog(logger::warn, "more times a subscription failed");
@@ -68,12 +66,13 @@ final class SignalSubscription {
 
 	private @Nullable Boolean told;
 
-	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals) {
+	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals,
+			Duration pace) {
 		this.source = source;
 		this.runId = runId;
 		this.channel = channel;
 		this.signals = signals;
-		this.retry = new RetryTimer(source, this::attempt, PACE, PACE);
+		this.retry = new RetryTimer(source, this::attempt, pace, pace);
 	}
 
 	/**
