@@ -76,8 +76,14 @@ final class Monitoring {
 	}
 
 	void acquired(DefaultLease lease, Waiter waiter, boolean handedOn) {
+		// Here and below by hand, as a lambda is an object for each call.
 		for (LockMonitor monitor : this.monitors) {
-			contain(() -> monitor.acquired(lease, lease.since() - waiter.since(), handedOn));
+			try {
+				monitor.acquired(lease, lease.since() - waiter.since(), handedOn);
+			}
+			catch (Throwable ex) {
+				failed(ex);
+			}
 		}
 	}
 
@@ -115,7 +121,12 @@ final class Monitoring {
 
 	void released(DefaultLease lease) {
 		for (LockMonitor monitor : this.monitors) {
-			contain(() -> monitor.released(lease, this.ticker.nanoTime() - lease.since()));
+			try {
+				monitor.released(lease, this.ticker.nanoTime() - lease.since());
+			}
+			catch (Throwable ex) {
+				failed(ex);
+			}
 		}
 	}
 

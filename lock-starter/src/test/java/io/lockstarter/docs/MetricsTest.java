@@ -52,8 +52,8 @@ class MetricsTest {
 
 	private static final Path DOCS = Path.of("../docs");
 
-	private static final Pattern METER = Pattern
-		.compile("^\\| `(distributed\\.lock[a-z.]*)` \\| (\\w+) \\|([^|]*)\\|", Pattern.MULTILINE);
+	private static final Pattern METER = Pattern.compile("^\\| `(distributed\\.lock[a-z.]*)` \\| (\\w+) \\|([^|]*)\\|",
+			Pattern.MULTILINE);
 
 	private static final Pattern SERIES = Pattern.compile("distributed_lock_\\w+");
 
