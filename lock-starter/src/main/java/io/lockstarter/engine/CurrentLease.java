@@ -201,8 +201,10 @@ final class CurrentLease {
 		}
 		loseIfOverdue(lease);
 		if (lease.isActive()) {
+			end(lease, LossCause.FORCED);
+			// after it ended, as a store may tell the news again with its answer
 			releaseOrphan(ownership);
-			lose(lease, LossCause.FORCED);
+			this.queue.lost();
 		}
 		return true;
 	}
@@ -272,11 +274,15 @@ final class CurrentLease {
 	}
 
 	private void lose(DefaultLease lease, LossCause cause) {
+		end(lease, cause);
+		this.queue.lost();
+	}
+
+	private void end(DefaultLease lease, LossCause cause) {
 		report(lease, cause);
 		lease.ownership().lease(null);
 		this.ownership = null;
 		forgetContention();
-		this.queue.lost();
 	}
 
 	private void report(DefaultLease lease, LossCause cause) {

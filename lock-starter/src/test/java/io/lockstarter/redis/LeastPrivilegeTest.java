@@ -53,6 +53,22 @@ class LeastPrivilegeTest {
 		}
 	}
 
+	@Test
+	void userWithTheRightsForTheEndpointCanInspectAndForce() throws IOException {
+		try (RedisServer server = RedisServers.start(); TestStore store = TestStore.withAcl(server, "least", rules())) {
+			Recorder holder = store.listen("a");
+			store.take("stock:42", "a:1");
+			assertThat(TestStore.failure(store.store().inspect("stock:42")).isTransient()).isFalse();
+			assertThat(TestStore.failure(store.store().scan(null, 10)).isTransient()).isFalse();
+			assertThat(value(store.store().forceRelease("stock:42", "a:1"))).isTrue();
+			holder.awaitEvent("forced stock:42 a:1");
+			TestStore.acl(server, "least", "+zrange", "+scan");
+			store.take("stock:42", "a:2");
+			assertThat(value(store.store().inspect("stock:42")).lock().ownerId()).isEqualTo("a:2");
+			assertThat(value(store.store().scan(null, 10)).locks()).hasSize(1);
+		}
+	}
+
 	private static String[] rules() throws IOException {
 		String user = Files.readAllLines(Path.of("../docs/access-control.md"))
 			.stream()

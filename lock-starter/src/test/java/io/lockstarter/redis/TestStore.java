@@ -242,6 +242,11 @@ final class TestStore implements AutoCloseable {
 		}
 
 		@Override
+		public void forced(String key, String ownerId) {
+			this.events.add("forced " + key + " " + ownerId);
+		}
+
+		@Override
 		public void listening(boolean active) {
 			this.events.add(active ? "listening" : "deaf");
 		}

@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.LockInspector.HeldLock;
+import io.lockstarter.LockInspector.StoreStatus;
+import io.lockstarter.LockInspector.StoreStatus.State;
+import io.lockstarter.LockInspector.WaitingCaller;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What an instance shows of itself and of its store.
+ */
+class InspectionTest {
+
+	private static final String KEY = ManualEngine.KEY;
+
+	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(5));
+
+	private final ManualEngine engine = new ManualEngine();
+
+	private final DefaultLockRegistry registry = this.engine.registry();
+
+	private final ScriptedStore store = this.engine.store();
+
+	// What is held
+
+	@Test
+	void aHeldLockIsShownWithItsTimes() {
+		long token = this.engine.lease().fencingToken();
+		this.engine.tick(Duration.ofSeconds(5));
+		HeldLock held = this.registry.held().get(0);
+		assertThat(held.key()).isEqualTo(KEY);
+		assertThat(held.ownerId()).isEqualTo("app:1");
+		assertThat(held.fencingToken()).isEqualTo(token);
+		assertThat(Duration.between(held.since(), held.deadline())).isEqualTo(ManualEngine.TERM);
+		// the test's clock stands still while this is asked
+		assertThat(held.since()).isCloseTo(Instant.now().minusSeconds(5), within(2, ChronoUnit.MINUTES));
+		assertThat(held.thread()).as("of an asynchronous caller").isNull();
+	}
+
+	@Test
+	void locksAreShownInTheOrderOfTheirKeysAndNotWhenTheyAreOver() {
+		this.engine.lease("b", LockOptions.defaults());
+		this.engine.lease("a", LockOptions.defaults());
+		this.engine.lease("c", LockOptions.defaults()).close();
+		assertThat(this.registry.held()).extracting(HeldLock::key).containsExactly("a", "b");
+		this.store.renewals().hold();
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(this.registry.held()).isEmpty();
+	}
+
+	@Test
+	void threadsThatHoldAndWaitAreShown() throws InterruptedException {
+		DefaultLockRegistry real = new DefaultLockRegistry("real", new MemoryLockStore(), RegistrySettings.defaults(),
+				List.of());
+		CountDownLatch done = new CountDownLatch(1);
+		Thread holder = new Thread(() -> real.call(KEY, LockOptions.defaults(), () -> awaitUninterruptibly(done)));
+		holder.start();
+		await().untilAsserted(() -> assertThat(real.held()).extracting(HeldLock::thread).containsExactly(holder));
+		Thread waiter = new Thread(() -> {
+			real.obtain(KEY).lock();
+			real.obtain(KEY).unlock();
+		});
+		waiter.start();
+		await().untilAsserted(() -> assertThat(real.waiting()).hasSize(1));
+		WaitingCaller waiting = real.waiting().get(0);
+		assertThat(waiting.thread()).isSameAs(waiter);
+		assertThat(waiting.until()).as("of lock(), which waits for as long as it takes").isNull();
+		done.countDown();
+		waiter.join();
+		holder.join();
+	}
+
+	@Test
+	void callersAreShownInTheOrderInWhichTheyGetTheKey() {
+		this.engine.lease();
+		CompletableFuture<?> first = this.engine.request(KEY, PATIENT);
+		this.engine.tick(Duration.ofSeconds(1));
+		CompletableFuture<?> second = this.engine.request();
+		List<WaitingCaller> waiting = this.registry.waiting();
+		assertThat(waiting).extracting(WaitingCaller::key).containsExactly(KEY, KEY);
+		assertThat(Duration.between(waiting.get(0).since(), waiting.get(1).since())).isEqualTo(Duration.ofSeconds(1));
+		assertThat(Duration.between(waiting.get(1).since(), waiting.get(1).until())).isEqualTo(Duration.ofSeconds(10));
+		assertThat(waiting).extracting(WaitingCaller::thread).containsOnlyNulls();
+		first.cancel(false);
+		assertThat(this.registry.waiting()).hasSize(1);
+		assertThat(second).isNotDone();
+	}
+
+	@Test
+	void aStoreThatCannotBeInspectedSaysSo() {
+		assertThat(this.registry.inspect(KEY)).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(UnsupportedOperationException.class)
+			.withMessageContaining("cannot be inspected");
+	}
+
+	// The store
+
+	@Test
+	void aStoreThatAnsweredLatelyIsNotAsked() {
+		this.store.acquires().hold();
+		CompletableFuture<?> asked = this.engine.request();
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(asked).isCompleted();
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.engine.tick(ManualEngine.TTL.minusMillis(1));
+		assertThat(status().lastAnswer()).isNotNull();
+		assertThat(this.store.releases().count()).isZero();
+	}
+
+	@Test
+	void aStoreThatDidNotAnswerLatelyIsAskedOnceInATtl() {
+		for (int i = 0; i < 10; i++) {
+			assertThat(status().state()).isEqualTo(State.ANSWERING);
+		}
+		assertThat(this.store.releases().count()).isOne();
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		assertThat(this.store.releases().count()).isEqualTo(2);
+	}
+
+	@Test
+	void aStoreThatFailsIsUnavailableWhenTheTtlHasPassed() {
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires().hold();
+		this.store.releases().fail(new LockStoreException("connection refused", false, null));
+		CompletableFuture<?> asked = this.engine.request();
+		this.store.acquires().last().fail(new LockStoreException("connection refused", false, null));
+		StoreStatus silent = status();
+		assertThat(silent.state()).isEqualTo(State.SILENT);
+		assertThat(silent.failure()).isEqualTo("connection refused");
+		assertThat(silent.tolerance()).isEqualTo(ManualEngine.TTL);
+		this.engine.tick(ManualEngine.TTL.plusMillis(1));
+		StoreStatus unavailable = status();
+		assertThat(unavailable.state()).isEqualTo(State.UNAVAILABLE);
+		assertThat(unavailable.unansweredSince()).isCloseTo(silent.unansweredSince(), within(1, ChronoUnit.MINUTES));
+		assertThat(asked).isDone();
+		this.store.releases().answer((command) -> false);
+		assertThat(status()).returns(State.ANSWERING, StoreStatus::state)
+			.returns(null, StoreStatus::failure)
+			.returns(null, StoreStatus::unansweredSince);
+	}
+
+	@Test
+	void theShortestTtlInUseCounts() {
+		this.engine.lease(KEY, LockOptions.defaults().withTtl(Duration.ofSeconds(3)));
+		assertThat(status().tolerance()).isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void onlyOneQuestionIsOnItsWay() {
+		this.store.releases().hold();
+		CompletableFuture<StoreStatus> first = this.registry.checkStore();
+		CompletableFuture<StoreStatus> second = this.registry.checkStore();
+		assertThat(this.store.releases().count()).isOne();
+		this.store.releases().last().answer(false);
+		assertThat(first.join().state()).isEqualTo(State.ANSWERING);
+		assertThat(second.join().state()).isEqualTo(State.ANSWERING);
+	}
+
+	@Test
+	void aQuestionThatIsNotAnsweredEndsWithTheCommandTimeout() {
+		this.store.releases().hold();
+		CompletableFuture<StoreStatus> asked = this.registry.checkStore();
+		this.engine.tick(Duration.ofSeconds(3));
+		assertThat(asked.join().state()).isEqualTo(State.SILENT);
+		assertThat(asked.join().failure()).contains("did not answer within 2000 ms");
+	}
+
+	@Test
+	void aRegistryThatIsShutDownSaysSo() {
+		this.registry.stop();
+		assertThat(status().state()).isEqualTo(State.STOPPED);
+		assertThat(this.registry.held()).isEmpty();
+		assertThat(this.registry.waiting()).isEmpty();
+	}
+
+	private static boolean awaitUninterruptibly(CountDownLatch done) {
+		try {
+			return done.await(1, TimeUnit.MINUTES);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private StoreStatus status() {
+		return this.registry.checkStore().join();
+	}
+
+}

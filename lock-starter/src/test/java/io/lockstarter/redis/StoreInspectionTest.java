@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static io.lockstarter.redis.TestStore.failure;
+import static io.lockstarter.redis.TestStore.soon;
+import static io.lockstarter.redis.TestStore.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a Redis shows that others use, too.
+ */
+class StoreInspectionTest {
+
+	private static RedisServer server;
+
+	private static TestStore store;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServers.start();
+		store = new TestStore(server);
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		server.close();
+	}
+
+	@BeforeEach
+	void forget() {
+		store.redis().flushall();
+	}
+
+	@Test
+	void keysOfOthersAreNotListed() {
+		for (int i = 0; i < 3000; i++) {
+			store.redis().set("data:" + i, "theirs");
+		}
+		store.redis().set("{locks}lock:theirs", "b:1");
+		store.redis().hset("{lock}lock:hash", "theirs", "1");
+		store.take("ours", "a:1");
+		assertThat(all(store, 1)).extracting(StoredLock::key).containsExactly("ours");
+	}
+
+	@Test
+	void prefixIsTakenLiterally() {
+		RedisStoreSettings defaults = RedisStoreSettings.defaults();
+		RedisStoreSettings special = new RedisStoreSettings("l*[a-c]?\\", defaults.reservation(),
+				defaults.fenceRetention(), defaults.connectTimeout());
+		try (TestStore other = new TestStore(server, server.connectionFactory(), special)) {
+			store.redis().set("{lxxb?\\}lock:theirs", "b:1");
+			other.take("ours", "a:1");
+			assertThat(all(other, 10)).extracting(StoredLock::key).containsExactly("ours");
+		}
+	}
+
+	@Test
+	void lockThatNoInstanceWroteIsShownAndReleased() {
+		store.redis().set("{lock}lock:foreign", "theirs");
+		StoredLock lock = value(store.store().inspect("foreign")).lock();
+		assertThat(lock).isEqualTo(new StoredLock("foreign", "theirs", null, null));
+		assertThat(value(store.store().forceRelease("foreign", "theirs"))).isTrue();
+		assertThat(store.redis().exists("{lock}lock:foreign")).isZero();
+	}
+
+	@Test
+	void markThatOthersQueueIsNoPartOfTheOwnerId() {
+		store.listen("b");
+		store.take("contended", "a:1");
+		store.findBusy("contended", "b:1", true);
+		assertThat(store.redis().get("{lock}lock:contended")).isEqualTo("a:1*");
+		assertThat(value(store.store().inspect("contended")).lock().ownerId()).isEqualTo("a:1");
+	}
+
+	@Test
+	void keyOfAnotherTypeIsReportedAndLeftAlone() {
+		store.redis().hset("{lock}lock:hash", "theirs", "1");
+		assertThat(failure(store.store().inspect("hash"))).hasMessageContaining("WRONGTYPE");
+		assertThat(failure(store.store().forceRelease("hash", "a:1"))).hasMessageContaining("WRONGTYPE");
+		assertThat(store.redis().hget("{lock}lock:hash", "theirs")).isEqualTo("1");
+	}
+
+	@Test
+	void whatIsRememberedOfAForceReleaseExpires() {
+		store.take("forced", "a:1");
+		value(store.store().forceRelease("forced", "a:1"));
+		assertThat(store.redis().pttl("{lock}forced:a:1")).isBetween(1L, TestStore.TTL.toMillis());
+	}
+
+	@Test
+	void connectionIsClosedAfterwards() {
+		store.take("connected", "a:1");
+		int before = store.clients().size();
+		value(store.store().inspect("connected"));
+		value(store.store().scan(null, 10));
+		soon().untilAsserted(() -> assertThat(store.clients()).hasSize(before));
+	}
+
+	private static List<StoredLock> all(TestStore store, int limit) {
+		List<StoredLock> locks = new ArrayList<>();
+		String cursor = null;
+		do {
+			StoredLocks page = value(store.store().scan(cursor, limit));
+			locks.addAll(page.locks());
+			cursor = page.next();
+		}
+		while (cursor != null);
+		return locks;
+	}
+
+}
