@@ -125,6 +125,20 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.aot..");
 
 	@ArchTest
+	static final ArchRule theActuatorKnowsOfUsOnlyTheApi = noClasses().that()
+		.resideInAPackage("io.lockstarter.actuate..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.actuate.."))));
+
+	@ArchTest
+	static final ArchRule onlyTheAutoConfigurationKnowsTheActuator = noClasses().that()
+		.resideOutsideOfPackages("io.lockstarter.actuate..", "io.lockstarter.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.actuate..");
+
+	@ArchTest
 	static final ArchRule nobodyKnowsTheAutoConfiguration = noClasses().that()
 		.resideOutsideOfPackage("io.lockstarter.autoconfigure..")
 		.should()

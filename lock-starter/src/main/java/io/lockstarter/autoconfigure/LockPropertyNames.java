@@ -39,7 +39,8 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release", "warn-after",
-			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation");
+			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation",
+			"endpoint.force-release");
 
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -73,7 +74,8 @@ class LockInTransactionTest {
 	@BeforeAll
 	static void start() {
 		RedisServer redis = RedisServers.shared();
-		context = new SpringApplicationBuilder(Application.class).properties("spring.main.banner-mode=off")
+		context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off")
 			.run("--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port(),
 					"--distributed-lock.key-prefix=" + PREFIX, "--distributed-lock.wait-time=0s");
 		accounts = context.getBean(Accounts.class);

@@ -39,7 +39,9 @@ class LockMetadataTest {
 
 	@Test
 	void everyPropertyHasTypeDescriptionAndDefault() throws IOException {
-		List<Map<String, Object>> properties = section("properties");
+		List<Map<String, Object>> properties = section("properties").stream()
+			.filter((property) -> property.get("name").toString().startsWith("distributed-lock."))
+			.toList();
 		assertThat(properties).extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrderElementsOf(names().toList());
 		assertThat(properties).allSatisfy((property) -> {
@@ -65,12 +67,24 @@ class LockMetadataTest {
 			.satisfies((hint) -> assertThat(hint.get("values").toString()).contains("fail", "warn", "off"));
 	}
 
+	@Test
+	void propertiesOfTheEndpointAreThere() throws IOException {
+		assertThat(section("properties")).extracting((property) -> property.get("name"))
+			.contains("management.endpoint.locks.show-values", "management.endpoint.locks.roles",
+					"management.endpoint.locks.access");
+	}
+
 	private static Stream<String> names() {
-		return Arrays.stream(LockProperties.class.getDeclaredFields())
+		return Stream.concat(names("distributed-lock.", LockProperties.class),
+				names("distributed-lock.endpoint.", LockEndpointProperties.class));
+	}
+
+	private static Stream<String> names(String prefix, Class<?> properties) {
+		return Arrays.stream(properties.getDeclaredFields())
 			.filter((field) -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic())
 			.map(Field::getName)
 			.map((name) -> ConfigurationPropertyName
-				.of("distributed-lock." + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+				.of(prefix + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
 				.toString());
 	}
 

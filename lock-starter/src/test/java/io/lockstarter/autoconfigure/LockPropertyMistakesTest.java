@@ -133,11 +133,15 @@ class LockPropertyMistakesTest {
 
 	@Test
 	void everyPropertyIsKnown() {
-		assertThat(LockPropertyNames.ALL)
-			.containsExactlyInAnyOrderElementsOf(Arrays.stream(LockProperties.class.getDeclaredFields())
-				.filter((field) -> !Modifier.isStatic(field.getModifiers()))
-				.map((field) -> DataObjectPropertyName.toDashedForm(field.getName()))
-				.toList());
+		assertThat(LockPropertyNames.ALL).containsExactlyInAnyOrderElementsOf(Stream
+			.concat(names(LockProperties.class), names(LockEndpointProperties.class).map((name) -> "endpoint." + name))
+			.toList());
+	}
+
+	private static Stream<String> names(Class<?> properties) {
+		return Arrays.stream(properties.getDeclaredFields())
+			.filter((field) -> !Modifier.isStatic(field.getModifiers()))
+			.map((field) -> DataObjectPropertyName.toDashedForm(field.getName()));
 	}
 
 	@Test

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -103,7 +104,7 @@ class LostLeaseInTransactionTest {
 
 	private static ConfigurableApplicationContext start(String... arguments) {
 		RedisServer redis = RedisServers.shared();
-		return new SpringApplicationBuilder(Application.class)
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "spring.data.redis.host=" + redis.host(),
 					"spring.data.redis.port=" + redis.port(),
 					"distributed-lock.key-prefix=" + LostLeaseInTransactionTest.class.getSimpleName())

@@ -42,6 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.cache.annotation.Cacheable;
@@ -234,6 +235,7 @@ class OtherAnnotationsTest {
 	private Work start(boolean classProxy, Class<?> configuration) {
 		RedisServer redis = RedisServers.shared();
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(configuration)
+			.web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "spring.data.redis.host=" + redis.host(),
 					"spring.data.redis.port=" + redis.port(), "distributed-lock.key-prefix=" + this.prefix,
 					"spring.aop.proxy-target-class=" + classProxy)

@@ -43,7 +43,7 @@ class ReferenceTest {
 
 	private static final Path DOCS = Path.of("../docs");
 
-	private static final Pattern PROPERTY = Pattern.compile("^\\| `([a-z-]+)` \\| `([^`]+)` \\| ", Pattern.MULTILINE);
+	private static final Pattern PROPERTY = Pattern.compile("^\\| `([a-z.-]+)` \\| `([^`]+)` \\| ", Pattern.MULTILINE);
 
 	private static final Pattern MESSAGE = Pattern.compile("^\\| (?:WARN|INFO|ERROR) \\| `([^`]+)` \\|",
 			Pattern.MULTILINE);
@@ -106,6 +106,7 @@ class ReferenceTest {
 			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
 			List<Map<String, Object>> properties = JsonPath.read(json, "$.properties");
 			return properties.stream()
+				.filter((property) -> property.get("name").toString().startsWith("distributed-lock."))
 				.collect(Collectors.toMap(
 						(property) -> property.get("name").toString().substring("distributed-lock.".length()),
 						(property) -> property.get("defaultValue").toString()));

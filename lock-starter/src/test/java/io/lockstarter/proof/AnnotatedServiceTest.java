@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -48,9 +49,9 @@ class AnnotatedServiceTest {
 
 	@BeforeEach
 	void start() {
-		this.context = new SpringApplicationBuilder(Application.class).run(
-				"--spring.data.redis.port=" + this.redis.port(), "--spring.main.banner-mode=off",
-				"--spring.main.log-startup-info=false");
+		this.context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.run("--spring.data.redis.port=" + this.redis.port(), "--spring.main.banner-mode=off",
+					"--spring.main.log-startup-info=false");
 		this.warehouse = this.context.getBean(Warehouse.class);
 	}
 

@@ -17,6 +17,7 @@ package io.lockstarter.proof;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aot.AotDetector;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -51,7 +52,8 @@ class AotApplication {
 	public static void main(String... args) throws InterruptedException {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
-		SpringApplicationBuilder builder = new SpringApplicationBuilder(AotApplication.class);
+		SpringApplicationBuilder builder = new SpringApplicationBuilder(AotApplication.class)
+			.web(WebApplicationType.NONE);
 		try (ConfigurableApplicationContext context = builder.run(args)) {
 			Shop shop = context.getBean(Shop.class);
 			System.out.println("aot " + AotDetector.useGeneratedArtifacts());

@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import javax.sql.DataSource;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -56,7 +57,9 @@ class BankApplication {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		BlockingQueue<String> commands = JvmProcess.listenToParent();
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(BankApplication.class).run(args)) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(BankApplication.class)
+			.web(WebApplicationType.NONE)
+			.run(args)) {
 			Bank bank = context.getBean(Bank.class);
 			TransactionTemplate transaction = new TransactionTemplate(
 					context.getBean(PlatformTransactionManager.class));

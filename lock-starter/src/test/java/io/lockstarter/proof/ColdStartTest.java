@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -109,7 +110,7 @@ class ColdStartTest {
 
 	private ConfigurableApplicationContext run(String... properties) {
 		// Spring Boot wants its own logging
-		return new SpringApplicationBuilder(Configured.class)
+		return new SpringApplicationBuilder(Configured.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + this.proxy.port(), "spring.main.banner-mode=off",
 					"logging.level.root=off", "spring.main.web-application-type=none")
 			.run(properties);

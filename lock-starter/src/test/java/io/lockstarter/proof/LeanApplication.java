@@ -15,6 +15,7 @@
  */
 package io.lockstarter.proof;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -40,7 +41,9 @@ class LeanApplication {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		JvmProcess.listenToParent();
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(LeanApplication.class).run(args)) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(LeanApplication.class)
+			.web(WebApplicationType.NONE)
+			.run(args)) {
 			System.out.println("locked " + context.getBean(Job.class).run());
 		}
 		System.out.println("transactions " + isPresent("org.springframework.transaction.TransactionManager"));

@@ -17,6 +17,7 @@ package io.lockstarter.proof;
 
 import java.time.Duration;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -43,7 +44,9 @@ class ShutdownApplication {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		var commands = JvmProcess.listenToParent();
-		ConfigurableApplicationContext context = new SpringApplicationBuilder(ShutdownApplication.class).run(args);
+		ConfigurableApplicationContext context = new SpringApplicationBuilder(ShutdownApplication.class)
+			.web(WebApplicationType.NONE)
+			.run(args);
 		LockRegistry registry = context.getBean(LockRegistry.class);
 		Lease lease = registry.acquire("stock:42", LockOptions.defaults().withTtl(Duration.ofSeconds(6)));
 		System.out.println("holding");

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -110,10 +111,11 @@ final class TortureApplication {
 		var commands = JvmProcess.listenToParent();
 		Setup setup = new Setup(args[2], Long.parseLong(args[3]), Integer.parseInt(args[4]),
 				Duration.ofMillis(Long.parseLong(args[5])));
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class).run(
-				"--spring.data.redis.port=" + args[0], "--spring.main.banner-mode=off", "--logging.level.root=off",
-				"--distributed-lock.ttl=" + args[5] + "ms", "--distributed-lock.command-timeout=300ms",
-				"--distributed-lock.poll-interval=1s", "--distributed-lock.shutdown-grace=5s");
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class)
+			.web(WebApplicationType.NONE)
+			.run("--spring.data.redis.port=" + args[0], "--spring.main.banner-mode=off", "--logging.level.root=off",
+					"--distributed-lock.ttl=" + args[5] + "ms", "--distributed-lock.command-timeout=300ms",
+					"--distributed-lock.poll-interval=1s", "--distributed-lock.shutdown-grace=5s");
 				Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
 			socket.setTcpNoDelay(true);
 			TortureApplication application = new TortureApplication(socket.getOutputStream(),

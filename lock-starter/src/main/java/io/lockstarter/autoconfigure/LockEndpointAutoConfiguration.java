@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.LockInspector;
+import io.lockstarter.actuate.LocksEndpoint;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the Actuator endpoint
+ * {@code locks}.
+ *
+ * @since 0.1
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+@ConditionalOnBean(LockInspector.class)
+@EnableConfigurationProperties({ LockEndpointProperties.class, LocksEndpointProperties.class })
+public final class LockEndpointAutoConfiguration {
+
+	// A test may replace the registry, by a mock for example.
+	@Bean
+	@ConditionalOnMissingBean
+	LocksEndpoint locksEndpoint(ObjectProvider<LockInspector> inspector,
+			ObjectProvider<SanitizingFunction> sanitizingFunctions, LocksEndpointProperties endpoint,
+			LockEndpointProperties properties) {
+		return new LocksEndpoint(inspector::getObject, sanitizingFunctions.orderedStream().toList(),
+				endpoint.showValues(), endpoint.roles(), properties.forceRelease());
+	}
+
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import io.lockstarter.LockInspector;
+import io.lockstarter.actuate.LockHealthIndicator;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} of the health of distributed locks.
+ *
+ * @since 0.1
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class,
+		beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration")
+@ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+@ConditionalOnEnabledHealthIndicator("distributed-lock")
+@ConditionalOnBean(LockInspector.class)
+public final class LockHealthAutoConfiguration {
+
+	// A test may replace the registry, by a mock for example.
+	@Bean
+	@ConditionalOnMissingBean(name = "distributedLockHealthIndicator")
+	LockHealthIndicator distributedLockHealthIndicator(ObjectProvider<LockInspector> inspector) {
+		return new LockHealthIndicator(inspector.getIfAvailable());
+	}
+
+}
