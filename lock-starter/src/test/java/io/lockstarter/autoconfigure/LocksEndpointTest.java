@@ -56,6 +56,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The endpoint {@code locks} of two instances that share a Redis, over HTTP.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // kept to be released
 class LocksEndpointTest {
 
 	private static final String KEY = "stock:42";
