@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockStoreException;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -43,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a web request is answered whose lock was not acquired.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockProblemsTest {
 
 	private static final String ON = "distributed-lock.problem-details=true";
@@ -81,6 +85,16 @@ class LockProblemsTest {
 				.valueEquals("Retry-After", retryAfter)
 				.expectBody(Map.class)
 				.value((body) -> assertThat(body.toString()).doesNotContain("secret")));
+	}
+
+	@Test
+	void thousandRequestsThatAreAnsweredWith503AreOneLine(CapturedOutput output) {
+		LockProblems problems = new LockProblems();
+		for (int i = 0; i < 1_000; i++) {
+			problems.unavailable(new LockStoreException("no answer", false, null));
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("Answered with 503: no answer")))
+			.hasSize(1);
 	}
 
 	@Test

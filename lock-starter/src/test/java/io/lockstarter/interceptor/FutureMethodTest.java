@@ -41,8 +41,11 @@ import io.lockstarter.annotation.OnUnavailable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Async;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,6 +57,7 @@ import static org.awaitility.Awaitility.await;
  * Methods that return a future: when the lock begins and ends, and what the caller's
  * future completes with.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class FutureMethodTest {
 
 	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ofSeconds(1), null);
@@ -260,6 +264,17 @@ class FutureMethodTest {
 		assertThat(failureOf(work.run(1))).isSameAs(this.down);
 		work.inner().complete("without");
 		assertThat(work.proceed()).isCompletedWithValue("without, scope: false");
+	}
+
+	@Test
+	void thousandCallsThatGoOnWithoutTheirLockAreOneLine(CapturedOutput output) {
+		this.registry.refusal = this.down;
+		Work work = work();
+		work.inner().complete("without");
+		for (int i = 0; i < 1_000; i++) {
+			assertThat(work.proceed()).isCompletedWithValue("without, scope: false");
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("runs WITHOUT ITS LOCK"))).hasSize(1);
 	}
 
 	@Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -62,6 +63,35 @@ class ServerLogTest {
 			store.store().close();
 			store.take("k", "a:1");
 			soon().until(() -> lines(output).size() == 2);
+		}
+	}
+
+	@Test
+	void outageIsALineAndItsEndAnother(CapturedOutput output) {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			store.take("k", "a:1");
+			server.stop();
+			soon().until(() -> output.toString().contains("Redis cannot be reached"));
+			server.start();
+			soon().until(() -> output.toString().contains("Redis can be reached again, after "));
+			assertThat(output.toString().lines().filter((line) -> line.contains("Redis cannot be reached")))
+				.singleElement()
+				.asInstanceOf(STRING)
+				.contains("WARN")
+				.contains("Look at Redis, at the network and at 'spring.data.redis.*'");
+		}
+	}
+
+	@Test
+	void subscriptionThatIsDeniedIsALineAndItsReturnAnother(CapturedOutput output) {
+		try (RedisServer server = RedisServers.start();
+				TestStore denied = TestStore.withAcl(server, "deaf", "-subscribe")) {
+			Recorder signals = new Recorder();
+			denied.store().listen("a", signals);
+			signals.awaitEvent("deaf");
+			assertThat(output).contains("Cannot subscribe to lock:signal:a").contains("Look at the permissions");
+			TestStore.acl(server, "deaf", "+subscribe");
+			soon().until(() -> output.toString().contains("Signals are received again on lock:signal:a"));
 		}
 	}
 
