@@ -41,6 +41,9 @@ class HolderKilledTest {
 
 	private static final int KILLS = Integer.getInteger("proof.kills", 12);
 
+	// With so many the machine is there for nothing else.
+	private static final boolean MEASURED = KILLS >= 100;
+
 	private static final Duration TTL = Duration.ofSeconds(1);
 
 	private final Random random = new Random(42);
@@ -65,8 +68,8 @@ class HolderKilledTest {
 				counter.sections(), recoveries);
 		// A hiccup of a busy machine is not the lock's.
 		assertThat(recoveries.shareWithin(TTL.plusMillis(200))).as("the next section follows within ttl and 200 ms")
-			.isGreaterThanOrEqualTo(1 - Math.max(0.01, 2.0 / KILLS));
-		assertThat(recoveries.max()).as("the longest").isLessThanOrEqualTo(TTL.plusSeconds(5));
+			.isGreaterThanOrEqualTo(1 - (MEASURED ? 0.01 : 2.0 / KILLS));
+		assertThat(recoveries.max()).as("the longest").isLessThanOrEqualTo(TTL.plusSeconds(MEASURED ? 1 : 5));
 	}
 
 	private Figures killAgainAndAgain(SharedCounter counter, Fleet fleet) {
