@@ -63,7 +63,7 @@ class ModelTest {
 			.redirectOutput(output.toFile())
 			.start();
 		try {
-			assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("TLC ends").isTrue();
+			assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("TLC ends").isTrue();
 		}
 		finally {
 			process.destroyForcibly().waitFor();
