@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -115,18 +115,18 @@ final class StoreInspection {
 
 	private CompletionStage<List<StoredLock>> describe(RedisAsyncCommands<String, String> redis,
 			Collection<String> found) {
-		List<CompletableFuture<@Nullable StoredLock>> locks = new ArrayList<>(found.size());
+		List<CompletableFuture<Optional<StoredLock>>> locks = new ArrayList<>(found.size());
 		for (String name : found) {
 			String key = name.substring(this.names.locks().length());
 			// What is no string is no lock.
-			CompletionStage<@Nullable String> value = redis.get(name).exceptionally((failure) -> null);
+			CompletionStage<Optional<String>> value = redis.get(name)
+				.handle((held, failure) -> Optional.ofNullable(held));
 			locks.add(value
-				.thenCombine(redis.pttl(name),
-						(holder, remaining) -> (holder != null) ? lock(key, holder, remaining) : null)
+				.thenCombine(redis.pttl(name), (holder, remaining) -> holder.map((text) -> lock(key, text, remaining)))
 				.toCompletableFuture());
 		}
 		return CompletableFuture.allOf(locks.toArray(CompletableFuture<?>[]::new))
-			.thenApply((done) -> locks.stream().map(CompletableFuture::join).filter(Objects::nonNull).toList());
+			.thenApply((done) -> locks.stream().flatMap((lock) -> lock.join().stream()).toList());
 	}
 
 	private static StoredLockDetails details(String key, List<Object> reply) {
