@@ -34,6 +34,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of holders, and of those who wait, when a lock is released by force.
  */
+@SuppressWarnings("LockNotBeforeTry") // what happens without is tested
 class ForceReleaseTest {
 
 	private static final String KEY = ManualEngine.KEY;
