@@ -85,10 +85,7 @@ class InspectionTest {
 		Thread holder = new Thread(() -> real.call(KEY, LockOptions.defaults(), () -> awaitUninterruptibly(done)));
 		holder.start();
 		await().untilAsserted(() -> assertThat(real.held()).extracting(HeldLock::thread).containsExactly(holder));
-		Thread waiter = new Thread(() -> {
-			real.obtain(KEY).lock();
-			real.obtain(KEY).unlock();
-		});
+		Thread waiter = new Thread(() -> real.call(KEY, LockOptions.defaults(), () -> true));
 		waiter.start();
 		await().untilAsserted(() -> assertThat(real.waiting()).hasSize(1));
 		WaitingCaller waiting = real.waiting().get(0);
