@@ -54,8 +54,9 @@ public interface LockListener {
 	}
 
 	/**
-	 * Called when a lease was released by its holder, which held it up to then. Not
-	 * called for a lease that was {@link #lost}.
+	 * Called when a lease was released by its holder, which held it up to then as far as
+	 * known. Not called for a lease that was {@link #lost} before; one whose loss shows
+	 * in the answer to its release is both.
 	 * @param lease the lease
 	 * @param held how long it was held
 	 */

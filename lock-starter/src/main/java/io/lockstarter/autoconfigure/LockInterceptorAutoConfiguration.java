@@ -68,7 +68,8 @@ public final class LockInterceptorAutoConfiguration {
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
-				() -> LockExecutor.find(beans, environment), () -> sections.getIfAvailable(() -> SectionObserver.NONE),
+				() -> LockExecutor.find(beans, environment),
+				() -> sections.orderedStream().findFirst().orElse(SectionObserver.NONE),
 				environment::resolveRequiredPlaceholders, beans, validation(environment), order);
 	}
 

@@ -179,7 +179,13 @@ final class AcquireOperations {
 		}
 		AsyncRequest request = new AsyncRequest(this.engine, key, terms, now(),
 				(waiter) -> onExecutor(() -> deliver(waiter, outer, result)));
-		request.start();
+		try {
+			request.start();
+		}
+		catch (RuntimeException | Error ex) {
+			result.completeExceptionally(ex);
+			throw ex;
+		}
 		// Without effect if it was completed with what the waiter got.
 		Completions.on(result, (lease, failure) -> request.abandon());
 		return result;

@@ -58,7 +58,7 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 			if (heldByOuterCall) {
 				text.append(", and that by an outer call of this one, which cannot end before it");
 			}
-			if (this.lease != null) {
+			if (this.lease != null && this.lease.isActive()) {
 				text.append(", ").append(HolderThread.describe(this.lease.thread()));
 				text.append(", for ").append(heldFor).append(" ms");
 			}

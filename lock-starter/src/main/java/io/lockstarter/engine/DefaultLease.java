@@ -212,7 +212,7 @@ final class DefaultLease implements Lease {
 	/**
 	 * Return the thread that acquired the lease and waited for it, and so most likely
 	 * holds it.
-	 * @return the thread; {@code null} if it was acquired asynchronously
+	 * @return the thread; {@code null} if it was acquired asynchronously, or released
 	 */
 	@Nullable Thread thread() {
 		return this.thread;
@@ -257,6 +257,8 @@ final class DefaultLease implements Lease {
 		boolean first = !this.released;
 		this.released = true;
 		this.active = false;
+		// A lease that is kept keeps no thread.
+		this.thread = null;
 		return first;
 	}
 

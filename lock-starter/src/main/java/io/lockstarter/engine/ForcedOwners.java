@@ -28,14 +28,22 @@ final class ForcedOwners {
 
 	private final Set<String> ownerIds = new LinkedHashSet<>();
 
+	// every acquisition asks
+	private volatile boolean any;
+
 	synchronized void add(String ownerId) {
+		this.any = true;
 		this.ownerIds.add(ownerId);
 		if (this.ownerIds.size() > MOST) {
 			this.ownerIds.remove(this.ownerIds.iterator().next());
 		}
 	}
 
-	synchronized boolean contains(String ownerId) {
+	boolean contains(String ownerId) {
+		return this.any && isAmong(ownerId);
+	}
+
+	private synchronized boolean isAmong(String ownerId) {
 		return this.ownerIds.contains(ownerId);
 	}
 

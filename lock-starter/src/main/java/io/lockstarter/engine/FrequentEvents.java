@@ -101,7 +101,7 @@ final class FrequentEvents implements LockMonitor {
 			this.executor.execute(() -> this.listeners.forEach((listener) -> contain(listener, event)));
 		}
 		catch (RejectedExecutionException ex) {
-			this.dropped.write(key,
+			this.dropped.writeLater(key,
 					() -> "An event of lock '%s' was dropped, as the lock listeners are too slow: ".formatted(key)
 							+ "hand work that takes time to an executor",
 					null);

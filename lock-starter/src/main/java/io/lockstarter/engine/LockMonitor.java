@@ -72,7 +72,8 @@ public interface LockMonitor {
 	}
 
 	/**
-	 * Called when a holder releases a lease that it held up to then.
+	 * Called when a holder releases a lease that it held up to then, as far as known.
+	 * {@link #lost} follows if the store answers that it did not.
 	 * @param lease the lease
 	 * @param held how long it was held
 	 */

@@ -172,7 +172,7 @@ final class Monitoring {
 	}
 
 	private void failed(Throwable ex) {
-		this.failed.write(ex.getClass().getName(), () -> "A lock monitor failed", ex);
+		this.failed.writeLater(ex.getClass().getName(), () -> "A lock monitor failed", ex);
 	}
 
 }

@@ -178,8 +178,11 @@ final class MultiKeyAcquisition {
 			begin();
 		}
 		else {
-			this.result.completeExceptionally(new LockNotAcquiredException(lost.key(), new Details(waited(), null, null,
-					null, 0, "its lease ran out while the other keys were waited for")));
+			LockNotAcquiredException failure = new LockNotAcquiredException(lost.key(), new Details(waited(), null,
+					null, null, 0, "its lease ran out while the other keys were waited for"));
+			if (this.result.completeExceptionally(failure)) {
+				this.engine.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
+			}
 		}
 	}
 

@@ -302,6 +302,13 @@ final class StoreClient {
 		if (!answer.isDone()) {
 			watch(answer);
 		}
+		else if (answer.isCompletedExceptionally()) {
+			Completions.on(answer, (reply, failure) -> {
+				if (failure != null) {
+					failed(this.timing.now(), failure);
+				}
+			});
+		}
 		return answer;
 	}
 

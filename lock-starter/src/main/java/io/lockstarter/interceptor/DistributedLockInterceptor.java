@@ -60,7 +60,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		this.registry = SingletonSupplier.of(registry);
 		this.failures = failures;
 		this.executor = executor;
-		this.sections = SingletonSupplier.of(sections);
+		this.sections = SingletonSupplier.of(() -> ContainedSectionObserver.of(sections.get()));
 		this.blocking = new BlockingLockExecution(this.registry, failures, releaseStrategy, this.sections);
 	}
 

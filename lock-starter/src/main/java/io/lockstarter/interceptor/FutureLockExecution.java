@@ -127,26 +127,26 @@ final class FutureLockExecution extends AsyncLockExecution {
 		}
 
 		private void runLocked(LockScope scope) {
-			CompletionStage<?> stage = invokeObserved(scope);
+			SectionObserver.Section section = sections().begin(scope, (key) -> null);
+			CompletionStage<?> stage = (section != null) ? invokeIn(section, scope) : invoke(scope);
 			cancelWithResult(stage);
 			if (this.spec.onLost() == OnLost.INTERRUPT) {
 				for (Lease lease : scope.leases()) {
 					onLost(lease, () -> interrupt(scope, stage));
 				}
 			}
-			on(stage, (value, failure) -> ended(scope, value, failure));
+			on(stage, (value, failure) -> {
+				if (section != null) {
+					section.end((failure != null) ? LockFailures.cause(failure) : null);
+				}
+				ended(scope, value, failure);
+			});
 		}
 
-		private CompletionStage<?> invokeObserved(LockScope scope) {
-			SectionObserver.Section section = sections().begin(scope, (key) -> null);
-			if (section == null) {
-				return invoke(scope);
-			}
+		private CompletionStage<?> invokeIn(SectionObserver.Section section, LockScope scope) {
 			Runnable close = section.open();
 			try {
-				CompletionStage<?> stage = invoke(scope);
-				on(stage, (value, failure) -> section.end((failure != null) ? LockFailures.cause(failure) : null));
-				return stage;
+				return invoke(scope);
 			}
 			finally {
 				close.run();

@@ -176,7 +176,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			Runnable close = section.open();
 			try {
 				return invoke(scope).doOnError(section::end)
-					.doFinally((signal) -> section.end(null))
+					.doOnComplete(() -> section.end(null))
+					.doOnCancel(() -> section.end(null))
 					.contextWrite((context) -> context.putAllMap(section.context()));
 			}
 			finally {

@@ -22,7 +22,9 @@ import io.lockstarter.LockScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes what annotated methods do while they hold their lock.
+ * Observes what annotated methods do while they hold their lock. If there are several
+ * beans of this type, the first in their order is used. What an observer throws is logged
+ * and has no other effect.
  *
  * @since 0.1
  */

@@ -108,6 +108,19 @@ public final class LimitedLog {
 	}
 
 	/**
+	 * Write a message on another thread, or count it, for a caller that holds a mutex
+	 * which a slow log must not keep.
+	 * @param subject what it is about, such as a key
+	 * @param message makes the message, if it is written
+	 * @param cause what to write after it
+	 */
+	public void writeLater(String subject, Supplier<String> message, @Nullable Throwable cause) {
+		if (isFirst(subject)) {
+			schedule(() -> this.log.accept(message.get(), cause), Duration.ZERO);
+		}
+	}
+
+	/**
 	 * Write what was counted so far, ahead of the end of its time.
 	 */
 	public void flush() {
@@ -127,7 +140,7 @@ public final class LimitedLog {
 				return true;
 			}
 			if (this.left == 0) {
-				this.scheduler.accept(this::flush, Duration.ofNanos(this.endsAt - now));
+				schedule(this::flush, Duration.ofNanos(this.endsAt - now));
 			}
 			this.left++;
 			if (this.subjects.size() <= NAMED) {
@@ -137,6 +150,18 @@ public final class LimitedLog {
 		}
 		finally {
 			this.mutex.unlock();
+		}
+	}
+
+	/**
+	 * A process that can start no more threads writes less, and its locks go on.
+	 */
+	private void schedule(Runnable task, Duration delay) {
+		try {
+			this.scheduler.accept(task, delay);
+		}
+		catch (OutOfMemoryError ex) {
+			this.open = false;
 		}
 	}
 

@@ -152,16 +152,20 @@ final class SignalSubscription {
 	private void connect(LettuceClient client) {
 		var unused = SignalConnection.open(client, this.channel, this.signals, this::changed)
 			.whenComplete((opened, failure) -> {
-				if (opened == null) {
-					failed(failure);
+				try {
+					if (opened == null) {
+						failed(failure);
+					}
+					else if (adopt(opened)) {
+						opened.subscribe(this::failed);
+					}
+					else {
+						opened.close();
+					}
 				}
-				else if (adopt(opened)) {
-					opened.subscribe(this::failed);
+				finally {
+					attempted();
 				}
-				else {
-					opened.close();
-				}
-				attempted();
 			});
 	}
 

@@ -17,16 +17,21 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.engine.LockStore;
+import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.observe.DefaultLockSectionObservationConvention;
 import io.lockstarter.observe.DefaultLockWaitObservationConvention;
 import io.lockstarter.observe.LockObservations;
@@ -39,8 +44,11 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -52,6 +60,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.CALLS_REAL_METHODS;
@@ -101,7 +110,10 @@ class LockObservationTest {
 					.doesNotHaveError();
 				this.observations.clear();
 				assertThat(locks.acquireAsync("stock:42", ONCE)).failsWithin(Duration.ofSeconds(30));
-				assertObservations().hasSingleObservationThat().hasLowCardinalityKeyValue("outcome", "busy");
+				// Whoever waits for the future may hear of it before the observation
+				// does.
+				await().untilAsserted(() -> assertObservations().hasSingleObservationThat()
+					.hasLowCardinalityKeyValue("outcome", "busy"));
 				this.observations.clear();
 				CompletableFuture<Lease> given = locks.acquireAsync("stock:42", LockOptions.defaults());
 				given.cancel(true);
@@ -121,6 +133,21 @@ class LockObservationTest {
 			assertObservations().hasSingleObservationThat()
 				.hasLowCardinalityKeyValue("outcome", "unavailable")
 				.hasError();
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void observerThatFailsChangesNeitherAMethodNorTheReleaseOfItsLock(FailingObserver observer) {
+		this.plain.withBean(Stock.class).withBean(SectionObserver.class, () -> observer).run((context) -> {
+			Stock stock = context.getBean(Stock.class);
+			assertThat(stock.buy(42)).isEqualTo("nothing");
+			assertThat(stock.buyLater()).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("nothing");
+			assertThat(stock.countReactively().block(Duration.ofSeconds(30))).isEqualTo(1);
+			for (String key : List.of("stock:42", "later", "count")) {
+				assertThat(context.getBean(LockRegistry.class).tryAcquire(key, ONCE)).as(key)
+					.hasValueSatisfying(Lease::close);
+			}
 		});
 	}
 
@@ -300,9 +327,54 @@ class LockObservationTest {
 			});
 		}
 
+		@DistributedLock("count")
+		public Mono<Integer> countReactively() {
+			return Mono.just(1);
+		}
+
 		private String current() {
 			Observation current = this.observations.getCurrentObservation();
 			return (current != null) ? Objects.requireNonNull(current.getContext().getName()) : "nothing";
+		}
+
+	}
+
+	/**
+	 * Fails in one of the calls.
+	 */
+	enum FailingObserver implements SectionObserver {
+
+		BEGIN, OPEN, CLOSE, CONTEXT, END;
+
+		@Override
+		public Section begin(LockScope scope, Function<Object, @Nullable Object> context) {
+			failIn(BEGIN);
+			return new Section() {
+
+				@Override
+				public Runnable open() {
+					failIn(OPEN);
+					return () -> failIn(CLOSE);
+				}
+
+				@Override
+				public Map<Object, Object> context() {
+					failIn(CONTEXT);
+					return Map.of();
+				}
+
+				@Override
+				public void end(@Nullable Throwable failure) {
+					failIn(END);
+				}
+
+			};
+		}
+
+		private void failIn(FailingObserver call) {
+			if (this == call) {
+				throw new IllegalStateException("observer fails in " + call);
+			}
 		}
 
 	}

@@ -171,6 +171,22 @@ class ForceReleaseTest {
 	}
 
 	@Test
+	void anAnswerThatComesAfterTheNewsOfItGrantsNothing() {
+		ManualEngine engine = new ManualEngine();
+		ScriptedStore slow = engine.store();
+		slow.acquires().hold();
+		CompletableFuture<Lease> request = engine.request(KEY, PATIENT);
+		String forced = slow.acquires().last().command().ownerId();
+		slow.connection().forced(KEY, forced);
+		slow.acquires().last().answer(slow.granted());
+		assertThat(request).isNotDone();
+		assertThat(slow.releases().commands()).extracting(LockStore.Release::ownerId).containsExactly(forced);
+		slow.acquires().answer((command) -> slow.granted());
+		engine.tick(Duration.ofSeconds(1));
+		assertThat(request.join().ownerId()).isNotEqualTo(forced);
+	}
+
+	@Test
 	void ofSeveralKeysOneIsLost() {
 		List<Lease> leases = this.registry.acquireAllAsync(List.of("a", "b", "c"), ONCE).join();
 		this.registry.forceRelease("b", null).join();

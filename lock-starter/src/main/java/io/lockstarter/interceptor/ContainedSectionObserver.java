@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor;
+
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.lockstarter.LockScope;
+import io.lockstarter.log.LimitedLog;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs what an observer throws, and goes on without it: a method and the release of its
+ * lock do not depend on whether they can be observed.
+ */
+final class ContainedSectionObserver implements SectionObserver {
+
+	private final LimitedLog failed = new LimitedLog(LogFactory.getLog(ContainedSectionObserver.class)::error,
+			"more times an observer of locked methods failed");
+
+	private final SectionObserver delegate;
+
+	private ContainedSectionObserver(SectionObserver delegate) {
+		this.delegate = delegate;
+	}
+
+	static SectionObserver of(SectionObserver delegate) {
+		return (delegate == NONE) ? NONE : new ContainedSectionObserver(delegate);
+	}
+
+	@Override
+	public @Nullable Section begin(LockScope scope, Function<Object, @Nullable Object> context) {
+		Section section = this.<@Nullable Section>contain(() -> this.delegate.begin(scope, context), null);
+		return (section != null) ? new ContainedSection(section) : null;
+	}
+
+	private <T extends @Nullable Object> T contain(Supplier<T> call, T otherwise) {
+		try {
+			return call.get();
+		}
+		catch (RuntimeException | Error ex) {
+			this.failed.write(ex.getClass().getName(),
+					() -> "An observer of locked methods failed; the method runs all the same", ex);
+			return otherwise;
+		}
+	}
+
+	private void contain(Runnable call) {
+		contain(() -> {
+			call.run();
+			return true;
+		}, false);
+	}
+
+	private final class ContainedSection implements Section {
+
+		private final Section section;
+
+		ContainedSection(Section section) {
+			this.section = section;
+		}
+
+		@Override
+		public Runnable open() {
+			Runnable close = contain(this.section::open, () -> {
+			});
+			return () -> contain(close);
+		}
+
+		@Override
+		public Map<Object, Object> context() {
+			return contain(this.section::context, Map.of());
+		}
+
+		@Override
+		public void end(@Nullable Throwable failure) {
+			contain(() -> this.section.end(failure));
+		}
+
+	}
+
+}
