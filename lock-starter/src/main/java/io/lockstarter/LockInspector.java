@@ -79,8 +79,9 @@ public interface LockInspector {
 	 * Until it knows, it may go on; only a resource that checks fencing tokens refuses
 	 * what it writes then.
 	 * @param key the key
-	 * @param ownerId the owner id to take it from, so that a holder that came meanwhile
-	 * keeps it; {@code null} for whoever holds it
+	 * @param ownerId the owner id to take it from; {@code null} for whoever holds it. An
+	 * owner id covers all holders to whom one instance hands the lock on; only a holder
+	 * that asked the store anew is kept
 	 * @return whether it was held, and is not any more
 	 */
 	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId);

@@ -289,7 +289,9 @@ public final class LocksEndpoint {
 	 * @param remaining for how long, unless renewed; {@code null} if it is free, or does
 	 * not expire
 	 * @param queue the instances that wait, the next one first
-	 * @param lastToken the last fencing token that was handed out, of whatever lock
+	 * @param lastToken the last fencing token that was handed out or reserved, of
+	 * whatever lock, so it may be larger than any token in use; {@code null} if that is
+	 * forgotten
 	 * @param instance the id of this instance
 	 * @param held the lock as this instance holds it; {@code null} if it does not
 	 * @param waiting who waits in this instance
