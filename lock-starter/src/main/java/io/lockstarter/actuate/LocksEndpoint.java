@@ -117,17 +117,23 @@ public final class LocksEndpoint {
 
 	/**
 	 * Return all about one lock.
-	 * @param key the segments of the key
+	 * @param key to be absent, as the path names the key
+	 * @param segments the segments of the key
 	 * @return the lock
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> lock(@Selector(match = Match.ALL_REMAINING) String... key) {
-		return lock(String.join("/", key));
+	public WebEndpointResponse<OperationResponseBody> lock(@Nullable String key,
+			@Selector(match = Match.ALL_REMAINING) String... segments) {
+		if (key != null) {
+			return problem(WebEndpointResponse.STATUS_BAD_REQUEST,
+					"Name the key in the path or as the parameter 'key', not both");
+		}
+		return lock(String.join("/", segments));
 	}
 
 	/**
 	 * Release a lock by force.
-	 * @param key the key, which may be one that does not fit into a path
+	 * @param key the key; never in the path, which could name another one
 	 * @param owner the owner id to take it from; {@code null} for whoever holds it
 	 * @return nothing, or why it was not released
 	 */
@@ -135,24 +141,8 @@ public final class LocksEndpoint {
 	public WebEndpointResponse<OperationResponseBody> release(@Nullable String key, @Nullable String owner) {
 		if (key == null) {
 			return problem(WebEndpointResponse.STATUS_BAD_REQUEST,
-					"Name the lock to release, as in 'locks/stock:42' or 'locks?key=stock:42'");
+					"Name the lock to release, as in 'locks?key=stock:42'");
 		}
-		return forceRelease(key, owner);
-	}
-
-	/**
-	 * Release a lock by force.
-	 * @param owner the owner id to take it from; {@code null} for whoever holds it
-	 * @param key the segments of the key
-	 * @return nothing, or why it was not released
-	 */
-	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> releaseByPath(@Nullable String owner,
-			@Selector(match = Match.ALL_REMAINING) String... key) {
-		return forceRelease(String.join("/", key), owner);
-	}
-
-	private WebEndpointResponse<OperationResponseBody> forceRelease(String key, @Nullable String owner) {
 		if (!this.forceRelease) {
 			return problem(STATUS_FORBIDDEN,
 					"Locks may not be released by force: 'distributed-lock.endpoint.force-release' is false");

@@ -43,6 +43,8 @@ final class Inspection {
 
 	private static final int MOST_IN_PAGE = 1000;
 
+	private static final int MOST_ATTEMPTS = 3;
+
 	private final LockEngine engine;
 
 	private final Collection<LocalQueue> queues;
@@ -95,10 +97,7 @@ final class Inspection {
 		if (ownerId != null) {
 			return releaseFrom(key, ownerId);
 		}
-		return inspect(key).thenCompose((details) -> {
-			String holder = details.lock().ownerId();
-			return (holder != null) ? releaseFrom(key, holder) : CompletableFuture.completedFuture(false);
-		});
+		return releaseFromHolder(key, MOST_ATTEMPTS);
 	}
 
 	/**
@@ -114,6 +113,21 @@ final class Inspection {
 
 	static StoreStatus stopped(RegistrySettings settings) {
 		return new StoreStatus(StoreStatus.State.STOPPED, null, null, null, settings.ttl(), null);
+	}
+
+	/**
+	 * Release from whoever holds the key, also if the holder changes in between.
+	 */
+	private CompletableFuture<Boolean> releaseFromHolder(String key, int attempts) {
+		return inspect(key).thenCompose((details) -> {
+			String holder = details.lock().ownerId();
+			if (holder == null) {
+				return CompletableFuture.completedFuture(false);
+			}
+			CompletableFuture<Boolean> released = releaseFrom(key, holder);
+			return (attempts == 1) ? released : released.thenCompose(
+					(held) -> held ? CompletableFuture.completedFuture(true) : releaseFromHolder(key, attempts - 1));
+		});
 	}
 
 	private CompletableFuture<Boolean> releaseFrom(String key, String ownerId) {

@@ -187,6 +187,9 @@ class LocksEndpointTest {
 			path.append('/').append(encode(segment));
 		}
 		assertFound(key, path.toString());
+		assertThat(delete(open, path.toString()).statusCode()).as("no release by path, which loses empty segments")
+			.isEqualTo(405);
+		assertFound(key, "?key=" + encode(key));
 	}
 
 	@ParameterizedTest
@@ -195,6 +198,16 @@ class LocksEndpointTest {
 	void anyKeyIsFoundAsParameter(String key) throws Exception {
 		acquire(open, key).join();
 		assertFound(key, "?key=" + encode(key));
+		assertThat(delete(open, "?key=" + encode(key)).statusCode()).isEqualTo(204);
+	}
+
+	@Test
+	void releaseTakesTheLockThatIsNamedAndNoOther() throws Exception {
+		Lease other = acquire(open, "a/b").join();
+		acquire(open, "a//b").join();
+		assertThat(delete(open, "/a//b").statusCode()).isEqualTo(405);
+		assertThat(delete(open, "?key=a%2F%2Fb").statusCode()).isEqualTo(204);
+		assertThat(other.isValid()).isTrue();
 	}
 
 	@Test
@@ -205,7 +218,7 @@ class LocksEndpointTest {
 		CompletableFuture<Lease> next = acquire(open, KEY);
 		await().untilAsserted(
 				() -> assertThat(JsonPath.<List<Object>>read(get(open, "/" + KEY).body(), "$.queue")).isNotEmpty());
-		assertThat(delete(open, "/" + KEY).statusCode()).isEqualTo(204);
+		assertThat(delete(open, "?key=" + KEY).statusCode()).isEqualTo(204);
 		assertThat(next).succeedsWithin(Duration.ofSeconds(10))
 			.satisfies((lease) -> assertThat(lease.fencingToken()).isGreaterThan(stuck.fencingToken()));
 		assertThat(cause).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(LossCause.FORCED);
@@ -214,19 +227,18 @@ class LocksEndpointTest {
 	@Test
 	void forceReleaseIsRefusedUnlessAllowed() throws Exception {
 		Lease lease = acquire(closed, KEY).join();
-		HttpResponse<String> refused = delete(closed, "/" + KEY);
+		HttpResponse<String> refused = delete(closed, "?key=" + KEY);
 		assertThat(refused.statusCode()).isEqualTo(403);
 		assertThat(JsonPath.<String>read(refused.body(), "$.message"))
 			.contains("'distributed-lock.endpoint.force-release' is false");
-		assertThat(delete(closed, "?key=" + KEY).statusCode()).isEqualTo(403);
 		assertThat(lease.isValid()).isTrue();
 	}
 
 	@Test
 	void forceReleaseSaysWhyItDidNothing() throws Exception {
-		assertThat(delete(open, "/nobody").statusCode()).isEqualTo(404);
+		assertThat(delete(open, "?key=nobody").statusCode()).isEqualTo(404);
 		Lease lease = acquire(open, KEY).join();
-		HttpResponse<String> conflict = delete(open, "/" + KEY + "?owner=other:1");
+		HttpResponse<String> conflict = delete(open, "?key=" + KEY + "&owner=other:1");
 		assertThat(conflict.statusCode()).isEqualTo(409);
 		assertThat(JsonPath.<String>read(conflict.body(), "$.message")).contains("not held by 'other:1'");
 		assertThat(lease.isValid()).isTrue();
@@ -237,7 +249,7 @@ class LocksEndpointTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "?scope=all&cursor=x", "?scope=all&limit=0", "?scope=all&limit=1001", "?scope=everybody",
-			"?key=%20", "/%20" })
+			"?key=%20", "/%20", "/a?key=b" })
 	void badInputIsRefused(String request) throws Exception {
 		assertThat(get(open, request).statusCode()).isEqualTo(400);
 	}
@@ -266,7 +278,6 @@ class LocksEndpointTest {
 		assertThat(JsonPath.<String>read(response.body(), "$.key")).isEqualTo(key);
 		assertThat(JsonPath.<String>read(response.body(), "$.owner")).startsWith(instance(open));
 		assertThat(JsonPath.<String>read(response.body(), "$.held.key")).isEqualTo(key);
-		assertThat(delete(open, request).statusCode()).isEqualTo(204);
 	}
 
 	private CompletableFuture<Lease> acquire(ConfigurableApplicationContext instance, String key) {

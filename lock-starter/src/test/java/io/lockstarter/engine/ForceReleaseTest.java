@@ -18,18 +18,23 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.mock;
 
 /**
  * What becomes of holders, and of those who wait, when a lock is released by force.
@@ -212,6 +217,24 @@ class ForceReleaseTest {
 		lease(this.registry, ONCE);
 		assertThat(this.registry.forceRelease(KEY, null)).isCompletedWithValue(true);
 		assertThat(this.registry.forceRelease(KEY, null)).isCompletedWithValue(false);
+	}
+
+	@Test
+	void whoeverHoldsTheKeyLosesItAlthoughTheHolderChangesInBetween() {
+		Lease first = lease(this.registry, ONCE);
+		AtomicReference<@Nullable Lease> next = new AtomicReference<>();
+		LockStore changing = mock(LockStore.class, delegatesTo(this.store));
+		willAnswer((question) -> {
+			var stale = this.store.inspect(KEY);
+			first.close();
+			next.set(lease(this.registry, ONCE));
+			return stale;
+		}).willAnswer((question) -> this.store.inspect(KEY)).given(changing).inspect(KEY);
+		DefaultLockRegistry operator = new DefaultLockRegistry("operator", changing, ManualEngine.settings(), List.of(),
+				this.time::timing);
+		assertThat(operator.forceRelease(KEY, null)).isCompletedWithValue(true);
+		assertThat(next.get()).isNotNull();
+		assertThat(this.store.inspect(KEY).join().lock().ownerId()).isNull();
 	}
 
 	@Test
