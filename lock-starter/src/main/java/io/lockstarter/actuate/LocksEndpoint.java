@@ -34,6 +34,7 @@ import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
@@ -54,6 +55,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * @since 0.1
  */
 @WebEndpoint(id = "locks")
+@RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.LockDescriptor.class,
+		LocksEndpoint.ProblemDescriptor.class })
 public final class LocksEndpoint {
 
 	private static final int STATUS_FORBIDDEN = 403;

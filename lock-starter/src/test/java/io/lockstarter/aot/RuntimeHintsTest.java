@@ -21,6 +21,7 @@ import java.util.List;
 
 import io.lettuce.core.RedisClient;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
 import io.lockstarter.annotation.OnLost;
@@ -34,6 +35,7 @@ import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
@@ -79,6 +81,16 @@ class RuntimeHintsTest {
 		assertThat(present).contains("org.springframework.transaction.support.TransactionSynchronizationManager");
 		assertThat(present)
 			.allSatisfy((type) -> assertThat(reflection().onType(TypeReference.of(type))).accepts(this.hints));
+	}
+
+	@Test
+	void answersOfTheEndpointAreTold() {
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(this.hints, LocksEndpoint.class);
+		assertThat(LocksEndpoint.class.getDeclaredClasses()).filteredOn(Class::isRecord)
+			.hasSizeGreaterThan(5)
+			.allSatisfy((answer) -> assertThat(answer.getRecordComponents())
+				.allSatisfy((component) -> assertThat(reflection().onMethodInvocation(component.getAccessor()))
+					.accepts(this.hints)));
 	}
 
 	@Test
