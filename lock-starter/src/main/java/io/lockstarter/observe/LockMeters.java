@@ -24,7 +24,6 @@ import io.lockstarter.LossCause;
 import io.lockstarter.engine.LockMonitor.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
@@ -42,6 +41,8 @@ final class LockMeters {
 	final Timer acquired;
 
 	final Timer handedOn;
+
+	final Counter handOns;
 
 	final Timer held;
 
@@ -69,7 +70,7 @@ final class LockMeters {
 			.description("How long locks were held that were released by their holder")
 			.tag(LOCK, name)
 			.register(registry);
-		FunctionCounter.builder("distributed.lock.handons", this.handedOn, Timer::count)
+		this.handOns = Counter.builder("distributed.lock.handons")
 			.description("Locks that one holder handed on to another in the same instance, without Redis")
 			.tag(LOCK, name)
 			.register(registry);

@@ -25,8 +25,6 @@ import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockMonitor;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,9 +47,9 @@ public final class LockMetrics implements LockMonitor {
 	 */
 	public static final String OTHER_NAMES = "others";
 
-	private static final Log logger = LogFactory.getLog(LockMetrics.class);
-
 	private final ConcurrentMap<String, LockMeters> meters = new ConcurrentHashMap<>();
+
+	private final LockNames names = new LockNames();
 
 	private final MeterRegistry registry;
 
@@ -83,6 +81,9 @@ public final class LockMetrics implements LockMonitor {
 	public void acquired(Lease lease, long waited, boolean handedOn) {
 		LockMeters of = meters(lease.name());
 		(handedOn ? of.handedOn : of.acquired).record(waited, TimeUnit.NANOSECONDS);
+		if (handedOn) {
+			of.handOns.increment();
+		}
 	}
 
 	@Override
@@ -114,21 +115,8 @@ public final class LockMetrics implements LockMonitor {
 
 	private LockMeters meters(String name) {
 		LockMeters known = this.meters.get(name);
-		return (known != null) ? known : create(name);
-	}
-
-	private LockMeters create(String name) {
-		if (this.meters.size() < MAX_NAMES || name.equals(OTHER_NAMES)) {
-			return this.meters.computeIfAbsent(name, (absent) -> new LockMeters(this.registry, absent));
-		}
-		LockMeters others = this.meters.get(OTHER_NAMES);
-		if (others == null) {
-			logger.warn(("There are more than %d lock names: '%s' and further ones share the meters of '%s'. "
-					+ "Give a lock a name that is the same for all of its keys")
-				.formatted(MAX_NAMES, name, OTHER_NAMES));
-			others = create(OTHER_NAMES);
-		}
-		return others;
+		return (known != null) ? known
+				: this.meters.computeIfAbsent(this.names.of(name), (tag) -> new LockMeters(this.registry, tag));
 	}
 
 }

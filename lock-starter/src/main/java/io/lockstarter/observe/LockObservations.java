@@ -43,6 +43,8 @@ public final class LockObservations implements LockMonitor, SectionObserver {
 
 	private static final LockSectionObservationConvention SECTION = new DefaultLockSectionObservationConvention();
 
+	private final LockNames names = new LockNames();
+
 	private final ObservationRegistry registry;
 
 	private final @Nullable LockWaitObservationConvention wait;
@@ -67,7 +69,7 @@ public final class LockObservations implements LockMonitor, SectionObserver {
 		if (this.registry.isNoop()) {
 			return null;
 		}
-		LockWaitContext context = new LockWaitContext(key, name);
+		LockWaitContext context = new LockWaitContext(key, this.names.of(name));
 		Observation observation = Observation.createNotStarted(this.wait, WAIT, () -> context, this.registry);
 		if (observation.isNoop()) {
 			return null;
@@ -88,7 +90,7 @@ public final class LockObservations implements LockMonitor, SectionObserver {
 			return null;
 		}
 		Observation observation = Observation.createNotStarted(this.section, SECTION,
-				() -> new LockSectionContext(scope), this.registry);
+				() -> new LockSectionContext(scope, this.names.of(scope.leases().get(0).name())), this.registry);
 		if (observation.isNoop()) {
 			return null;
 		}

@@ -27,8 +27,11 @@ public final class LockSectionContext extends Observation.Context {
 
 	private final LockScope scope;
 
-	LockSectionContext(LockScope scope) {
+	private final String lockName;
+
+	LockSectionContext(LockScope scope, String lockName) {
 		this.scope = scope;
+		this.lockName = lockName;
 	}
 
 	/**
@@ -40,11 +43,12 @@ public final class LockSectionContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the name of the lock.
-	 * @return the name
+	 * Return the name of the lock, as a value of low cardinality.
+	 * @return the name; {@value LockMetrics#OTHER_NAMES} beyond the first
+	 * {@value LockMetrics#MAX_NAMES}
 	 */
 	public String lockName() {
-		return this.scope.leases().get(0).name();
+		return this.lockName;
 	}
 
 }

@@ -48,8 +48,9 @@ public final class LockWaitContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the name of the lock.
-	 * @return the name
+	 * Return the name of the lock, as a value of low cardinality.
+	 * @return the name; {@value LockMetrics#OTHER_NAMES} beyond the first
+	 * {@value LockMetrics#MAX_NAMES}
 	 */
 	public String lockName() {
 		return this.lockName;

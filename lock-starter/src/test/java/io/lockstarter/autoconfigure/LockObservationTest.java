@@ -34,6 +34,7 @@ import io.lockstarter.engine.LockStore;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.observe.DefaultLockSectionObservationConvention;
 import io.lockstarter.observe.DefaultLockWaitObservationConvention;
+import io.lockstarter.observe.LockMetrics;
 import io.lockstarter.observe.LockObservations;
 import io.lockstarter.observe.LockSectionContext;
 import io.lockstarter.observe.LockSectionObservationConvention;
@@ -62,6 +63,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.CALLS_REAL_METHODS;
 import static org.mockito.Mockito.mock;
@@ -255,6 +257,26 @@ class LockObservationTest {
 					.hasLowCardinalityKeyValue("own", "Stock.buy");
 				assertObservations().hasObservationWithNameEqualTo("own.wait").that().hasBeenStopped();
 			});
+	}
+
+	@Test
+	void namesThatAreKeysByMistakeShareOneTagAfterAWhile() {
+		LockObservations bounded = new LockObservations(this.observations, null, null);
+		for (int i = 0; i < LockMetrics.MAX_NAMES + 50; i++) {
+			Objects.requireNonNull(bounded.waiting("k", "stock:" + i)).ended(null, null);
+		}
+		assertObservations().hasNumberOfObservationsEqualTo(LockMetrics.MAX_NAMES + 50)
+			.hasAnObservation((observation) -> observation.hasLowCardinalityKeyValue("lock", "stock:0"))
+			.hasAnObservation((observation) -> observation.hasLowCardinalityKeyValue("lock", "others")
+				.hasContextualNameEqualTo("wait for lock others"));
+		LockScope scope = mock();
+		Lease lease = mock();
+		given(scope.leases()).willReturn(List.of(lease));
+		given(lease.name()).willReturn("stock:section");
+		given(lease.key()).willReturn("k");
+		this.observations.clear();
+		Objects.requireNonNull(bounded.begin(scope, (key) -> null)).end(null);
+		assertObservations().hasSingleObservationThat().hasLowCardinalityKeyValue("lock", "others");
 	}
 
 	@Test

@@ -32,8 +32,12 @@ import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.testkit.RedisServers;
+import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.CountingMode;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,8 +101,7 @@ class LockMetricsTest {
 		assertThat(acquire("busy", "none").count()).isOne();
 		assertThat(acquire("acquired", "store").totalTime(TimeUnit.NANOSECONDS)).isPositive();
 		assertThat(timer("distributed.lock.held").count()).isEqualTo(2);
-		assertThat(this.meters.get("distributed.lock.handons").tag("lock", "stock").functionCounter().count())
-			.isEqualTo(1);
+		assertThat(this.meters.get("distributed.lock.handons").tag("lock", "stock").counter().count()).isEqualTo(1);
 		assertThat(gauge("distributed.lock.waiting")).isZero();
 		assertThat(gauge("distributed.lock.active")).isZero();
 	}
@@ -138,6 +141,22 @@ class LockMetricsTest {
 				() -> assertThat(this.meters.get("distributed.lock.losses").tag("cause", "expired").counter().count())
 					.isEqualTo(1));
 		assertThat(timer("distributed.lock.held").count()).isZero();
+	}
+
+	@Test
+	void handOnsAreCountedInTheStepInWhichTheyHappen() {
+		MockClock clock = new MockClock();
+		SimpleMeterRegistry steps = new SimpleMeterRegistry(new StepConfig(), clock);
+		LockMetrics stepwise = new LockMetrics(steps);
+		Lease lease = mock();
+		given(lease.name()).willReturn("stock");
+		stepwise.acquired(lease, 1, true);
+		stepwise.acquired(lease, 1, true);
+		stepwise.acquired(lease, 1, false);
+		clock.add(StepConfig.STEP);
+		assertThat(steps.get("distributed.lock.handons").counter().count()).isEqualTo(2);
+		clock.add(StepConfig.STEP);
+		assertThat(steps.get("distributed.lock.handons").counter().count()).isZero();
 	}
 
 	@Test
@@ -195,6 +214,27 @@ class LockMetricsTest {
 
 	private double gauge(String name) {
 		return this.meters.get(name).gauge().value();
+	}
+
+	private static final class StepConfig implements SimpleConfig {
+
+		private static final Duration STEP = Duration.ofMinutes(1);
+
+		@Override
+		public @Nullable String get(String key) {
+			return null;
+		}
+
+		@Override
+		public CountingMode mode() {
+			return CountingMode.STEP;
+		}
+
+		@Override
+		public Duration step() {
+			return STEP;
+		}
+
 	}
 
 }
