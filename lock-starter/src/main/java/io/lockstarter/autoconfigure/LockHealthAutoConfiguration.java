@@ -21,9 +21,9 @@ import io.lockstarter.actuate.LockHealthIndicator;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.context.annotation.Bean;
 
@@ -36,14 +36,14 @@ import org.springframework.context.annotation.Bean;
 		beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration")
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
 @ConditionalOnEnabledHealthIndicator("distributed-lock")
-@ConditionalOnBean(LockInspector.class)
+@ConditionalOnSingleCandidate(LockInspector.class)
 public final class LockHealthAutoConfiguration {
 
 	// A test may replace the registry, by a mock for example.
 	@Bean
 	@ConditionalOnMissingBean(name = "distributedLockHealthIndicator")
 	LockHealthIndicator distributedLockHealthIndicator(ObjectProvider<LockInspector> inspector) {
-		return new LockHealthIndicator(inspector.getIfAvailable());
+		return new LockHealthIndicator(inspector.getIfUnique());
 	}
 
 }

@@ -53,7 +53,7 @@ public final class LockMetricsAutoConfiguration {
 	// A test may replace the registry, by a mock for example.
 	@Bean
 	SmartInitializingSingleton lockGauges(LockMetrics metrics, ObjectProvider<DefaultLockRegistry> locks) {
-		return () -> locks.ifAvailable(metrics::bindTo);
+		return () -> locks.ifUnique(metrics::bindTo);
 	}
 
 }
