@@ -89,7 +89,8 @@ public interface LockInspector {
 	/**
 	 * Return whether the store answers. Sends one command if none was answered within the
 	 * shortest ttl in use, or if the last one failed, and otherwise none.
-	 * @return the status; never fails
+	 * @return the status; never fails, and is there within 3 seconds even if the store
+	 * does not answer
 	 */
 	CompletableFuture<StoreStatus> checkStore();
 

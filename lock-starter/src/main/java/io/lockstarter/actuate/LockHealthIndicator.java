@@ -40,9 +40,9 @@ import org.springframework.boot.health.contributor.Health;
 public final class LockHealthIndicator extends AbstractHealthIndicator {
 
 	/**
-	 * How long to wait for an answer: longer than a command usually may take.
+	 * How long to wait for the inspector, which itself waits for the store.
 	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(3);
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private final @Nullable LockInspector inspector;
 

@@ -23,9 +23,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
@@ -54,6 +56,11 @@ final class StoreClient {
 	 * A key that nobody holds.
 	 */
 	private static final String PROBE = "lock-starter:health";
+
+	/**
+	 * How long a health check waits: longer than a command usually may take.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(3);
 
 	private final LockStore store;
 
@@ -165,7 +172,8 @@ final class StoreClient {
 	/**
 	 * Ask the store for anything, to see whether it answers. One such command at a time
 	 * is on its way.
-	 * @return completes, always normally, when the outcome is known
+	 * @return completes, always normally, when the outcome is known, or when the store
+	 * has not answered for so long that it counts as silent
 	 */
 	CompletableFuture<?> probe() {
 		CompletableFuture<@Nullable Object> probe = new CompletableFuture<>();
@@ -173,7 +181,13 @@ final class StoreClient {
 		if (other != null) {
 			return other;
 		}
+		long sentAt = this.timing.now();
+		Runnable patience = this.timing.deadlines().schedule(() -> {
+			failed(sentAt, new TimeoutException("no answer within " + DurationText.of(PATIENCE)));
+			probe.complete(null);
+		}, PATIENCE.toNanos());
 		Completions.on(release(PROBE, this.instance + ":0", false), (held, failure) -> {
+			patience.run();
 			if (failure == null) {
 				answered(this.timing.now());
 			}

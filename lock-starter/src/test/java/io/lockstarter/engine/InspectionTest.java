@@ -29,6 +29,7 @@ import io.lockstarter.LockInspector.StoreStatus.State;
 import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.ReleaseMode;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -192,6 +193,23 @@ class InspectionTest {
 		this.engine.tick(Duration.ofSeconds(3));
 		assertThat(asked.join().state()).isEqualTo(State.SILENT);
 		assertThat(asked.join().failure()).contains("did not answer within 2000 ms");
+	}
+
+	@Test
+	void aStoreThatHangsIsUnavailableHoweverLongTheCommandTimeoutIs() {
+		ManualEngine patient = new ManualEngine(
+				new RegistrySettings(ManualEngine.TTL, Duration.ofSeconds(10), 0.01, Duration.ofMinutes(5),
+						Duration.ofSeconds(5), Duration.ofMillis(5), Duration.ZERO, ReleaseMode.CONFIRMED));
+		patient.store().releases().hold();
+		CompletableFuture<StoreStatus> asked = patient.registry().checkStore();
+		patient.tick(Duration.ofSeconds(3));
+		assertThat(asked.join()).returns(State.SILENT, StoreStatus::state)
+			.returns("no answer within 3 s", StoreStatus::failure);
+		patient.tick(ManualEngine.TTL);
+		assertThat(patient.registry().checkStore().join().state()).isEqualTo(State.UNAVAILABLE);
+		assertThat(patient.store().releases().count()).as("one question at a time").isOne();
+		patient.store().releases().last().answer(false);
+		assertThat(patient.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
 	}
 
 	@Test
