@@ -74,6 +74,16 @@ class LockMetadataTest {
 					"management.endpoint.locks.access");
 	}
 
+	@Test
+	void propertyOfTheHealthCheckIsThere() throws IOException {
+		assertThat(section("properties"))
+			.filteredOn((property) -> property.get("name").equals("management.health.distributed-lock.enabled"))
+			.singleElement()
+			.satisfies((property) -> assertThat(property).containsEntry("defaultValue", true)
+				.containsEntry("type", "java.lang.Boolean")
+				.containsKey("description"));
+	}
+
 	private static Stream<String> names() {
 		return Stream.concat(names("distributed-lock.", LockProperties.class),
 				names("distributed-lock.endpoint.", LockEndpointProperties.class));
