@@ -45,17 +45,27 @@ final class ContainedSectionObserver implements SectionObserver {
 
 	@Override
 	public @Nullable Section begin(LockScope scope, Function<Object, @Nullable Object> context) {
-		Section section = this.<@Nullable Section>contain(() -> this.delegate.begin(scope, context), null);
-		return (section != null) ? new ContainedSection(section) : null;
+		try {
+			Section section = this.delegate.begin(scope, context);
+			return (section != null) ? new ContainedSection(section) : null;
+		}
+		catch (RuntimeException | Error ex) {
+			failed(ex);
+			return null;
+		}
 	}
 
-	private <T extends @Nullable Object> T contain(Supplier<T> call, T otherwise) {
+	private void failed(Throwable ex) {
+		this.failed.write(ex.getClass().getName(),
+				() -> "An observer of locked methods failed; the method runs all the same", ex);
+	}
+
+	private <T> T contain(Supplier<T> call, T otherwise) {
 		try {
 			return call.get();
 		}
 		catch (RuntimeException | Error ex) {
-			this.failed.write(ex.getClass().getName(),
-					() -> "An observer of locked methods failed; the method runs all the same", ex);
+			failed(ex);
 			return otherwise;
 		}
 	}

@@ -224,7 +224,7 @@ class ForceReleaseTest {
 		Lease first = lease(this.registry, ONCE);
 		AtomicReference<@Nullable Lease> next = new AtomicReference<>();
 		LockStore changing = mock(LockStore.class, delegatesTo(this.store));
-		willAnswer((question) -> {
+		var unused = willAnswer((question) -> {
 			var stale = this.store.inspect(KEY);
 			first.close();
 			next.set(lease(this.registry, ONCE));
