@@ -230,7 +230,10 @@ final class StoreClient {
 	}
 
 	private void answered(long sentAt) {
-		this.lastAnswer = sentAt;
+		long before = this.lastAnswer;
+		if (before == Ticker.NEVER || sentAt > before) {
+			this.lastAnswer = sentAt;
+		}
 		if (this.unansweredSince != Ticker.NEVER) {
 			this.unansweredSince = Ticker.NEVER;
 			this.lastFailure = null;

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.LeasedLock;
 import io.lockstarter.LockInspector.HeldLock;
 import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoreStatus.State;
@@ -79,6 +80,7 @@ class InspectionTest {
 	}
 
 	@Test
+	@SuppressWarnings("LockNotBeforeTry")
 	void threadsThatHoldAndWaitAreShown() throws InterruptedException {
 		DefaultLockRegistry real = new DefaultLockRegistry("real", new MemoryLockStore(), RegistrySettings.defaults(),
 				List.of());
@@ -86,7 +88,11 @@ class InspectionTest {
 		Thread holder = new Thread(() -> real.call(KEY, LockOptions.defaults(), () -> awaitUninterruptibly(done)));
 		holder.start();
 		await().untilAsserted(() -> assertThat(real.held()).extracting(HeldLock::thread).containsExactly(holder));
-		Thread waiter = new Thread(() -> real.call(KEY, LockOptions.defaults(), () -> true));
+		Thread waiter = new Thread(() -> {
+			LeasedLock lock = real.obtain(KEY);
+			lock.lock();
+			lock.unlock();
+		});
 		waiter.start();
 		await().untilAsserted(() -> assertThat(real.waiting()).hasSize(1));
 		WaitingCaller waiting = real.waiting().get(0);
