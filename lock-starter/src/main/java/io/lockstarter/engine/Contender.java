@@ -313,15 +313,16 @@ final class Contender {
 
 	private void acquired(AcquireAttempt attempt, Acquired reply) {
 		Ownership ownership = new Ownership(attempt.command(), this.engine.settings().drift(), attempt.sentAt(), reply);
+		long now = this.queue.now();
 		this.holder = ownership.ownerId();
-		this.holderSince = this.queue.now();
+		this.holderSince = now;
 		if (this.engine.wasForced(ownership.ownerId())) {
 			// The news of it overtook the answer.
 			releaseOrphan(attempt.command(), false);
 			goOn(new LockStoreException(
 					"Lock '%s': released by force before the answer came".formatted(this.queue.key()), true, null));
 		}
-		else if (this.queue.now() < ownership.deadline()) {
+		else if (now < ownership.deadline()) {
 			this.queue.acquired(ownership, reply.contended());
 		}
 		else if (attempt.again() || !this.queue.askAgain(ownership)) {
