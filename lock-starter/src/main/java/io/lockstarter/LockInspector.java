@@ -98,13 +98,14 @@ public interface LockInspector {
 	 * A lock that this instance holds.
 	 *
 	 * @param key the key
+	 * @param name the name of the lock, as metrics have it
 	 * @param ownerId who holds it, as the store knows it
 	 * @param fencingToken the fencing token of the lease
 	 * @param since when the lease was granted
 	 * @param deadline when the lease is lost unless it is renewed
 	 * @param thread the thread that acquired it; {@code null} if it did not wait for it
 	 */
-	record HeldLock(String key, String ownerId, long fencingToken, Instant since, Instant deadline,
+	record HeldLock(String key, String name, String ownerId, long fencingToken, Instant since, Instant deadline,
 			@Nullable Thread thread) {
 	}
 
@@ -112,11 +113,12 @@ public interface LockInspector {
 	 * Somebody in this instance who waits for a lock.
 	 *
 	 * @param key the key
+	 * @param name the name of the lock, as metrics have it
 	 * @param since since when
 	 * @param until when the wait time is over; {@code null} for as long as it takes
 	 * @param thread the thread that waits; {@code null} for an asynchronous caller
 	 */
-	record WaitingCaller(String key, Instant since, @Nullable Instant until, @Nullable Thread thread) {
+	record WaitingCaller(String key, String name, Instant since, @Nullable Instant until, @Nullable Thread thread) {
 	}
 
 	/**

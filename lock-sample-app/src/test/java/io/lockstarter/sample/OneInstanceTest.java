@@ -111,6 +111,40 @@ class OneInstanceTest {
 	}
 
 	@Test
+	void observationsOfLocksAreTimersUnlessTheyAreSwitchedOff() {
+		shop.client().get().uri("/menu").retrieve().toBodilessEntity();
+		assertThat(hasMeter(shop, "distributed.lock.wait")).isTrue();
+		assertThat(hasMeter(shop, "distributed.lock.section")).isTrue();
+		try (RunningShop quiet = RunningShop.start("--management.observations.enable.distributed.lock=false")) {
+			quiet.client().get().uri("/menu").retrieve().toBodilessEntity();
+			assertThat(hasMeter(quiet, "distributed.lock.acquire")).isTrue();
+			assertThat(hasMeter(quiet, "distributed.lock.wait")).isFalse();
+			assertThat(hasMeter(quiet, "distributed.lock.section")).isFalse();
+		}
+	}
+
+	private static boolean hasMeter(RunningShop shop, String name) {
+		return shop.client()
+			.get()
+			.uri("/actuator/metrics/{name}", name)
+			.exchange((request, response) -> response.getStatusCode().is2xxSuccessful());
+	}
+
+	@Test
+	void anotherSiteCannotReleaseALock() {
+		assertThat(statusOfRelease("cross-site")).isEqualTo(403);
+		assertThat(statusOfRelease("same-origin")).isEqualTo(404);
+	}
+
+	private static int statusOfRelease(String site) {
+		return shop.client()
+			.delete()
+			.uri("/actuator/locks?key=nobody-holds-it")
+			.header("Sec-Fetch-Site", site)
+			.exchange((request, response) -> response.getStatusCode().value());
+	}
+
+	@Test
 	void anotherSiteCannotSendACrowd() {
 		ResponseEntity<Void> answer = shop.client()
 			.post()
@@ -136,10 +170,11 @@ class OneInstanceTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/", "/app.css", "/app.js", "/webjars/chart.js/4.5.1/dist/chart.umd.min.js",
-			"/source/UnprotectedShop.java", "/source/SynchronizedShop.java", "/source/CounterShop.java",
-			"/source/ScriptShop.java", "/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java",
-			"/source/reserve.lua", "/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
+	@ValueSource(strings = { "/", "/locks.html", "/locks.js", "/app.css", "/app.js",
+			"/webjars/chart.js/4.5.1/dist/chart.umd.min.js", "/source/UnprotectedShop.java",
+			"/source/SynchronizedShop.java", "/source/CounterShop.java", "/source/ScriptShop.java",
+			"/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java", "/source/reserve.lua",
+			"/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
 			"/source/InvoiceService.java" })
 	void thePageAndAllThatItShowsIsServed(String path) {
 		assertThat(shop.client().get().uri(path).retrieve().body(String.class)).isNotBlank();

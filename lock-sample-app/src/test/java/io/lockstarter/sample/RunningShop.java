@@ -81,14 +81,21 @@ public final class RunningShop implements AutoCloseable {
 	 * Send a crowd of 130 to the 100 items and wait for its result.
 	 */
 	public Map<String, Object> crowd(String protection) {
+		return crowd(protection, 5);
+	}
+
+	/**
+	 * Send a crowd of 130 to the 100 items and wait for its result.
+	 */
+	public Map<String, Object> crowd(String protection, int thinkMillis) {
 		int before = results().size();
 		this.client.post()
 			.uri("/stage/crowds")
 			.contentType(MediaType.APPLICATION_JSON)
-			.body(Map.of("protection", protection, "buyers", 130, "atOnce", 16, "thinkMillis", 5))
+			.body(Map.of("protection", protection, "buyers", 130, "atOnce", 16, "thinkMillis", thinkMillis))
 			.retrieve()
 			.toBodilessEntity();
-		return await().atMost(Duration.ofSeconds(30)).until(this::results, (all) -> all.size() > before).get(before);
+		return await().atMost(Duration.ofSeconds(60)).until(this::results, (all) -> all.size() > before).get(before);
 	}
 
 	private List<Map<String, Object>> results() {

@@ -298,18 +298,19 @@ public final class LocksEndpoint {
 	 * Description of a lock that this instance holds.
 	 *
 	 * @param key the key
+	 * @param name the name of the lock, as metrics have it
 	 * @param owner the owner id
 	 * @param fencingToken the fencing token of the lease
 	 * @param since when it was granted
 	 * @param deadline when it is lost unless it is renewed
 	 * @param thread the thread that acquired it; {@code null} if it did not wait for it
 	 */
-	public record HeldDescriptor(String key, String owner, long fencingToken, Instant since, Instant deadline,
-			@Nullable ThreadDescriptor thread) {
+	public record HeldDescriptor(String key, String name, String owner, long fencingToken, Instant since,
+			Instant deadline, @Nullable ThreadDescriptor thread) {
 
 		private static HeldDescriptor of(HeldLock lock, UnaryOperator<String> sanitized) {
-			return new HeldDescriptor(sanitized.apply(lock.key()), lock.ownerId(), lock.fencingToken(), lock.since(),
-					lock.deadline(), ThreadDescriptor.of(lock.thread()));
+			return new HeldDescriptor(sanitized.apply(lock.key()), lock.name(), lock.ownerId(), lock.fencingToken(),
+					lock.since(), lock.deadline(), ThreadDescriptor.of(lock.thread()));
 		}
 
 	}
@@ -318,15 +319,16 @@ public final class LocksEndpoint {
 	 * Description of somebody who waits in this instance.
 	 *
 	 * @param key the key
+	 * @param name the name of the lock, as metrics have it
 	 * @param since since when
 	 * @param until when the wait time is over; {@code null} for as long as it takes
 	 * @param thread the thread that waits; {@code null} for an asynchronous caller
 	 */
-	public record WaitingDescriptor(String key, Instant since, @Nullable Instant until,
+	public record WaitingDescriptor(String key, String name, Instant since, @Nullable Instant until,
 			@Nullable ThreadDescriptor thread) {
 
 		private static WaitingDescriptor of(WaitingCaller caller, UnaryOperator<String> sanitized) {
-			return new WaitingDescriptor(sanitized.apply(caller.key()), caller.since(), caller.until(),
+			return new WaitingDescriptor(sanitized.apply(caller.key()), caller.name(), caller.since(), caller.until(),
 					ThreadDescriptor.of(caller.thread()));
 		}
 

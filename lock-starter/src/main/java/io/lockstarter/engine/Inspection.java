@@ -61,8 +61,8 @@ final class Inspection {
 			Ownership ownership = queue.ownership();
 			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
 			if (ownership != null && lease != null && lease.isValid()) {
-				held.add(new HeldLock(queue.key(), ownership.ownerId(), lease.fencingToken(), clock.at(lease.since()),
-						clock.at(ownership.deadline()), lease.thread()));
+				held.add(new HeldLock(queue.key(), lease.name(), ownership.ownerId(), lease.fencingToken(),
+						clock.at(lease.since()), clock.at(ownership.deadline()), lease.thread()));
 			}
 		}
 		held.sort(Comparator.comparing(HeldLock::key));
@@ -73,8 +73,9 @@ final class Inspection {
 		Clock clock = new Clock(now(), Instant.now());
 		List<WaitingCaller> waiting = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
-			queue.forEachWaiter((waiter) -> waiting.add(new WaitingCaller(waiter.key(), clock.at(waiter.since()),
-					(waiter.waitUntil() != Ticker.NEVER) ? clock.at(waiter.waitUntil()) : null, waiter.thread())));
+			queue.forEachWaiter((waiter) -> waiting
+				.add(new WaitingCaller(waiter.key(), waiter.terms().name(), clock.at(waiter.since()),
+						(waiter.waitUntil() != Ticker.NEVER) ? clock.at(waiter.waitUntil()) : null, waiter.thread())));
 		}
 		// stable, so callers of a key stay in their order
 		waiting.sort(Comparator.comparing(WaitingCaller::key));

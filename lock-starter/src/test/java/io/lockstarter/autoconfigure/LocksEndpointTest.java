@@ -107,6 +107,8 @@ class LocksEndpointTest {
 		assertThat(JsonPath.<String>read(json, "$.instance")).isEqualTo(instance(open));
 		assertThat(JsonPath.<String>read(json, "$.held[0].key")).isEqualTo(KEY);
 		assertThat(JsonPath.<String>read(json, "$.held[0].owner")).startsWith(instance(open) + ":");
+		assertThat(JsonPath.<String>read(json, "$.held[0].name")).isEqualTo(lease.name());
+		assertThat(JsonPath.<String>read(json, "$.waiting[0].name")).isEqualTo(lease.name());
 		assertThat(JsonPath.<Long>read(json, "$.held[0].fencingToken")).isEqualTo(lease.fencingToken());
 		assertThat(JsonPath.<Map<String, Object>>read(json, "$.held[0]")).containsKeys("since", "deadline")
 			.doesNotContainKey("thread");

@@ -28,18 +28,22 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses what another site makes a browser send here: the page can halt processes.
+ * Refuses what another site makes a browser send here: the pages can halt processes and
+ * release locks by force.
  */
 @Component
 class SameSiteFilter extends OncePerRequestFilter {
 
 	private static final Set<String> OURS = Set.of("same-origin", "none");
 
+	private static final Set<HttpMethod> HARMLESS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
+
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		String site = request.getHeader("Sec-Fetch-Site");
-		if (HttpMethod.POST.matches(request.getMethod()) && site != null && !OURS.contains(site)) {
+		boolean harmless = HARMLESS.contains(HttpMethod.valueOf(request.getMethod()));
+		if (!harmless && site != null && !OURS.contains(site)) {
 			response.sendError(HttpServletResponse.SC_FORBIDDEN);
 		}
 		else {
