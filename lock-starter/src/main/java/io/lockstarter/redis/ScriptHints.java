@@ -18,6 +18,7 @@ package io.lockstarter.redis;
 import java.lang.reflect.Field;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -25,7 +26,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Keeps the scripts in a native image.
+ * Keeps in a native image what the store looks up by name.
  */
 final class ScriptHints implements RuntimeHintsRegistrar {
 
@@ -37,6 +38,8 @@ final class ScriptHints implements RuntimeHintsRegistrar {
 		if (uri != null) {
 			hints.reflection().registerField(uri);
 		}
+		// See SingleEventLoop.
+		hints.proxies().registerJdkProxy(ClientResources.class);
 	}
 
 }

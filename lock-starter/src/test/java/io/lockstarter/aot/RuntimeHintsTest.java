@@ -20,6 +20,7 @@ import java.time.LocalDate;
 import java.util.List;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.annotation.DistributedLock;
@@ -48,6 +49,7 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.proxies;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
 
@@ -64,6 +66,7 @@ class RuntimeHintsTest {
 		assertThat(resource().forResource("META-INF/lock-starter/lock.lua")).accepts(this.hints);
 		assertThat(ClassUtils.getDefaultClassLoader().getResource("META-INF/lock-starter/lock.lua")).isNotNull();
 		assertThat(reflection().onFieldAccess(RedisClient.class, "redisURI")).accepts(this.hints);
+		assertThat(proxies().forInterfaces(ClientResources.class)).accepts(this.hints);
 		assertThat(reflection().onMethodInvocation(DistributedLock.class.getMethod("key"))).accepts(this.hints);
 		assertThat(reflection().onMethodInvocation(DistributedLocks.class.getMethod("value"))).accepts(this.hints);
 		assertThat(reflection().onFieldAccess(OnLost.class, "FAIL")).accepts(this.hints);
