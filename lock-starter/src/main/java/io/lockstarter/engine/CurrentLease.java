@@ -27,10 +27,9 @@ import io.lockstarter.engine.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a key that is out at present, and the {@link Ownership} that it was
- * granted from. Decides how a lease ends, once: released, or lost at its deadline, by the
- * answer to a renewal or by the answer to its release. Guarded by the mutex of its
- * {@link LocalQueue}.
+ * The lease of a key that is out at present. Decides how a lease ends, once: released, or
+ * lost at its deadline, by the answer to a renewal or by the answer to its release.
+ * Guarded by the mutex of its {@link LocalQueue}.
  */
 final class CurrentLease {
 
@@ -40,7 +39,7 @@ final class CurrentLease {
 
 	private final LockEngine engine;
 
-	private volatile @Nullable Ownership ownership;
+	private volatile @Nullable DefaultLease lease;
 
 	private long yieldAt = Ticker.NEVER;
 
@@ -50,11 +49,10 @@ final class CurrentLease {
 	}
 
 	/**
-	 * Return what the current lease was granted from. May be called without the mutex.
-	 * @return the ownership; {@code null} if no lease is out
+	 * Return the lease that is out, if any. May be called without the mutex.
 	 */
-	@Nullable Ownership ownership() {
-		return this.ownership;
+	@Nullable DefaultLease lease() {
+		return this.lease;
 	}
 
 	/**
@@ -64,15 +62,13 @@ final class CurrentLease {
 	 */
 	boolean lease(Ownership ownership, Waiter waiter, boolean handedOn) {
 		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), waiter.thread(), this.queue.now());
-		ownership.lease(lease);
-		this.ownership = ownership;
+		this.lease = lease;
 		if (!waiter.grant(lease)) {
-			ownership.lease(null);
-			this.ownership = null;
+			this.lease = null;
 			return false;
 		}
 		this.engine.monitoring().acquired(lease, waiter, handedOn);
-		this.engine.leased(ownership);
+		this.engine.leased(this.queue, lease);
 		return true;
 	}
 
@@ -88,8 +84,7 @@ final class CurrentLease {
 			releaseOrphan(lease.ownership());
 		}
 		if (held) {
-			lease.ownership().lease(null);
-			this.ownership = null;
+			this.lease = null;
 			this.engine.monitoring().released(lease);
 		}
 		return held;
@@ -162,8 +157,7 @@ final class CurrentLease {
 	}
 
 	void loseIfOverdue() {
-		Ownership ownership = this.ownership;
-		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+		DefaultLease lease = this.lease;
 		if (lease != null) {
 			loseIfOverdue(lease);
 		}
@@ -175,8 +169,8 @@ final class CurrentLease {
 			keepAgain(ownership);
 			return;
 		}
-		DefaultLease lease = ownership.lease();
-		if (this.ownership != ownership || lease == null) {
+		DefaultLease lease = this.lease;
+		if (lease == null || lease.ownership() != ownership) {
 			return;
 		}
 		if (held) {
@@ -194,16 +188,15 @@ final class CurrentLease {
 	 * @return whether there was such a lease
 	 */
 	boolean forced(String ownerId) {
-		Ownership ownership = this.ownership;
-		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
-		if (ownership == null || lease == null || !ownership.ownerId().equals(ownerId)) {
+		DefaultLease lease = this.lease;
+		if (lease == null || !lease.ownerId().equals(ownerId)) {
 			return false;
 		}
 		loseIfOverdue(lease);
 		if (lease.isActive()) {
 			end(lease, LossCause.FORCED);
 			// after it ended, as a store may tell the news again with its answer
-			releaseOrphan(ownership);
+			releaseOrphan(lease.ownership());
 			this.queue.lost();
 		}
 		return true;
@@ -280,8 +273,7 @@ final class CurrentLease {
 
 	private void end(DefaultLease lease, LossCause cause) {
 		report(lease, cause);
-		lease.ownership().lease(null);
-		this.ownership = null;
+		this.lease = null;
 		forgetContention();
 	}
 

@@ -55,22 +55,18 @@ final class Inspection {
 	}
 
 	List<HeldLock> held() {
-		Clock clock = new Clock(now(), Instant.now());
-		List<HeldLock> held = new ArrayList<>();
-		for (LocalQueue queue : this.queues) {
-			Ownership ownership = queue.ownership();
-			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
-			if (ownership != null && lease != null && lease.isValid()) {
-				held.add(new HeldLock(queue.key(), lease.name(), ownership.ownerId(), lease.fencingToken(),
-						clock.at(lease.since()), clock.at(ownership.deadline()), lease.thread()));
-			}
-		}
-		held.sort(Comparator.comparing(HeldLock::key));
-		return held;
+		Clock clock = clock();
+		return this.engine.leases()
+			.stream()
+			.filter(DefaultLease::isValid)
+			.map((lease) -> new HeldLock(lease.key(), lease.name(), lease.ownerId(), lease.fencingToken(),
+					clock.at(lease.since()), clock.at(lease.ownership().deadline()), lease.thread()))
+			.sorted(Comparator.comparing(HeldLock::key))
+			.toList();
 	}
 
 	List<WaitingCaller> waiting() {
-		Clock clock = new Clock(now(), Instant.now());
+		Clock clock = clock();
 		List<WaitingCaller> waiting = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
 			queue.forEachWaiter((waiter) -> waiting
@@ -144,7 +140,7 @@ final class Inspection {
 
 	private StoreStatus status(Duration tolerance) {
 		StoreClient store = this.engine.store();
-		Clock clock = new Clock(now(), Instant.now());
+		Clock clock = clock();
 		long since = store.unansweredSince();
 		long answer = store.lastAnswer();
 		StoreStatus.State state = (since == Ticker.NEVER) ? StoreStatus.State.ANSWERING
@@ -156,18 +152,15 @@ final class Inspection {
 	}
 
 	private Duration shortestTtl() {
-		Duration shortest = null;
-		for (LocalQueue queue : this.queues) {
-			Ownership ownership = queue.ownership();
-			if (ownership != null && (shortest == null || ownership.ttl().compareTo(shortest) < 0)) {
-				shortest = ownership.ttl();
-			}
-		}
-		return (shortest != null) ? shortest : this.engine.settings().ttl();
+		return this.engine.leases()
+			.stream()
+			.map((lease) -> lease.ownership().ttl())
+			.min(Comparator.naturalOrder())
+			.orElse(this.engine.settings().ttl());
 	}
 
-	private long now() {
-		return this.engine.timing().now();
+	private Clock clock() {
+		return new Clock(this.engine.timing().now(), Instant.now());
 	}
 
 	private <T> CompletableFuture<T> translated(String key, CompletableFuture<T> answer) {

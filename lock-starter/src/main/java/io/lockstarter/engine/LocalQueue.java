@@ -79,8 +79,8 @@ final class LocalQueue {
 		return this.engine.timing().now();
 	}
 
-	@Nullable Ownership ownership() {
-		return this.current.ownership();
+	@Nullable DefaultLease lease() {
+		return this.current.lease();
 	}
 
 	void locked(Runnable transition) {
@@ -271,12 +271,12 @@ final class LocalQueue {
 	 * @return the deadline to look at next
 	 */
 	long checkDeadline() {
-		Ownership ownership = ownership();
-		if (ownership != null && now() >= ownership.deadline()) {
+		DefaultLease lease = lease();
+		if (lease != null && now() >= lease.ownership().deadline()) {
 			locked(this.current::loseIfOverdue);
 		}
-		Ownership left = ownership();
-		return (left != null) ? left.deadline() : Ticker.NEVER;
+		DefaultLease left = lease();
+		return (left != null) ? left.ownership().deadline() : Ticker.NEVER;
 	}
 
 	void renewed(Ownership ownership, long sentAt, boolean held) {
@@ -304,7 +304,7 @@ final class LocalQueue {
 
 	void contended() {
 		locked(() -> {
-			if (ownership() != null || this.contender.isAsking()) {
+			if (lease() != null || this.contender.isAsking()) {
 				this.current.yieldWithinSlice();
 			}
 		});
@@ -476,7 +476,7 @@ final class LocalQueue {
 	}
 
 	private boolean isIdle() {
-		return ownership() == null && !this.contender.isAsking() && !this.contender.isWaiting();
+		return lease() == null && !this.contender.isAsking() && !this.contender.isWaiting();
 	}
 
 	/**
@@ -497,7 +497,7 @@ final class LocalQueue {
 		if (idle) {
 			askForHead();
 		}
-		else if (ownership() != null) {
+		else if (lease() != null) {
 			this.engine.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
@@ -568,7 +568,7 @@ final class LocalQueue {
 	}
 
 	private boolean isAnswered(Waiter waiter) {
-		return waiter.answered() || ownership() != null || this.contender.isKnownBusy(waiter.since());
+		return waiter.answered() || lease() != null || this.contender.isKnownBusy(waiter.since());
 	}
 
 	/**
@@ -646,10 +646,9 @@ final class LocalQueue {
 	 */
 	BusyKey busyKey(Waiter waiter) {
 		int others = this.waiters.size() - (waiter.linked ? 1 : 0);
-		Ownership ownership = ownership();
-		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
-		if (ownership != null && lease != null) {
-			return new BusyKey(ownership.ownerId(), lease, lease.since(), others);
+		DefaultLease lease = lease();
+		if (lease != null) {
+			return new BusyKey(lease.ownerId(), lease, lease.since(), others);
 		}
 		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), others);
 	}

@@ -16,7 +16,6 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * All local queues of one instance and what they share: the store, the timers, the
  * signals. One is made for each time the registry is started.
  */
-final class LockEngine implements LockStore.Signals {
+final class LockEngine implements LockStore.Signals, LockStore.ConnectionListener {
 
 	private static final long CLOCK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
 
@@ -67,9 +67,6 @@ final class LockEngine implements LockStore.Signals {
 
 	// the last owner ids that lost their key by force
 	private final ForcedOwners forcedOwners = new ForcedOwners();
-
-	// kept here, as a store may not keep it from being collected
-	private final LockStore.ConnectionListener connection = new Connection();
 
 	private volatile long inDoubtUntil;
 
@@ -124,7 +121,7 @@ final class LockEngine implements LockStore.Signals {
 	 */
 	void open() {
 		if (!this.openRequested.get() && this.openRequested.compareAndSet(false, true)) {
-			this.store.open(this.connection);
+			this.store.open(this);
 		}
 	}
 
@@ -205,15 +202,7 @@ final class LockEngine implements LockStore.Signals {
 	}
 
 	List<DefaultLease> leases() {
-		List<DefaultLease> leases = new ArrayList<>();
-		for (LocalQueue queue : this.queues.values()) {
-			Ownership ownership = queue.ownership();
-			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
-			if (lease != null) {
-				leases.add(lease);
-			}
-		}
-		return leases;
+		return this.queues.values().stream().flatMap((queue) -> Stream.ofNullable(queue.lease())).toList();
 	}
 
 	int waiterCount() {
@@ -231,11 +220,10 @@ final class LockEngine implements LockStore.Signals {
 	 * Look after the deadline and the renewal of a lease. Called after both can be seen
 	 * in the queue.
 	 */
-	void leased(Ownership ownership) {
-		this.deadlines.noLaterThan(ownership.deadline());
-		this.watchdog.renewInTime(ownership);
-		DefaultLease lease = ownership.lease();
-		if (this.overlong != null && lease != null) {
+	void leased(LocalQueue queue, DefaultLease lease) {
+		this.deadlines.noLaterThan(lease.ownership().deadline());
+		this.watchdog.renewInTime(queue);
+		if (this.overlong != null) {
 			this.overlong.watch(lease.since());
 		}
 	}
@@ -377,7 +365,8 @@ final class LockEngine implements LockStore.Signals {
 	 * after shutdown. Called on a thread of the store, done on the one of the watchdog. A
 	 * copy of a running process comes here, too, as it has to connect anew.
 	 */
-	private void reconnected() {
+	@Override
+	public void reconnected() {
 		this.ownerIds.leap();
 		if (this.reconnecting.compareAndSet(false, true)) {
 			this.timing.watchdog().schedule(() -> {
@@ -446,23 +435,6 @@ final class LockEngine implements LockStore.Signals {
 
 	private static IllegalStateException shutDown() {
 		return new IllegalStateException("The lock registry is shut down: it grants no more locks");
-	}
-
-	/**
-	 * What the store tells beside its answers.
-	 */
-	private final class Connection implements LockStore.ConnectionListener {
-
-		@Override
-		public void reconnected() {
-			LockEngine.this.reconnected();
-		}
-
-		@Override
-		public void forced(String key, String ownerId) {
-			LockEngine.this.forced(key, ownerId);
-		}
-
 	}
 
 }

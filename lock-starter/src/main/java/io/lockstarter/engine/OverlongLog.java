@@ -67,8 +67,7 @@ final class OverlongLog {
 	private long sweep(long now) {
 		long[] next = { Ticker.NEVER };
 		for (LocalQueue queue : this.queues) {
-			Ownership ownership = queue.ownership();
-			DefaultLease lease = (ownership != null) ? ownership.lease() : null;
+			DefaultLease lease = queue.lease();
 			if (lease != null && isDue(lease.since(), now, next)) {
 				this.engine.events().run(() -> held(lease));
 			}

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance holds at the store after one successful acquire command: an owner
@@ -52,8 +51,6 @@ final class Ownership {
 	private volatile long deadline;
 
 	private volatile long renewAt;
-
-	private volatile @Nullable DefaultLease lease;
 
 	private long keptUntil = Ticker.NEVER;
 
@@ -122,14 +119,6 @@ final class Ownership {
 
 	long takeToken() {
 		return this.nextToken++;
-	}
-
-	void lease(@Nullable DefaultLease lease) {
-		this.lease = lease;
-	}
-
-	@Nullable DefaultLease lease() {
-		return this.lease;
 	}
 
 	/**

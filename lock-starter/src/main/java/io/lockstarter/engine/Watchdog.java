@@ -53,9 +53,9 @@ final class Watchdog {
 		this.sweeper = new Sweeper(timing.ticker(), timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
 	}
 
-	void renewInTime(Ownership ownership) {
-		DefaultLease lease = ownership.lease();
-		if (lease != null && lease.isRenewed(this.timing.now())) {
+	void renewInTime(LocalQueue queue) {
+		Ownership ownership = renewed(queue, this.timing.now());
+		if (ownership != null) {
 			this.sweeper.noLaterThan(ownership.renewAt());
 		}
 	}
@@ -68,38 +68,27 @@ final class Watchdog {
 	}
 
 	private long renew(long now, boolean all) {
-		List<Renewal> due = due(now, all ? Ticker.NEVER : now);
-		int room = Math.floorMod(-due.size(), LockStore.MAX_BATCH);
-		if (room > 0 && !all) {
-			fillUp(due, room, now);
+		List<Renewal> due = new ArrayList<>();
+		List<Renewal> early = new ArrayList<>();
+		for (LocalQueue queue : this.queues) {
+			Ownership ownership = renewed(queue, now);
+			if (ownership != null) {
+				long renewAt = ownership.renewAt();
+				if (all || renewAt <= now) {
+					due.add(new Renewal(queue, ownership, renewAt));
+				}
+				else if (ownership.renewFrom() <= now) {
+					early.add(new Renewal(queue, ownership, renewAt));
+				}
+			}
 		}
+		int room = Math.floorMod(-due.size(), LockStore.MAX_BATCH);
+		early.stream().sorted(Comparator.comparingLong(Renewal::renewAt)).limit(room).forEach(due::add);
 		due.forEach((renewal) -> renewal.ownership.renewing(now));
 		for (int from = 0; from < due.size(); from += LockStore.MAX_BATCH) {
 			send(due.subList(from, Math.min(due.size(), from + LockStore.MAX_BATCH)));
 		}
 		return nextDue(now);
-	}
-
-	private List<Renewal> due(long now, long until) {
-		List<Renewal> due = new ArrayList<>();
-		for (LocalQueue queue : this.queues) {
-			Ownership ownership = renewed(queue, now);
-			if (ownership != null && ownership.renewAt() <= until) {
-				due.add(new Renewal(queue, ownership, ownership.renewAt()));
-			}
-		}
-		return due;
-	}
-
-	private void fillUp(List<Renewal> due, int room, long now) {
-		List<Renewal> early = new ArrayList<>();
-		for (LocalQueue queue : this.queues) {
-			Ownership ownership = renewed(queue, now);
-			if (ownership != null && ownership.renewAt() > now && ownership.renewFrom() <= now) {
-				early.add(new Renewal(queue, ownership, ownership.renewAt()));
-			}
-		}
-		early.stream().sorted(Comparator.comparingLong(Renewal::renewAt)).limit(room).forEach(due::add);
 	}
 
 	private long nextDue(long now) {
@@ -112,9 +101,8 @@ final class Watchdog {
 	}
 
 	private static @Nullable Ownership renewed(LocalQueue queue, long now) {
-		Ownership ownership = queue.ownership();
-		DefaultLease lease = (ownership != null) ? ownership.lease() : null;
-		return (lease != null && lease.isRenewed(now)) ? ownership : null;
+		DefaultLease lease = queue.lease();
+		return (lease != null && lease.isRenewed(now)) ? lease.ownership() : null;
 	}
 
 	private void send(List<Renewal> batch) {
@@ -134,7 +122,7 @@ final class Watchdog {
 		for (int i = 0; i < batch.size(); i++) {
 			Renewal renewal = batch.get(i);
 			renewal.queue.renewed(renewal.ownership, sentAt, held.get(i));
-			renewInTime(renewal.ownership);
+			renewInTime(renewal.queue);
 		}
 	}
 
