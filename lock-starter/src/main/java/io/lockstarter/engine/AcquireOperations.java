@@ -37,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class AcquireOperations {
 
+	private final Parking<InterruptedException> interruptibly = this::await;
+
+	private final Parking<RuntimeException> uninterruptibly = (queue,
+			waiter) -> uninterruptibly(() -> await(queue, waiter));
+
 	private final LockEngine engine;
 
 	AcquireOperations(LockEngine engine) {
@@ -53,12 +58,24 @@ final class AcquireOperations {
 		if (Thread.interrupted()) {
 			throw interrupted(key);
 		}
+		return observe(key, terms, this.interruptibly);
+	}
+
+	/**
+	 * Acquire, parking the current thread. An interrupt is kept for later.
+	 * @return the lease; {@code null} if the key stayed busy
+	 */
+	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
+		return observe(key, terms, this.uninterruptibly).lease();
+	}
+
+	private <X extends Exception> Waiter observe(String key, Terms terms, Parking<X> parking) throws X {
 		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
 		if (wait == null) {
-			return park(key, terms);
+			return park(key, terms, parking);
 		}
 		try {
-			Waiter waiter = park(key, terms);
+			Waiter waiter = park(key, terms, parking);
 			wait.ended(waiter.lease(), null);
 			return waiter;
 		}
@@ -68,49 +85,13 @@ final class AcquireOperations {
 		}
 	}
 
-	private Waiter park(String key, Terms terms) throws InterruptedException {
+	private <X extends Exception> Waiter park(String key, Terms terms, Parking<X> parking) throws X {
 		Waiter waiter = Waiter.parking(key, terms, now());
 		LocalQueue queue = this.engine.join(key, waiter);
 		try {
-			return await(queue, waiter);
-		}
-		catch (InterruptedException ex) {
-			giveUp(queue, waiter);
-			throw interrupted(key);
-		}
-		catch (RuntimeException | Error ex) {
-			giveUp(queue, waiter);
-			throw ex;
-		}
-	}
-
-	/**
-	 * Acquire, parking the current thread. An interrupt is kept for later.
-	 * @return the lease; {@code null} if the key stayed busy
-	 */
-	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
-		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
-		if (wait == null) {
-			return parkUninterruptibly(key, terms);
-		}
-		try {
-			DefaultLease lease = parkUninterruptibly(key, terms);
-			wait.ended(lease, null);
-			return lease;
+			return parking.await(queue, waiter);
 		}
 		catch (Throwable ex) {
-			wait.ended(null, ex);
-			throw ex;
-		}
-	}
-
-	private @Nullable DefaultLease parkUninterruptibly(String key, Terms terms) {
-		Waiter waiter = Waiter.parking(key, terms, now());
-		LocalQueue queue = this.engine.join(key, waiter);
-		try {
-			return uninterruptibly(() -> await(queue, waiter)).lease();
-		}
-		catch (RuntimeException | Error ex) {
 			giveUp(queue, waiter);
 			throw ex;
 		}
@@ -337,6 +318,17 @@ final class AcquireOperations {
 		if (!result.cancel(false) && !result.isCompletedExceptionally()) {
 			DefaultLease.discardAll(result.join());
 		}
+	}
+
+	/**
+	 * One way to await the outcome of a waiter.
+	 *
+	 * @param <X> what may end it early
+	 */
+	private interface Parking<X extends Exception> {
+
+		Waiter await(LocalQueue queue, Waiter waiter) throws X;
+
 	}
 
 	/**

@@ -52,7 +52,7 @@ final class DefaultLease implements Lease {
 
 	private final long since;
 
-	// plain, as it is set before the lease is given to its holder
+	// plain, as whoever describes a holder may see it late
 	private @Nullable Thread thread;
 
 	private volatile boolean active = true;

@@ -243,7 +243,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 			return true;
 		}
 		if (Thread.interrupted()) {
-			throw new InterruptedException();
+			throw AcquireOperations.interrupted(this.key);
 		}
 		return false;
 	}
