@@ -47,9 +47,7 @@ final class Events {
 	}
 
 	void tell(Consumer<LockListener> event) {
-		for (LockListener listener : this.listeners) {
-			run(() -> event.accept(listener));
-		}
+		this.executor.execute(() -> this.listeners.forEach((listener) -> contain(() -> event.accept(listener))));
 	}
 
 	void run(Runnable action) {

@@ -40,15 +40,10 @@ final class FrequentEvents implements LockMonitor {
 	private final LimitedLog dropped = new LimitedLog(logger::warn,
 			"more events were dropped, as the listeners are too slow");
 
-	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
+	private final Events events;
 
-	private final List<LockListener> listeners;
-
-	private final Executor executor;
-
-	private FrequentEvents(List<LockListener> listeners, Executor executor) {
-		this.listeners = listeners;
-		this.executor = executor;
+	private FrequentEvents(Events events) {
+		this.events = events;
 	}
 
 	/**
@@ -60,7 +55,7 @@ final class FrequentEvents implements LockMonitor {
 		List<LockListener> interested = listeners.stream()
 			.filter((listener) -> isInterested(listener.getClass()))
 			.toList();
-		return interested.isEmpty() ? null : new FrequentEvents(interested, executor);
+		return interested.isEmpty() ? null : new FrequentEvents(new Events(interested, executor));
 	}
 
 	static boolean isInterested(Class<?> type) {
@@ -98,22 +93,13 @@ final class FrequentEvents implements LockMonitor {
 
 	private void tell(String key, Consumer<LockListener> event) {
 		try {
-			this.executor.execute(() -> this.listeners.forEach((listener) -> contain(listener, event)));
+			this.events.tell(event);
 		}
 		catch (RejectedExecutionException ex) {
 			this.dropped.writeLater(key,
 					() -> "An event of lock '%s' was dropped, as the lock listeners are too slow: ".formatted(key)
 							+ "hand work that takes time to an executor",
 					null);
-		}
-	}
-
-	private void contain(LockListener listener, Consumer<LockListener> event) {
-		try {
-			event.accept(listener);
-		}
-		catch (Throwable ex) {
-			this.failed.write(ex.getClass().getName(), () -> "A lock listener failed", ex);
 		}
 	}
 
