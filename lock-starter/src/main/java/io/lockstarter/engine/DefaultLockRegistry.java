@@ -110,11 +110,6 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	}
 
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
-			Collection<? extends LockListener> listeners, Supplier<Timing> threads) {
-		this(instanceId, store, settings, listeners, List.of(), threads);
-	}
-
-	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors,
 			Supplier<Timing> threads) {
 		if (!instanceId.matches("[^:!\\s]+")) {

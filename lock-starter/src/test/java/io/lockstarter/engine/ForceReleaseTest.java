@@ -57,10 +57,10 @@ class ForceReleaseTest {
 	private final RecordedEvents otherEvents = new RecordedEvents();
 
 	private final DefaultLockRegistry registry = new DefaultLockRegistry("app", this.store, ManualEngine.settings(),
-			List.of(this.events), this.time::timing);
+			List.of(this.events), List.of(), this.time::timing);
 
 	private final DefaultLockRegistry other = new DefaultLockRegistry("other", this.store, ManualEngine.settings(),
-			List.of(this.otherEvents), this.time::timing);
+			List.of(this.otherEvents), List.of(), this.time::timing);
 
 	@Test
 	void aHolderInThisInstanceIsToldAtOnce() {
@@ -230,7 +230,7 @@ class ForceReleaseTest {
 			return stale;
 		}).willAnswer((question) -> this.store.inspect(KEY)).given(changing).inspect(KEY);
 		DefaultLockRegistry operator = new DefaultLockRegistry("operator", changing, ManualEngine.settings(), List.of(),
-				this.time::timing);
+				List.of(), this.time::timing);
 		assertThat(operator.forceRelease(KEY, null)).isCompletedWithValue(true);
 		assertThat(next.get()).isNotNull();
 		assertThat(this.store.inspect(KEY).join().lock().ownerId()).isNull();

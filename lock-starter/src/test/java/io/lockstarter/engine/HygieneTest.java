@@ -241,7 +241,7 @@ class HygieneTest {
 			RegistrySettings settings = new RegistrySettings(Duration.ofSeconds(2), Duration.ofSeconds(10), 0.01,
 					Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(5), Duration.ofHours(1),
 					ReleaseMode.CONFIRMED);
-			this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(), this::timing);
+			this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(), List.of(), this::timing);
 		}
 
 		/**
