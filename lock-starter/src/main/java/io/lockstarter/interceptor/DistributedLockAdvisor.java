@@ -25,14 +25,10 @@ import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.transaction.ReleaseStrategy;
-import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.PointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.Ordered;
 
 /**
  * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} to the beans of
@@ -41,34 +37,10 @@ import org.springframework.core.Ordered;
  *
  * @since 0.1
  */
-public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
+@SuppressWarnings("serial")
+public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
-	private final Pointcut pointcut;
-
-	private final Advice advice;
-
-	private final int order;
-
-	/**
-	 * Create the advisor.
-	 * @param registry supplies the registry; called by the first call of an annotated
-	 * method
-	 * @param handler supplies the handler of failed locks, if there is one; called when a
-	 * lock failed
-	 * @param executor supplies the executor on which asynchronous methods run when they
-	 * have their lock; called by the first call of such a method
-	 * @param placeholders resolves <code>${…}</code> in a text, or throws
-	 * {@link IllegalArgumentException}
-	 * @param beans the beans of the application, none of which is created before a call
-	 * needs it
-	 * @param validation how to validate annotations
-	 * @param order the order among the advisors of a bean
-	 */
-	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
-			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
-			UnaryOperator<String> placeholders, BeanFactory beans, LockValidation validation, int order) {
-		this(registry, handler, executor, () -> SectionObserver.NONE, placeholders, beans, validation, order);
-	}
+	private final LockSpecSource specs;
 
 	/**
 	 * Create the advisor.
@@ -95,42 +67,16 @@ public final class DistributedLockAdvisor implements PointcutAdvisor, Ordered {
 		KeyBeans keyBeans = new KeyBeans(beans);
 		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
 				releaseStrategy != ReleaseStrategy.WITH_METHOD);
-		LockSpecSource specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
-		this.pointcut = new LockedMethods(specs);
-		this.advice = new DistributedLockInterceptor(specs, registry, new LockFailures(handler), releaseStrategy,
-				new AsyncExecutor(executor, keyBeans.classLoader()), sections);
-		this.order = order;
+		this.specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
+		setClassFilter(this.specs::hasLockedMethods);
+		setAdvice(new DistributedLockInterceptor(this.specs, registry, new LockFailures(handler), releaseStrategy,
+				new AsyncExecutor(executor, keyBeans.classLoader()), sections));
+		setOrder(order);
 	}
 
 	@Override
-	public Pointcut getPointcut() {
-		return this.pointcut;
-	}
-
-	@Override
-	public Advice getAdvice() {
-		return this.advice;
-	}
-
-	@Override
-	public int getOrder() {
-		return this.order;
-	}
-
-	private static final class LockedMethods extends StaticMethodMatcherPointcut {
-
-		private final LockSpecSource specs;
-
-		LockedMethods(LockSpecSource specs) {
-			this.specs = specs;
-			setClassFilter(specs::hasLockedMethods);
-		}
-
-		@Override
-		public boolean matches(Method method, Class<?> targetClass) {
-			return this.specs.isLocked(method, targetClass);
-		}
-
+	public boolean matches(Method method, Class<?> targetClass) {
+		return this.specs.isLocked(method, targetClass);
 	}
 
 }

@@ -53,7 +53,7 @@ final class LockedContext implements AutoCloseable {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(() -> registry, handler, () -> executor,
+				() -> new DistributedLockAdvisor(() -> registry, handler, () -> executor, () -> SectionObserver.NONE,
 						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
 						this.context.getEnvironment()
 							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),

@@ -291,7 +291,7 @@ class OnLostTest {
 		ProxyFactory factory = new ProxyFactory(new Jobs());
 		factory.setProxyTargetClass(true);
 		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry, () -> this.handler, () -> Runnable::run,
-				(text) -> text, new StaticListableBeanFactory(), LockValidation.FAIL, 0));
+				() -> SectionObserver.NONE, (text) -> text, new StaticListableBeanFactory(), LockValidation.FAIL, 0));
 		return (Jobs) factory.getProxy();
 	}
 

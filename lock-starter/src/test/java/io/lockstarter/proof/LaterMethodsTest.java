@@ -49,6 +49,7 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -81,8 +82,8 @@ class LaterMethodsTest {
 		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(this.here::registry, () -> null, ForkJoinPool::commonPool,
-						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
-						LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
+						() -> SectionObserver.NONE, this.context.getEnvironment()::resolveRequiredPlaceholders,
+						this.context.getBeanFactory(), LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		this.context.register(Work.class);
 		this.context.refresh();
