@@ -35,28 +35,18 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class AsyncLockExecution implements LockExecution {
 
-	private final Supplier<? extends LockRegistry> registry;
+	private final Support support;
 
-	private final LockFailures failures;
-
-	private final AsyncExecutor executor;
-
-	private final Supplier<SectionObserver> sections;
-
-	AsyncLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
-			Supplier<SectionObserver> sections) {
-		this.registry = registry;
-		this.failures = failures;
-		this.executor = executor;
-		this.sections = sections;
+	AsyncLockExecution(Support support) {
+		this.support = support;
 	}
 
 	SectionObserver sections() {
-		return this.sections.get();
+		return this.support.sections.get();
 	}
 
 	LockFailures failures() {
-		return this.failures;
+		return this.support.failures;
 	}
 
 	/**
@@ -65,7 +55,8 @@ abstract class AsyncLockExecution implements LockExecution {
 	 */
 	CompletableFuture<List<Lease>> acquire(LockSpec spec, LockCall call) {
 		try {
-			return this.registry.get().acquireAllAsync(spec.keys().of(call.target(), call.arguments()), spec.options());
+			return this.support.registry.get()
+				.acquireAllAsync(spec.keys().of(call.target(), call.arguments()), spec.options());
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -74,21 +65,20 @@ abstract class AsyncLockExecution implements LockExecution {
 
 	/**
 	 * Proceed on the executor when the leases are acquired, or are not.
-	 * @param acquiring the future leases
 	 * @param here asked then whether to proceed on the present thread instead
-	 * @param action what to do
 	 * @param rejected what to do with the failure if the executor takes no task; leases
 	 * are released
 	 */
 	void proceed(CompletableFuture<List<Lease>> acquiring, BooleanSupplier here,
 			BiConsumer<@Nullable List<Lease>, @Nullable Throwable> action, Consumer<Throwable> rejected) {
-		Runnable carried = this.executor.carry(() -> on(acquiring, action));
+		Runnable carried = this.support.executor.carry(() -> on(acquiring, action));
 		on(acquiring, (leases, failure) -> {
 			if (here.getAsBoolean()) {
 				action.accept(leases, failure);
 			}
 			else {
-				this.executor.run(carried, (rejection) -> rejected.accept(withoutThread(leases, failure, rejection)));
+				this.support.executor.run(carried,
+						(rejection) -> rejected.accept(withoutThread(leases, failure, rejection)));
 			}
 		});
 	}
@@ -111,8 +101,8 @@ abstract class AsyncLockExecution implements LockExecution {
 	 * listeners, who are to hear of the next loss in time.
 	 */
 	void onLost(Lease lease, Runnable task) {
-		Runnable carried = this.executor.carry(task);
-		lease.onLost((cause) -> this.executor.run(carried, (rejection) -> {
+		Runnable carried = this.support.executor.carry(task);
+		lease.onLost((cause) -> this.support.executor.run(carried, (rejection) -> {
 			var unused = CompletableFuture.runAsync(carried);
 		}));
 	}
@@ -120,6 +110,16 @@ abstract class AsyncLockExecution implements LockExecution {
 	static <T extends @Nullable Object> void on(CompletionStage<T> stage,
 			BiConsumer<@Nullable T, @Nullable Throwable> action) {
 		var unused = stage.whenComplete(action);
+	}
+
+	/**
+	 * What all asynchronous executions need.
+	 *
+	 * @param executor runs a method when it has its lock
+	 * @param sections gives the observer of what runs under the lock
+	 */
+	record Support(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
+			Supplier<SectionObserver> sections) {
 	}
 
 	/**

@@ -32,23 +32,8 @@ import org.jspecify.annotations.Nullable;
  * {@link LockExecution} of methods whose work is done when they return. The lock is held
  * by the calling thread, and reentrant.
  */
-final class BlockingLockExecution implements LockExecution {
-
-	private final Supplier<? extends LockRegistry> registry;
-
-	private final LockFailures failures;
-
-	private final ReleaseStrategy releaseStrategy;
-
-	private final Supplier<SectionObserver> sections;
-
-	BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures,
-			ReleaseStrategy releaseStrategy, Supplier<SectionObserver> sections) {
-		this.registry = registry;
-		this.failures = failures;
-		this.releaseStrategy = releaseStrategy;
-		this.sections = sections;
-	}
+record BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures,
+		ReleaseStrategy releaseStrategy, Supplier<SectionObserver> sections) implements LockExecution {
 
 	@Override
 	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {

@@ -42,26 +42,19 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final LockSpecSource specs;
 
-	private final Supplier<? extends LockRegistry> registry;
-
-	private final LockFailures failures;
-
-	private final AsyncExecutor executor;
-
-	private final Supplier<SectionObserver> sections;
-
 	private final LockExecution blocking;
+
+	private final AsyncLockExecution.Support async;
 
 	private final Map<AnnotatedMethod, LockExecution> executions = new ConcurrentHashMap<>();
 
 	DistributedLockInterceptor(LockSpecSource specs, Supplier<? extends LockRegistry> registry, LockFailures failures,
 			ReleaseStrategy releaseStrategy, AsyncExecutor executor, Supplier<SectionObserver> sections) {
 		this.specs = specs;
-		this.registry = SingletonSupplier.of(registry);
-		this.failures = failures;
-		this.executor = executor;
-		this.sections = SingletonSupplier.of(() -> ContainedSectionObserver.of(sections.get()));
-		this.blocking = new BlockingLockExecution(this.registry, failures, releaseStrategy, this.sections);
+		Supplier<? extends LockRegistry> locks = SingletonSupplier.of(registry);
+		Supplier<SectionObserver> observers = SingletonSupplier.of(() -> ContainedSectionObserver.of(sections.get()));
+		this.blocking = new BlockingLockExecution(locks, failures, releaseStrategy, observers);
+		this.async = new AsyncLockExecution.Support(locks, failures, executor, observers);
 	}
 
 	@Override
@@ -90,10 +83,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	private LockExecution choose(AnnotatedMethod subject) {
 		return switch (AsyncMethods.kindOf(subject)) {
 			case BLOCKING -> this.blocking;
-			case FUTURE -> new FutureLockExecution(this.registry, this.failures, this.executor, this.sections,
-					AsyncMethods.hasThreadOfItsOwn(subject));
-			case REACTIVE ->
-				new ReactiveLockExecution(this.registry, this.failures, this.executor, this.sections, subject);
+			case FUTURE -> new FutureLockExecution(this.async, AsyncMethods.hasThreadOfItsOwn(subject));
+			case REACTIVE -> new ReactiveLockExecution(this.async, subject);
 		};
 	}
 

@@ -21,15 +21,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockLostException;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.OnLost;
-import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.Leases;
 import org.jspecify.annotations.Nullable;
 
@@ -43,16 +40,11 @@ final class FutureLockExecution extends AsyncLockExecution {
 
 	/**
 	 * Create the execution.
-	 * @param registry gives the registry
-	 * @param failures handles failed locks
-	 * @param executor runs the method, unless it runs on the calling thread
-	 * @param sections gives the observer of what runs under the lock
 	 * @param onCallingThread whether the calling thread waits for the lock and runs the
 	 * method, as it is there for nothing else
 	 */
-	FutureLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
-			Supplier<SectionObserver> sections, boolean onCallingThread) {
-		super(registry, failures, executor, sections);
+	FutureLockExecution(Support support, boolean onCallingThread) {
+		super(support);
 		this.onCallingThread = onCallingThread;
 	}
 

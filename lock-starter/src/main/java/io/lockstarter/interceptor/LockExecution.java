@@ -23,13 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 interface LockExecution {
 
-	/**
-	 * Run a call under its lock.
-	 * @param spec the specification of the lock
-	 * @param call the call
-	 * @return the result of the call
-	 * @throws Throwable what the caller is to see
-	 */
 	@Nullable Object run(LockSpec spec, LockCall call) throws Throwable;
 
 }

@@ -24,10 +24,8 @@ import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.OnLost;
-import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.Leases;
 import io.lockstarter.interceptor.async.PublisherMethod;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
@@ -48,9 +46,8 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 	private final PublisherMethod method;
 
-	ReactiveLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
-			Supplier<SectionObserver> sections, AnnotatedMethod subject) {
-		super(registry, failures, executor, sections);
+	ReactiveLockExecution(Support support, AnnotatedMethod subject) {
+		super(support);
 		this.method = PublisherMethod.of(subject);
 	}
 
