@@ -24,13 +24,8 @@ import org.jspecify.annotations.Nullable;
 interface BusyPolicy {
 
 	/**
-	 * Return the result of the call.
-	 * @param call the call
-	 * @param busy why the method does not run
-	 * @param failures handles failures if the annotation does not say how
-	 * @return the result, of the type that the method returns or, where that is a future
-	 * or publisher, the value itself
-	 * @throws Throwable what the caller is to see
+	 * Return what the method returns or, where that is a future or publisher, the value
+	 * itself.
 	 */
 	@Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures) throws Throwable;
 

@@ -38,15 +38,9 @@ import org.springframework.util.ReflectionUtils;
 /**
  * {@link BusyPolicy} that calls another method of the same class.
  */
-final class FallbackMethod implements BusyPolicy {
+record FallbackMethod(Method method, boolean takesFailure) implements BusyPolicy {
 
-	private final Method method;
-
-	private final boolean takesFailure;
-
-	private FallbackMethod(Method method, boolean takesFailure) {
-		this.method = method;
-		this.takesFailure = takesFailure;
+	FallbackMethod {
 		ReflectionUtils.makeAccessible(method);
 	}
 

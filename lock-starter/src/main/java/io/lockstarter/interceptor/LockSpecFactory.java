@@ -18,6 +18,12 @@ package io.lockstarter.interceptor;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -35,46 +41,38 @@ import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
 
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
  * Creates the specification of an annotation, or refuses it.
+ *
+ * @param placeholders resolves <code>${…}</code> in a text, or throws
+ * {@link IllegalArgumentException}
+ * @param beans the beans of the application
+ * @param transactions whether a lock can be released after a transaction
  */
-final class LockSpecFactory {
+record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boolean transactions) {
 
 	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
 	// 30.
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
-	private final UnaryOperator<String> placeholders;
-
-	private final KeyBeans beans;
-
-	private final boolean transactions;
-
-	/**
-	 * Create the factory.
-	 * @param placeholders resolves <code>${…}</code> in a text, or throws
-	 * {@link IllegalArgumentException}
-	 * @param beans the beans of the application
-	 * @param transactions whether a lock can be released after a transaction
-	 */
-	LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boolean transactions) {
-		this.placeholders = placeholders;
-		this.beans = beans;
-		this.transactions = transactions;
-	}
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		AsyncMethods.check(subject, annotation.getEnum("release", ReleasePhase.class));
+		ReleasePhase release = release(annotation, subject);
 		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		return new LockSpec(subject, keys(annotation, subject), options, whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
-				release(annotation, subject));
+				release);
 	}
 
 	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
@@ -124,6 +122,13 @@ final class LockSpecFactory {
 
 	private ReleasePhase release(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		ReleasePhase phase = annotation.getEnum("release", ReleasePhase.class);
+		AsyncMethods.Kind kind = AsyncMethods.kindOf(subject);
+		if (kind == AsyncMethods.Kind.FUTURE && phase == ReleasePhase.AFTER_TRANSACTION) {
+			throw subject.invalid(
+					"release = AFTER_TRANSACTION, but a method that returns a future runs on another "
+							+ "thread than its caller, and so in no transaction of the caller's",
+					"Leave release at AUTO, or call the method where the transaction is begun around a blocking one");
+		}
 		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions) {
 			throw subject.invalid("release = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
 					"Add org.springframework:spring-tx and a transaction manager, or leave release out");
@@ -141,7 +146,32 @@ final class LockSpecFactory {
 			}
 			return FallbackMethod.find(fallback, subject);
 		}
-		return skip ? SkipCall.of(subject) : (call, busy, failures) -> failures.handle(call, busy);
+		return skip ? skip(subject) : (call, busy, failures) -> failures.handle(call, busy);
+	}
+
+	/**
+	 * Return {@code null}, an empty optional, or an empty future or publisher.
+	 */
+	private static BusyPolicy skip(AnnotatedMethod subject) {
+		Class<?> type = subject.method().getReturnType();
+		if (type.isPrimitive() && type != void.class) {
+			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,
+					"Return %s or an Optional, or name a fallback method"
+						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
+		}
+		String neverEmpty = AsyncMethods.whyNeverEmpty(subject);
+		if (neverEmpty != null) {
+			throw subject.invalid("onBusy = SKIP has nothing to return, as " + neverEmpty,
+					"Return a type that may be empty or null, or name a fallback method");
+		}
+		Class<?> result = CompletionStage.class.isAssignableFrom(type)
+				? ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
+					.as(CompletionStage.class)
+					.getGeneric()
+					.resolve(Object.class)
+				: type;
+		Object nothing = EMPTY.get(result);
+		return (call, busy, failures) -> nothing;
 	}
 
 	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,

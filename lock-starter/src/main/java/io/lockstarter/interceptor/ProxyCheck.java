@@ -41,22 +41,15 @@ import org.springframework.util.ClassUtils;
  * Refuses annotated methods that the proxy of their bean could not intercept. They would
  * run without their lock.
  */
-final class ProxyCheck {
+record ProxyCheck(BeanFactory beans) {
 
 	// As AutoProxyUtils has it since Spring 7.
 	private static final String EXPOSED_INTERFACES = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
 			"exposedInterfaces");
 
-	private final BeanFactory beans;
-
-	ProxyCheck(BeanFactory beans) {
-		this.beans = beans;
-	}
-
 	/**
 	 * Return whether a bean is about to be proxied. Each bean of a class may have a proxy
 	 * of another kind.
-	 * @return whether a check tells something about a certain bean
 	 */
 	static boolean isBeingProxied() {
 		return ProxyCreationContext.getCurrentProxiedBeanName() != null;
@@ -72,7 +65,6 @@ final class ProxyCheck {
 	 * Check that a proxy can intercept the annotated methods of a class.
 	 * @param annotated one of them
 	 * @param closed one that no class can override, if there is one
-	 * @param targetClass the class
 	 */
 	void check(AnnotatedMethod annotated, @Nullable Method closed, Class<?> targetClass) {
 		if (!extendsTheClass(targetClass)) {

@@ -57,8 +57,6 @@ public final class AsyncExecutor {
 
 	/**
 	 * Prepare a task on the thread whose context it is to have.
-	 * @param task the task
-	 * @return the task in that context
 	 */
 	public Runnable carry(Runnable task) {
 		Runnable carried = CONTEXT.apply(task);
@@ -67,7 +65,6 @@ public final class AsyncExecutor {
 
 	/**
 	 * Run a task.
-	 * @param carried the task
 	 * @param rejected what to do if the executor does not take it, on this thread
 	 */
 	public void run(Runnable carried, Consumer<RuntimeException> rejected) {

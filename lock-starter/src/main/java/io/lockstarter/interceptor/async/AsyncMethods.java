@@ -25,12 +25,13 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
 import io.lockstarter.LockSetupException;
-import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
@@ -90,20 +91,6 @@ public final class AsyncMethods {
 	}
 
 	/**
-	 * Check that the end of a method can be noticed.
-	 * @param subject the method
-	 * @param release when the lock is to be released
-	 */
-	public static void check(AnnotatedMethod subject, ReleasePhase release) {
-		if (kindOf(subject) == Kind.FUTURE && release == ReleasePhase.AFTER_TRANSACTION) {
-			throw subject.invalid(
-					"release = AFTER_TRANSACTION, but a method that returns a future runs on another "
-							+ "thread than its caller, and so in no transaction of the caller's",
-					"Leave release at AUTO, or call the method where the transaction is begun around a blocking one");
-		}
-	}
-
-	/**
 	 * Return when the work of a method is done.
 	 * @throws LockSetupException if that cannot be known
 	 */
@@ -119,7 +106,7 @@ public final class AsyncMethods {
 		if (!isAsynchronous(type)) {
 			return Kind.BLOCKING;
 		}
-		if (isNamed(type, JOB) || !REACTOR || ReactiveTypes.find(type) == null) {
+		if (isNamed(type, JOB) || !REACTOR || adapter(type) == null) {
 			throw refusal(subject,
 					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
 		}
@@ -154,8 +141,9 @@ public final class AsyncMethods {
 			return nothing ? null : "its result (%s) is never null".formatted(type.getSimpleName());
 		}
 		Class<?> type = resultType(subject);
-		return (REACTOR && isAsynchronous(type) && ReactiveTypes.neverEmpty(type))
-				? "a %s is never empty".formatted(type.getSimpleName()) : null;
+		ReactiveAdapter adapter = (REACTOR && isAsynchronous(type)) ? adapter(type) : null;
+		return (adapter != null && !adapter.supportsEmpty()) ? "a %s is never empty".formatted(type.getSimpleName())
+				: null;
 	}
 
 	public static boolean isSuspending(AnnotatedMethod subject) {
@@ -181,6 +169,17 @@ public final class AsyncMethods {
 	static Class<?> resultType(AnnotatedMethod subject) {
 		return ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
 			.resolve(subject.method().getReturnType());
+	}
+
+	/**
+	 * Return the adapter of a type that can be converted to a publisher and back without
+	 * subscribing to it. Only if Reactor is there.
+	 */
+	static @Nullable ReactiveAdapter adapter(Class<?> type) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		boolean fits = adapter != null && adapter.getDescriptor().isDeferred()
+				&& type.isAssignableFrom(adapter.getReactiveType());
+		return fits ? adapter : null;
 	}
 
 	private static boolean isPresent(String type) {

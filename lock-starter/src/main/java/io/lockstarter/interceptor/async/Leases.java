@@ -35,7 +35,6 @@ public final class Leases {
 
 	/**
 	 * Release leases. What they protected is done.
-	 * @param leases the leases
 	 * @return completes, always normally, when whoever releases need not wait any longer
 	 */
 	public static CompletableFuture<Void> release(List<Lease> leases) {
@@ -45,17 +44,14 @@ public final class Leases {
 
 	/**
 	 * Release leases without waiting for it.
-	 * @param leases the leases
 	 */
 	public static void releaseAndForget(List<Lease> leases) {
 		var unused = release(leases);
 	}
 
 	/**
-	 * Return the loss of a lease, if there was one. May also be asked when the leases are
-	 * released.
-	 * @param scope the leases
-	 * @return the first loss; {@code null} if none was lost
+	 * Return the first loss of a lease, if there was one. May also be asked when the
+	 * leases are released.
 	 */
 	public static @Nullable LockLostException lossOf(LockScope scope) {
 		for (Lease lease : scope.leases()) {

@@ -29,17 +29,11 @@ public interface Proceeding {
 	/**
 	 * Proceed with the invocation.
 	 * @param parameters what the method receives
-	 * @return the result of the method
-	 * @throws Throwable what the method throws
 	 */
 	@Nullable Object proceed(@Nullable Object[] parameters) throws Throwable;
 
 	/**
 	 * Proceed with the invocation in the scope of its leases.
-	 * @param parameters what the method receives
-	 * @param scope the leases
-	 * @return the result of the method
-	 * @throws Throwable what the method throws
 	 */
 	// NullAway knows that T may be null only in its JSpecify mode, which needs a newer
 	// JDK.

@@ -36,46 +36,33 @@ import org.springframework.core.ReactiveAdapterRegistry;
  */
 public interface PublisherMethod {
 
-	/**
-	 * Return the strategy for a method.
-	 * @param subject the method
-	 * @return the strategy
-	 */
 	static PublisherMethod of(AnnotatedMethod subject) {
 		return AsyncMethods.isSuspending(subject) ? new SuspendFunction(subject)
-				: new Adapted(subject, Objects.requireNonNull(ReactiveTypes.find(AsyncMethods.resultType(subject))));
+				: new Adapted(subject, Objects.requireNonNull(AsyncMethods.adapter(AsyncMethods.resultType(subject))));
 	}
 
 	/**
 	 * Invoke the method.
 	 * @param method the method, or the next lock around it
 	 * @param parameters what the method receives
-	 * @param scope the leases of the call
-	 * @return what came of it
-	 * @throws Throwable what the method throws
 	 */
 	Work invoke(Proceeding method, @Nullable Object[] parameters, LockScope scope) throws Throwable;
 
 	/**
 	 * Return whether the method runs on the {@link AsyncExecutor}.
-	 * @return whether it has no thread otherwise
 	 */
 	default boolean needsThread() {
 		return true;
 	}
 
 	/**
-	 * Return the result of a call in the form that its caller expects.
-	 * @param result the result
-	 * @return a publisher of the type that the method returns
+	 * Return the result of a call as a publisher of the type that the method returns.
 	 */
 	Object restore(Flux<Object> result);
 
 	/**
 	 * Return as a publisher what a fallback or a handler answers: a publisher or future
 	 * of whatever kind, a value, or nothing.
-	 * @param answer the answer
-	 * @return the publisher
 	 */
 	static Flux<Object> publisherOf(@Nullable Object answer) {
 		if (answer == null) {
@@ -98,16 +85,7 @@ public interface PublisherMethod {
 	/**
 	 * Method that returns a type which Spring can turn into a publisher and back.
 	 */
-	final class Adapted implements PublisherMethod {
-
-		private final AnnotatedMethod subject;
-
-		private final ReactiveAdapter adapter;
-
-		Adapted(AnnotatedMethod subject, ReactiveAdapter adapter) {
-			this.subject = subject;
-			this.adapter = adapter;
-		}
+	record Adapted(AnnotatedMethod subject, ReactiveAdapter adapter) implements PublisherMethod {
 
 		@Override
 		public Work invoke(Proceeding method, @Nullable Object[] parameters, LockScope scope) throws Throwable {

@@ -32,8 +32,7 @@ public final class RepeatableInvocation implements Proceeding {
 	private final ProxyMethodInvocation here;
 
 	/**
-	 * Create a copy of an invocation.
-	 * @param invocation the invocation, as far as it has come
+	 * Create a copy of an invocation, as far as it has come.
 	 */
 	public RepeatableInvocation(ProxyMethodInvocation invocation) {
 		this.here = (ProxyMethodInvocation) invocation.invocableClone();
