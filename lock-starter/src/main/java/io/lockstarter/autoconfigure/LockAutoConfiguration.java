@@ -19,19 +19,23 @@ import java.util.List;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockMonitor;
 import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.MemoryLockStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
@@ -45,7 +49,7 @@ import org.springframework.core.env.Environment;
 @Conditional(LockEnabled.class)
 @ConditionalOnMissingBean(LockRegistry.class)
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ MemoryStoreConfiguration.class, RedisStoreConfiguration.class })
+@Import(RedisStoreConfiguration.class)
 public final class LockAutoConfiguration {
 
 	@Bean
@@ -93,7 +97,25 @@ public final class LockAutoConfiguration {
 	}
 
 	private static LockStore noStore() {
-		throw NoLockStore.lettuceMissing();
+		throw noStore("Distributed locks have no store: Spring Data Redis with Lettuce is not on the class path",
+				"Add spring-boot-starter-data-redis, define a LockStore bean");
+	}
+
+	static LockSetupException noStore(String problem, String remedy) {
+		return new LockSetupException(problem,
+				remedy + ", or set 'distributed-lock.store=memory' for locks within this JVM only", null);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "memory")
+	@ConditionalOnMissingBean(LockStore.class)
+	static class MemoryStoreConfiguration {
+
+		@Bean
+		MemoryLockStore memoryLockStore() {
+			return new MemoryLockStore();
+		}
+
 	}
 
 }

@@ -32,6 +32,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import static io.lockstarter.autoconfigure.LockAutoConfiguration.noStore;
+
 /**
  * Configuration of locks in the Redis of the application.
  */
@@ -48,13 +50,20 @@ class RedisStoreConfiguration {
 	private static LettuceConnectionFactory lettuce(ObjectProvider<RedisConnectionFactory> factories) {
 		RedisConnectionFactory factory = unique(factories);
 		if (factory == null) {
-			throw NoLockStore.noConnectionFactory();
+			throw noStore("Distributed locks have no store: there is no RedisConnectionFactory bean",
+					"Set 'spring.data.redis.*' so that Spring Boot defines one (its Redis auto-configuration must be on "
+							+ "the class path and not be excluded), define a LettuceConnectionFactory bean");
 		}
 		if (!(factory instanceof LettuceConnectionFactory lettuce)) {
-			throw NoLockStore.notLettuce(factory.getClass());
+			throw noStore(
+					"Distributed locks need Lettuce: the RedisConnectionFactory bean is a "
+							+ factory.getClass().getName(),
+					"Define a LettuceConnectionFactory bean (with spring-boot-starter-data-redis: leave out Jedis, or "
+							+ "set 'spring.data.redis.client-type=lettuce')");
 		}
 		if (lettuce.isClusterAware()) {
-			throw NoLockStore.cluster();
+			throw noStore("Distributed locks cannot live in a Redis Cluster",
+					"Define a LockStore bean with a LettuceConnectionFactory for a single Redis or for Sentinel");
 		}
 		return lettuce;
 	}
@@ -65,7 +74,11 @@ class RedisStoreConfiguration {
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			Collection<String> names = ex.getBeanNamesFound();
-			throw NoLockStore.ambiguous((names != null) ? names : List.of());
+			throw noStore(
+					"Distributed locks cannot tell which Redis is theirs: there are several RedisConnectionFactory beans "
+							+ "('" + String.join("', '", (names != null) ? names : List.of())
+							+ "') and none is primary",
+					"Mark one as @Primary, define a LockStore bean with the one to use");
 		}
 	}
 
