@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockInspector.HeldLock;
@@ -166,18 +167,11 @@ public final class LocksEndpoint {
 
 	private OperationResponseBody describe(String key, StoredLockDetails details) {
 		StoredLock lock = details.lock();
-		HeldDescriptor held = this.inspector.get()
-			.held()
-			.stream()
-			.filter((candidate) -> candidate.key().equals(key))
-			.map((candidate) -> HeldDescriptor.of(candidate, UnaryOperator.identity()))
+		HeldDescriptor held = held(UnaryOperator.identity()).filter((candidate) -> candidate.key().equals(key))
 			.findFirst()
 			.orElse(null);
-		List<WaitingDescriptor> waiting = this.inspector.get()
-			.waiting()
-			.stream()
+		List<WaitingDescriptor> waiting = waiting(UnaryOperator.identity())
 			.filter((candidate) -> candidate.key().equals(key))
-			.map((candidate) -> WaitingDescriptor.of(candidate, UnaryOperator.identity()))
 			.toList();
 		List<QueuedDescriptor> queue = details.queue()
 			.stream()
@@ -190,20 +184,18 @@ public final class LocksEndpoint {
 	private OperationResponseBody locks(SecurityContext securityContext, @Nullable StoredLocks page) {
 		boolean shown = this.showValues.isShown(securityContext, this.roles);
 		UnaryOperator<String> sanitized = (key) -> sanitize(key, shown);
-		List<HeldDescriptor> held = this.inspector.get()
-			.held()
-			.stream()
-			.map((lock) -> HeldDescriptor.of(lock, sanitized))
-			.toList();
-		List<WaitingDescriptor> waiting = this.inspector.get()
-			.waiting()
-			.stream()
-			.map((caller) -> WaitingDescriptor.of(caller, sanitized))
-			.toList();
 		List<StoredDescriptor> all = (page == null) ? null
 				: page.locks().stream().map((lock) -> StoredDescriptor.of(lock, sanitized)).toList();
-		return new LocksDescriptor(this.inspector.get().instanceId(), held, waiting, all,
-				(page != null) ? page.next() : null);
+		return new LocksDescriptor(this.inspector.get().instanceId(), held(sanitized).toList(),
+				waiting(sanitized).toList(), all, (page != null) ? page.next() : null);
+	}
+
+	private Stream<HeldDescriptor> held(UnaryOperator<String> sanitized) {
+		return this.inspector.get().held().stream().map((lock) -> HeldDescriptor.of(lock, sanitized));
+	}
+
+	private Stream<WaitingDescriptor> waiting(UnaryOperator<String> sanitized) {
+		return this.inspector.get().waiting().stream().map((caller) -> WaitingDescriptor.of(caller, sanitized));
 	}
 
 	private String sanitize(String key, boolean shown) {

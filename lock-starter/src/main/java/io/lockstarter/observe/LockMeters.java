@@ -70,18 +70,13 @@ final class LockMeters {
 			.description("How long locks were held that were released by their holder")
 			.tag(LOCK, name)
 			.register(registry);
-		this.handOns = Counter.builder("distributed.lock.handons")
-			.description("Locks that one holder handed on to another in the same instance, without Redis")
-			.tag(LOCK, name)
-			.register(registry);
+		this.handOns = counter("distributed.lock.handons",
+				"Locks that one holder handed on to another in the same instance, without Redis");
 		for (LossCause cause : LossCause.values()) {
 			this.lost.put(cause, counter("distributed.lock.losses", "Locks that were lost while they were held",
 					"cause", tag(cause)));
 		}
-		this.unconfirmed = Counter.builder("distributed.lock.releases.unconfirmed")
-			.description("Releases that Redis did not confirm")
-			.tag(LOCK, name)
-			.register(registry);
+		this.unconfirmed = counter("distributed.lock.releases.unconfirmed", "Releases that Redis did not confirm");
 		this.renewed = renewals("false");
 		this.renewedLate = renewals("true");
 		this.margin = DistributionSummary.builder("distributed.lock.renewal.margin")
@@ -113,12 +108,8 @@ final class LockMeters {
 		return counter("distributed.lock.renewals", "Confirmed renewals, and whether they came late", "late", late);
 	}
 
-	private Counter counter(String meter, String description, String tag, String value) {
-		return Counter.builder(meter)
-			.description(description)
-			.tag(LOCK, this.name)
-			.tag(tag, value)
-			.register(this.registry);
+	private Counter counter(String meter, String description, String... tags) {
+		return Counter.builder(meter).description(description).tag(LOCK, this.name).tags(tags).register(this.registry);
 	}
 
 	private static String tag(Enum<?> value) {
