@@ -29,7 +29,6 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -84,18 +83,17 @@ final class CommandConnection implements RedisConnectionStateListener {
 	/**
 	 * Open a connection and get ready: the scripts are loaded, and tokens are larger than
 	 * those of a server before this one.
-	 * @param client opens the connection
-	 * @param uri where to connect to
 	 * @param first whether the application has had no connection yet
-	 * @param scripts the scripts of the store
-	 * @param listener told of the end of the connection, and of what it leaves behind
-	 * @return completes with the connection, or fails
 	 */
 	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first,
 			StoreScripts scripts, Listener listener) {
 		return client.connect(uri, first).thenCompose((opened) -> {
 			CompletableFuture<CommandConnection> ready = client.inTime(prepare(opened, scripts), first)
-				.thenApply((server) -> new CommandConnection(client, opened, server, scripts, listener).watch());
+				.thenApply((server) -> {
+					CommandConnection created = new CommandConnection(client, opened, server, scripts, listener);
+					opened.addListener(created);
+					return created;
+				});
 			return ready.whenComplete((connection, failure) -> {
 				if (failure != null) {
 					var unused = LettuceClient.close(opened);
@@ -118,15 +116,12 @@ final class CommandConnection implements RedisConnectionStateListener {
 			if (identity == null) {
 				return CompletableFuture.completedFuture(server);
 			}
-			return redis
-				.<Long>eval(scripts.follow(), ScriptOutputType.INTEGER, scripts.followKeys(),
-						scripts.followArguments(identity))
-				.handle((leapt, failure) -> {
-					if (failure != null && !isHarmless(failure)) {
-						throw new CompletionException(failure);
-					}
-					return server;
-				});
+			return scripts.follow(redis, identity).handle((leapt, failure) -> {
+				if (failure != null && !isHarmless(failure)) {
+					throw new CompletionException(failure);
+				}
+				return server;
+			});
 		}).toCompletableFuture();
 	}
 
@@ -142,27 +137,18 @@ final class CommandConnection implements RedisConnectionStateListener {
 		};
 	}
 
-	private CommandConnection watch() {
-		this.connection.addListener(this);
-		return this;
-	}
-
 	@Override
 	public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
 		end("it was lost");
 	}
 
-	/**
-	 * Return what the server said of itself.
-	 */
 	ServerInfo server() {
 		return this.server;
 	}
 
 	/**
-	 * Return whether commands should be sent here.
-	 * @param current the client that is in use now
-	 * @return whether this is a connection of that client, and up as far as known
+	 * Return whether this is a connection of the client that is in use now, and up as far
+	 * as known.
 	 */
 	boolean isUsable(LettuceClient current) {
 		return this.client == current && isOpen();
@@ -172,9 +158,6 @@ final class CommandConnection implements RedisConnectionStateListener {
 		return !this.ended.get() && this.connection.isOpen();
 	}
 
-	/**
-	 * A command was answered.
-	 */
 	void replied() {
 		this.lastReply = System.nanoTime();
 	}

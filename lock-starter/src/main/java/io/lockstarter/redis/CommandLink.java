@@ -111,8 +111,8 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	/**
-	 * Connect, unless there is a connection.
-	 * @return completes, always normally, when there is one or the attempt has failed
+	 * Connect, unless there is a connection. Completes, always normally, when there is
+	 * one or the attempt has failed.
 	 */
 	CompletableFuture<?> open() {
 		LettuceClient client;
@@ -188,7 +188,6 @@ final class CommandLink implements CommandConnection.Listener {
 
 	/**
 	 * Give up the connection and what waits for one. The next command opens another.
-	 * @return completes when the connection is closed
 	 */
 	CompletionStage<?> close() {
 		CommandConnection current;
@@ -201,9 +200,7 @@ final class CommandLink implements CommandConnection.Listener {
 			abandoned = this.attempt;
 			this.attempt = null;
 			this.retry.cancel();
-			this.failure = null;
-			this.lostAt = null;
-			this.unreachableSince = null;
+			forgetTrouble();
 			this.connectedBefore = false;
 			this.triedAt = null;
 			given = takeAll();
@@ -433,6 +430,10 @@ final class CommandLink implements CommandConnection.Listener {
 		this.connection = opened;
 		this.checkLater = null;
 		this.connectedBefore = true;
+		forgetTrouble();
+	}
+
+	private void forgetTrouble() {
 		this.failure = null;
 		this.lostAt = null;
 		this.unreachableSince = null;
@@ -530,7 +531,6 @@ final class CommandLink implements CommandConnection.Listener {
 
 		/**
 		 * Commands go over a new connection from now on.
-		 * @param server what the server says of itself
 		 * @param again whether there was a connection before
 		 */
 		void connected(ServerInfo server, boolean again);
@@ -547,9 +547,6 @@ final class CommandLink implements CommandConnection.Listener {
 
 	}
 
-	/**
-	 * One try to connect.
-	 */
 	private static final class Attempt {
 
 		private final LettuceClient client;

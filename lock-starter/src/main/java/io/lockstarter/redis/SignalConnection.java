@@ -44,14 +44,14 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private final Signals signals;
 
-	private final ListeningState state;
+	private final Consumer<Boolean> state;
 
 	private volatile boolean listening;
 
 	private volatile boolean closed;
 
 	private SignalConnection(LettuceClient client, StatefulRedisPubSubConnection<String, String> connection,
-			ServerInfo server, String channel, Signals signals, ListeningState state) {
+			ServerInfo server, String channel, Signals signals, Consumer<Boolean> state) {
 		this.client = client;
 		this.connection = connection;
 		this.server = server;
@@ -62,14 +62,10 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	/**
 	 * Open a connection, without subscribing.
-	 * @param client opens the connection
-	 * @param channel the channel to subscribe to later
-	 * @param signals receives the signals
 	 * @param state told when signals begin to arrive, and when they no longer do
-	 * @return completes with the connection, or fails
 	 */
 	static CompletableFuture<SignalConnection> open(LettuceClient client, String channel, Signals signals,
-			ListeningState state) {
+			Consumer<Boolean> state) {
 		return client.connectPubSub(client.uri()).thenCompose((opened) -> {
 			CompletableFuture<ServerInfo> asked = opened.async()
 				.info()
@@ -110,8 +106,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	/**
 	 * Return whether this connection leads to the server that commands go to, as far as
 	 * known.
-	 * @param current the client that is in use now
-	 * @param runId the run id of that server; {@code null} if unknown
+	 * @param runId the run id of that server, if known
 	 */
 	boolean isUsable(LettuceClient current, @Nullable String runId) {
 		String here = this.server.runId();
@@ -163,18 +158,8 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	private void tell(boolean active) {
 		if (!this.closed) {
 			this.listening = active;
-			this.state.changed(active);
+			this.state.accept(active);
 		}
-	}
-
-	/**
-	 * Listener for whether signals arrive.
-	 */
-	@FunctionalInterface
-	interface ListeningState {
-
-		void changed(boolean listening);
-
 	}
 
 }

@@ -33,7 +33,6 @@ import java.util.regex.Pattern;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +47,7 @@ import io.lockstarter.LockStoreException;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-final class StoreInspection {
+record StoreInspection(StoreClients source, RedisNames names, StoreScripts scripts) {
 
 	private static final int LONGEST_QUEUE = 100;
 
@@ -68,25 +67,9 @@ final class StoreInspection {
 	// An owner id, and the mark that others queue.
 	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+\\*");
 
-	private final StoreClients source;
-
-	private final RedisNames names;
-
-	private final StoreScripts scripts;
-
-	StoreInspection(StoreClients source, RedisNames names, StoreScripts scripts) {
-		this.source = source;
-		this.names = names;
-		this.scripts = scripts;
-	}
-
 	CompletableFuture<StoredLockDetails> inspect(String key) {
-		String[] keys = { this.names.lock(key), this.names.queue(key), this.names.fence() };
 		return ask("inspect", key,
-				(redis) -> redis
-					.<List<Object>>eval(this.scripts.inspect(), ScriptOutputType.MULTI, keys,
-							Integer.toString(LONGEST_QUEUE))
-					.thenApply((reply) -> details(key, reply)));
+				(redis) -> this.scripts.inspect(redis, key, LONGEST_QUEUE).thenApply((reply) -> details(key, reply)));
 	}
 
 	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {

@@ -19,8 +19,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.redis.CommandBatch.ScriptCall;
 
 import org.springframework.core.io.ClassPathResource;
@@ -74,9 +78,6 @@ final class StoreScripts {
 		this.inFull = new ScriptCall(new BulkStrings(128).add("EVAL").add(this.commands), fence);
 	}
 
-	/**
-	 * Return the script that executes all commands for locks.
-	 */
 	String commands() {
 		return this.commands;
 	}
@@ -86,26 +87,21 @@ final class StoreScripts {
 	}
 
 	/**
-	 * Return the script that makes tokens leap ahead on a server that took over.
+	 * Make tokens leap ahead on a server that took over.
 	 */
-	String follow() {
-		return this.follow;
+	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, String identity) {
+		return redis.eval(this.follow, ScriptOutputType.INTEGER,
+				new String[] { this.names.server(), this.names.fence() }, identity, Long.toString(LEAP_MICROS),
+				this.fenceRetention, Long.toString(SERVER_RETENTION.toMillis()));
 	}
 
 	/**
-	 * Return the script that reads all that is known of a lock.
+	 * Read all that is known of a lock.
 	 */
-	String inspect() {
-		return this.inspect;
-	}
-
-	String[] followKeys() {
-		return new String[] { this.names.server(), this.names.fence() };
-	}
-
-	String[] followArguments(String identity) {
-		return new String[] { identity, Long.toString(LEAP_MICROS), this.fenceRetention,
-				Long.toString(SERVER_RETENTION.toMillis()) };
+	CompletionStage<List<Object>> inspect(RedisAsyncCommands<String, String> redis, String key, int longestQueue) {
+		return redis.eval(this.inspect, ScriptOutputType.MULTI,
+				new String[] { this.names.lock(key), this.names.queue(key), this.names.fence() },
+				Integer.toString(longestQueue));
 	}
 
 	/**

@@ -18,7 +18,6 @@ package io.lockstarter.redis;
 import java.time.Duration;
 import java.util.Locale;
 
-import io.lettuce.core.ScriptOutputType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,9 +131,7 @@ class FollowScriptTest {
 
 	private static long follow(String identity) {
 		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults());
-		return store.redis()
-			.<Long>eval(scripts.follow(), ScriptOutputType.INTEGER, scripts.followKeys(),
-					scripts.followArguments(identity));
+		return scripts.follow(redis.connection().async(), identity).toCompletableFuture().join();
 	}
 
 	private static long micros(Duration duration) {
