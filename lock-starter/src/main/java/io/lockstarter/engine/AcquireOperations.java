@@ -49,10 +49,7 @@ final class AcquireOperations {
 	}
 
 	/**
-	 * Acquire, parking the current thread.
-	 * @return the waiter, without a failure
-	 * @throws LockStoreException if the store refused or did not answer
-	 * @throws InterruptedException if interrupted; nothing stays acquired
+	 * Acquire, parking the current thread. If it is interrupted nothing stays acquired.
 	 */
 	Waiter acquire(String key, Terms terms) throws InterruptedException {
 		if (Thread.interrupted()) {
@@ -63,7 +60,6 @@ final class AcquireOperations {
 
 	/**
 	 * Acquire, parking the current thread. An interrupt is kept for later.
-	 * @return the lease; {@code null} if the key stayed busy
 	 */
 	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
 		return observe(key, terms, this.uninterruptibly).lease();
@@ -98,11 +94,9 @@ final class AcquireOperations {
 	}
 
 	/**
-	 * Acquire several keys, all or none, parking the current thread.
-	 * @return the leases, in the order of the keys
+	 * Acquire several keys, all or none, parking the current thread. The leases are in
+	 * the order of the keys. If the thread is interrupted nothing stays acquired.
 	 * @throws LockNotAcquiredException if a key stayed busy
-	 * @throws LockStoreException if the store refused or did not answer
-	 * @throws InterruptedException if interrupted; nothing stays acquired
 	 */
 	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
 		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
@@ -129,9 +123,6 @@ final class AcquireOperations {
 		}
 	}
 
-	/**
-	 * Acquire several keys, all or none, without a waiting thread.
-	 */
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
 		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
 		CompletableFuture<List<DefaultLease>> acquired = startAll(keys, terms);
@@ -148,9 +139,6 @@ final class AcquireOperations {
 		return result;
 	}
 
-	/**
-	 * Acquire without a waiting thread.
-	 */
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		LockScope outer = outerScope();
@@ -174,7 +162,6 @@ final class AcquireOperations {
 
 	/**
 	 * Return the exception for a key that stayed busy.
-	 * @param waiter who waited for it
 	 * @param outer the scope in which the acquirer was called
 	 */
 	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
@@ -322,8 +309,6 @@ final class AcquireOperations {
 
 	/**
 	 * One way to await the outcome of a waiter.
-	 *
-	 * @param <X> what may end it early
 	 */
 	private interface Parking<X extends Exception> {
 
@@ -333,8 +318,6 @@ final class AcquireOperations {
 
 	/**
 	 * A wait that an interrupt ends.
-	 *
-	 * @param <T> what is waited for
 	 */
 	private interface Wait<T> {
 

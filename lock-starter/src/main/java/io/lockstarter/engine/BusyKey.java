@@ -33,8 +33,6 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 
 	/**
 	 * Describe the key.
-	 * @param waited how long the acquirer waited
-	 * @param instance the id of this instance
 	 * @param heldByOuterCall whether an outer call of the acquirer has it
 	 */
 	Details details(Duration waited, String instance, boolean heldByOuterCall, long now) {

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * A key that is kept for an acquirer that tries several at once: nobody else in this JVM
  * asks for it until the claim is answered or given back.
  *
- * @param queue the queue of the key
- * @param waiter the acquirer
  * @param attempt the command that is to be sent along with those for the other keys
  */
 record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {

@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 
 import org.apache.commons.logging.Log;
@@ -44,6 +45,14 @@ final class Completions {
 				throw ex;
 			}
 		});
+	}
+
+	/**
+	 * Return a failure as it was thrown.
+	 */
+	static Throwable cause(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
 }

@@ -146,16 +146,12 @@ final class Contender {
 		return this.holder;
 	}
 
-	/**
-	 * Return since when the holder is known to have the key.
-	 */
 	long holderSince() {
 		return this.holderSince;
 	}
 
 	/**
 	 * Ask for the key.
-	 * @param ttl for how long
 	 * @param mayWait whether somebody waits if the key is busy
 	 * @param prolonged what to go on with, by the same owner id; {@code null} to acquire
 	 * anew

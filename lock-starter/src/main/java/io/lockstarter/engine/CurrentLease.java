@@ -94,7 +94,6 @@ final class CurrentLease {
 	 * Release the key at the store.
 	 * @param lease the lease that ended with it, if any
 	 * @param requeue whether to stand in the queue of the store again in the same step
-	 * @return whether the key was held up to now
 	 */
 	CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease, boolean requeue) {
 		forgetContention();
@@ -105,7 +104,6 @@ final class CurrentLease {
 
 	/**
 	 * Keep the key at the store without a holder for the rest of the minimum hold.
-	 * @return whether the key was held up to now
 	 */
 	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
 		forgetContention();

@@ -111,11 +111,8 @@ final class DefaultLease implements Lease {
 		if (isValid()) {
 			return;
 		}
-		LossCause cause = this.lossCause;
-		if (cause != null) {
-			throw new LockLostException(key(), this.token, cause);
-		}
-		throw new IllegalStateException("The lease of lock '" + key() + "' is closed already");
+		LockLostException lost = loss();
+		throw (lost != null) ? lost : new IllegalStateException("The lease of lock '" + key() + "' is closed already");
 	}
 
 	@Override
@@ -202,17 +199,13 @@ final class DefaultLease implements Lease {
 		return this.active ? Math.max(0, this.ownership.deadline() - this.queue.now()) : 0;
 	}
 
-	/**
-	 * Return when the lease was granted.
-	 */
 	long since() {
 		return this.since;
 	}
 
 	/**
 	 * Return the thread that acquired the lease and waited for it, and so most likely
-	 * holds it.
-	 * @return the thread; {@code null} if it was acquired asynchronously, or released
+	 * holds it; none if it was acquired asynchronously, or released.
 	 */
 	@Nullable Thread thread() {
 		return this.thread;
@@ -233,6 +226,11 @@ final class DefaultLease implements Lease {
 		return this.active;
 	}
 
+	@Nullable LockLostException loss() {
+		LossCause cause = this.lossCause;
+		return (cause != null) ? new LockLostException(key(), this.token, cause) : null;
+	}
+
 	@Nullable LossCause lossCause() {
 		return this.lossCause;
 	}
@@ -250,8 +248,7 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * End the lease, under the mutex.
-	 * @return whether for the first time
+	 * End the lease, under the mutex, and return whether for the first time.
 	 */
 	boolean end() {
 		boolean first = !this.released;

@@ -22,7 +22,6 @@ import java.util.function.Supplier;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
-import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,9 +94,9 @@ final class DefaultLeasedLock implements LeasedLock {
 	@Override
 	public void unlock() {
 		DefaultLease lease = exit();
-		LossCause cause = (lease != null) ? lease.lossCause() : null;
-		if (lease != null && cause != null) {
-			throw new LockLostException(this.key, lease.fencingToken(), cause);
+		LockLostException lost = (lease != null) ? lease.loss() : null;
+		if (lost != null) {
+			throw lost;
 		}
 	}
 

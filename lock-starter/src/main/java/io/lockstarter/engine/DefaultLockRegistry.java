@@ -362,7 +362,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	private LockEngine opened() {
 		LockEngine running = this.engine;
 		if (running == null) {
-			throw new IllegalStateException("The lock registry is shut down: it grants no more locks");
+			throw LockEngine.shutDown();
 		}
 		running.open();
 		return running;

@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.lockstarter.LockInspector.HeldLock;
 import io.lockstarter.LockInspector.StoreStatus;
@@ -37,22 +36,13 @@ import org.jspecify.annotations.Nullable;
  * Shows what one engine and its store have. Looks at one queue after the other, so that a
  * snapshot costs those who lock next to nothing, and is not that of one instant.
  */
-final class Inspection {
+record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 
 	private static final Log logger = LogFactory.getLog(Inspection.class);
 
 	private static final int MOST_IN_PAGE = 1000;
 
 	private static final int MOST_ATTEMPTS = 3;
-
-	private final LockEngine engine;
-
-	private final Collection<LocalQueue> queues;
-
-	Inspection(LockEngine engine, Collection<LocalQueue> queues) {
-		this.engine = engine;
-		this.queues = queues;
-	}
 
 	List<HeldLock> held() {
 		Clock clock = clock();
@@ -91,10 +81,7 @@ final class Inspection {
 	}
 
 	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId) {
-		if (ownerId != null) {
-			return releaseFrom(key, ownerId);
-		}
-		return releaseFromHolder(key, MOST_ATTEMPTS);
+		return (ownerId != null) ? releaseFrom(key, ownerId) : releaseFromHolder(key, MOST_ATTEMPTS);
 	}
 
 	/**
@@ -165,8 +152,7 @@ final class Inspection {
 
 	private <T> CompletableFuture<T> translated(String key, CompletableFuture<T> answer) {
 		return answer.exceptionallyCompose((failure) -> {
-			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
-					? failure.getCause() : failure;
+			Throwable cause = Completions.cause(failure);
 			boolean misuse = cause instanceof UnsupportedOperationException
 					|| cause instanceof IllegalArgumentException;
 			return CompletableFuture.failedFuture(misuse ? cause : this.engine.store().failure(key, cause));

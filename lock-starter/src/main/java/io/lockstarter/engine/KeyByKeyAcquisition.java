@@ -18,7 +18,6 @@ package io.lockstarter.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
@@ -85,9 +84,7 @@ final class KeyByKeyAcquisition {
 	 * effect, but what was acquired before it is released without waiting for it.
 	 */
 	private static Throwable withOutcomesBefore(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		return (cause instanceof LockStoreException known && !known.isOutcomeUnknown())
+		return (Completions.cause(failure) instanceof LockStoreException known && !known.isOutcomeUnknown())
 				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(), known)
 				: failure;
 	}

@@ -259,7 +259,7 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Release a lease, with dependent actions where they may block.
+	 * Release a lease. Dependent actions run where they may block.
 	 */
 	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
 		return release(lease, true).whenCompleteAsync((held, failure) -> {
@@ -323,11 +323,17 @@ final class LocalQueue {
 	}
 
 	void forEachWaiter(Consumer<Waiter> action) {
-		this.mutex.lock();
-		try {
+		locked(() -> {
 			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
 				action.accept(waiter);
 			}
+		});
+	}
+
+	int waiterCount() {
+		this.mutex.lock();
+		try {
+			return this.waiters.size();
 		}
 		finally {
 			unlock();
@@ -348,16 +354,6 @@ final class LocalQueue {
 	}
 
 	// Called by the contender and the current lease, under the mutex
-
-	int waiterCount() {
-		this.mutex.lock();
-		try {
-			return this.waiters.size();
-		}
-		finally {
-			unlock();
-		}
-	}
 
 	boolean hasNoWaiters() {
 		return this.waiters.isEmpty();
@@ -429,9 +425,7 @@ final class LocalQueue {
 
 	/**
 	 * Answer a failure of the store. For good: all who wait are told, as each on its own
-	 * would only wait for the same failure. For now: those are told who cannot wait any
-	 * longer.
-	 * @return as {@link #endOverdue()}
+	 * would only wait for the same failure. For now: as {@link #endOverdue()}.
 	 */
 	long failed(LockStoreException failure) {
 		this.current.forgetContention();
@@ -558,9 +552,6 @@ final class LocalQueue {
 		return ownership.covers(waiter.terms(), now) && now - ownership.askedAt() < unasked.toNanos();
 	}
 
-	/**
-	 * Return up to when somebody waits, as things are now.
-	 */
 	private long until(Waiter waiter, long now) {
 		long waitUntil = waiter.waitUntil();
 		return (now < waitUntil || isAnswered(waiter)) ? waitUntil
@@ -604,9 +595,6 @@ final class LocalQueue {
 		}
 	}
 
-	/**
-	 * Take out somebody whose outcome is decided.
-	 */
 	private void take(Waiter waiter) {
 		this.waiters.remove(waiter);
 		tellLater(waiter);

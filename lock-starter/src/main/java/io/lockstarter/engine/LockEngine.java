@@ -254,9 +254,6 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		return instance() + ":" + this.ownerIds.next();
 	}
 
-	/**
-	 * Start to receive signals, at the first contention.
-	 */
 	void listen() {
 		if (!this.closing && !this.listenRequested.get() && this.listenRequested.compareAndSet(false, true)) {
 			this.store.listen(this);
@@ -391,9 +388,6 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		}
 	}
 
-	/**
-	 * Return whether it is known that an owner id lost its key by force.
-	 */
 	boolean wasForced(String ownerId) {
 		return this.forcedOwners.contains(ownerId);
 	}
@@ -433,7 +427,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		}
 	}
 
-	private static IllegalStateException shutDown() {
+	static IllegalStateException shutDown() {
 		return new IllegalStateException("The lock registry is shut down: it grants no more locks");
 	}
 

@@ -60,7 +60,6 @@ final class MultiKeyAcquisition {
 
 	/**
 	 * Start to acquire.
-	 * @param keys the keys, sorted
 	 * @return completes with the leases in the order of the keys, on any thread but not
 	 * under a mutex; whoever cancels it gets none
 	 */
@@ -121,9 +120,6 @@ final class MultiKeyAcquisition {
 		return this.engine.waitLimit().until(whole, Ticker.NEVER, this.engine.timing().now());
 	}
 
-	/**
-	 * Acquire the next key in order.
-	 */
 	private void next(List<DefaultLease> acquired) {
 		if (acquired.size() == this.keys.size()) {
 			deliver(acquired);

@@ -57,10 +57,8 @@ final class MultiKeyAttempt {
 
 	/**
 	 * Try all keys.
-	 * @param keys the keys, sorted
 	 * @param since the instant from which the wait of the acquirer counts
 	 * @param outer the scope in which the acquirer was called
-	 * @return completes with the leases in the order of the keys, or with the failure
 	 */
 	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms, long since,
 			@Nullable LockScope outer) {

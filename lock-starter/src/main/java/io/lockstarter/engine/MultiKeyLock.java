@@ -24,7 +24,6 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
-import io.lockstarter.LossCause;
 
 /**
  * The lock of several keys: those that the thread holds already are counted, the others
@@ -88,13 +87,7 @@ final class MultiKeyLock implements LeasedLock {
 
 	@Override
 	public boolean tryLock() {
-		try {
-			enter((current, missing) -> current.acquireAllUninterruptibly(missing, this.terms.waiting(0)));
-			return true;
-		}
-		catch (LockNotAcquiredException ex) {
-			return false;
-		}
+		return tryEnter((current, missing) -> current.acquireAllUninterruptibly(missing, this.terms.waiting(0)));
 	}
 
 	@Override
@@ -103,13 +96,7 @@ final class MultiKeyLock implements LeasedLock {
 			throw AcquireOperations.interrupted(key());
 		}
 		Terms patient = this.terms.waiting(Math.max(0, unit.toNanos(time)));
-		try {
-			enter((current, missing) -> current.acquireAll(missing, patient));
-			return true;
-		}
-		catch (LockNotAcquiredException ex) {
-			return false;
-		}
+		return tryEnter((current, missing) -> current.acquireAll(missing, patient));
 	}
 
 	@Override
@@ -122,15 +109,12 @@ final class MultiKeyLock implements LeasedLock {
 		List<DefaultLease> ended = exit(this.keys);
 		DefaultLease.closeAll(ended);
 		for (DefaultLease lease : ended) {
-			LossCause cause = lease.lossCause();
-			if (cause != null) {
-				LockLostException next = new LockLostException(lease.key(), lease.fencingToken(), cause);
-				if (lost == null) {
-					lost = next;
-				}
-				else {
-					lost.addSuppressed(next);
-				}
+			LockLostException next = lease.loss();
+			if (lost == null) {
+				lost = next;
+			}
+			else if (next != null) {
+				lost.addSuppressed(next);
 			}
 		}
 		if (lost != null) {
@@ -141,6 +125,16 @@ final class MultiKeyLock implements LeasedLock {
 	@Override
 	public String toString() {
 		return "LeasedLock[keys=%s, holdCount=%d]".formatted(this.keys, holdCount());
+	}
+
+	private <X extends Exception> boolean tryEnter(Acquirer<X> acquirer) throws X {
+		try {
+			enter(acquirer);
+			return true;
+		}
+		catch (LockNotAcquiredException ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -184,8 +178,6 @@ final class MultiKeyLock implements LeasedLock {
 
 	/**
 	 * One way to acquire what the thread does not hold yet.
-	 *
-	 * @param <X> what it may throw
 	 */
 	private interface Acquirer<X extends Exception> {
 

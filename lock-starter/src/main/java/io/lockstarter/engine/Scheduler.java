@@ -22,7 +22,6 @@ interface Scheduler {
 
 	/**
 	 * Run a task once.
-	 * @param task what to run
 	 * @param delay nanoseconds from now
 	 * @return takes the task back, if it did not run yet
 	 */

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -97,7 +96,6 @@ final class StoreClient {
 
 	/**
 	 * Let the store get ready, without waiting for it.
-	 * @param listener told of later connections
 	 */
 	void open(LockStore.ConnectionListener listener) {
 		CompletableFuture<?> ready;
@@ -171,9 +169,8 @@ final class StoreClient {
 
 	/**
 	 * Ask the store for anything, to see whether it answers. One such command at a time
-	 * is on its way.
-	 * @return completes, always normally, when the outcome is known, or when the store
-	 * has not answered for so long that it counts as silent
+	 * is on its way. Completes, always normally, when the outcome is known, or when the
+	 * store has not answered for so long that it counts as silent.
 	 */
 	CompletableFuture<?> probe() {
 		CompletableFuture<@Nullable Object> probe = new CompletableFuture<>();
@@ -200,9 +197,6 @@ final class StoreClient {
 		return probe;
 	}
 
-	/**
-	 * Return whether the last command was answered, and that not long ago.
-	 */
 	boolean isAnswering(Duration lately) {
 		long answer = this.lastAnswer;
 		return this.unansweredSince == Ticker.NEVER && answer != Ticker.NEVER
@@ -291,8 +285,7 @@ final class StoreClient {
 	 * Translate the failure of a command, in whatever wrapping.
 	 */
 	LockStoreException failure(String key, Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = Completions.cause(failure);
 		if (cause instanceof LockStoreException known) {
 			return known;
 		}

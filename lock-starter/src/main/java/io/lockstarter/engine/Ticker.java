@@ -27,9 +27,6 @@ interface Ticker {
 	 */
 	long NEVER = Long.MAX_VALUE;
 
-	/**
-	 * Return the nanoseconds since this clock was made.
-	 */
 	long nanoTime();
 
 	static Ticker system() {

@@ -23,18 +23,9 @@ import java.util.concurrent.TimeUnit;
  * moment, and for the first connection, so that a service which has just been started
  * does not take its store for unavailable.
  */
-final class WaitLimit {
+record WaitLimit(StoreClient store, long timeout) {
 
 	private static final long LAST_ANSWER = TimeUnit.MILLISECONDS.toNanos(100);
-
-	private final StoreClient store;
-
-	private final long timeout;
-
-	WaitLimit(StoreClient store, long timeout) {
-		this.store = store;
-		this.timeout = timeout;
-	}
 
 	/**
 	 * Return up to when an acquirer waits that had no answer yet.

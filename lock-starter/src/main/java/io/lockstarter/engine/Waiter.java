@@ -108,8 +108,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	}
 
 	/**
-	 * Return the thread that parks, or is about to.
-	 * @return the thread; {@code null} if the acquirer is called back
+	 * Return the thread that parks, or is about to, unless the acquirer is called back.
 	 */
 	@Nullable Thread thread() {
 		return this.thread;
@@ -130,8 +129,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	// The outcome
 
 	/**
-	 * Grant a lease.
-	 * @return whether the acquirer still wanted it
+	 * Grant a lease, and return whether the acquirer still wanted it.
 	 */
 	boolean grant(DefaultLease lease) {
 		return decide(lease);
@@ -150,8 +148,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	}
 
 	/**
-	 * Give up, as the acquirer.
-	 * @return whether nothing was decided before
+	 * Give up, as the acquirer, and return whether nothing was decided before.
 	 */
 	boolean giveUp() {
 		return decide(GIVEN_UP);
