@@ -94,12 +94,12 @@ final class DistributedLockBeanAotProcessor implements BeanRegistrationAotProces
 	}
 
 	private static void registerBean(Class<?> type, ReflectionHints hints) {
+		Set<Class<?>> types = new LinkedHashSet<>(ClassUtils.getAllInterfacesForClassAsSet(type));
 		for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-			hints.registerType(each, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS);
+			types.add(each);
 		}
-		for (Class<?> each : ClassUtils.getAllInterfacesForClass(type)) {
-			hints.registerType(each, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS);
-		}
+		types.forEach((each) -> hints.registerType(each, MemberCategory.INVOKE_PUBLIC_METHODS,
+				MemberCategory.INVOKE_DECLARED_METHODS));
 	}
 
 	private static void registerArguments(Method method, ReflectionHints hints) {

@@ -72,8 +72,6 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 
 	/**
 	 * Let public methods be called and public fields be read.
-	 * @param type whose
-	 * @param hints where to say so
 	 */
 	static void registerReadable(Class<?> type, ReflectionHints hints) {
 		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);

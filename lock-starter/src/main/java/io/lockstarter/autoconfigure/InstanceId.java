@@ -57,9 +57,6 @@ final class InstanceId {
 	 * Return the name of this host, without asking a name server, which may hang: what
 	 * containers and Windows set (in Kubernetes the name of the pod), or what Linux
 	 * knows.
-	 * @param environment the environment variables
-	 * @param kernel the file with what Linux knows
-	 * @return the name; {@code null} if nobody knows
 	 */
 	static @Nullable String host(Map<String, String> environment, Path kernel) {
 		String name = environment.getOrDefault("HOSTNAME", environment.get("COMPUTERNAME"));

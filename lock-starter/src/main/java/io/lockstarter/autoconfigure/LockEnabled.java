@@ -50,9 +50,6 @@ class LockEnabled extends SpringBootCondition {
 		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
 	}
 
-	/**
-	 * Condition that matches if {@code distributed-lock.enabled} is false.
-	 */
 	static final class Not extends LockEnabled {
 
 		Not() {

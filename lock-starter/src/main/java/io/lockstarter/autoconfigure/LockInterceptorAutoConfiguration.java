@@ -94,8 +94,7 @@ public final class LockInterceptorAutoConfiguration {
 	static SmartInitializingSingleton lockFailureHandlerCheck(ObjectProvider<LockFailureHandler> handler,
 			ListableBeanFactory beans) {
 		return () -> {
-			String[] names = beans.getBeanNamesForType(LockFailureHandler.class, true, false);
-			if (names.length > 1) {
+			if (beans.getBeanNamesForType(LockFailureHandler.class, true, false).length > 1) {
 				requireUnique(handler);
 			}
 		};

@@ -53,10 +53,8 @@ class LockListeners implements LockListener {
 	}
 
 	/**
-	 * Create the listener.
-	 * @param beans the bean factory, which is asked for the types of the listeners now
-	 * @param listeners gives the listeners
-	 * @return a listener that is told of frequent events if one of the beans is to be
+	 * Create a listener that is told of frequent events if one of the beans is to be.
+	 * Their types are looked up now.
 	 */
 	static LockListeners of(ListableBeanFactory beans, Supplier<List<LockListener>> listeners) {
 		boolean interested = Arrays.stream(beans.getBeanNamesForType(LockListener.class, true, false))

@@ -48,8 +48,6 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 	/**
 	 * Create the lifecycle.
 	 * @param registry the registry; {@code null} if a test has put a mock in its place
-	 * @param store its store
-	 * @param settings its settings
 	 */
 	LockRegistryLifecycle(@Nullable DefaultLockRegistry registry, LockStore store, RegistrySettings settings) {
 		this.registry = registry;

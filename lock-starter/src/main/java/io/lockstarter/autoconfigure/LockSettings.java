@@ -27,9 +27,6 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
  * Settings of the registry and the store, created from the properties and checked.
- *
- * @param registry the settings of the registry
- * @param redis the settings of its store, if that is Redis
  */
 record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 

@@ -49,10 +49,7 @@ final class ContainerCallbacks {
 	}
 
 	/**
-	 * Return whether a method is there for the container.
-	 * @param method the method
-	 * @param targetClass the class of the bean
-	 * @return whether no other caller is meant
+	 * Return whether a method is there for the container, and for no other caller.
 	 */
 	static boolean isOne(Method method, Class<?> targetClass) {
 		return TYPES.stream().anyMatch((type) -> type.isAssignableFrom(targetClass) && declares(type, method))

@@ -64,11 +64,10 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * Find the annotations that apply to a method.
+	 * Find the annotations that apply to a method, in the order in which they are
+	 * written.
 	 * @param method the method, possibly of an interface
 	 * @param specific the same method as the class has it
-	 * @param targetClass the class
-	 * @return the annotations in the order in which they are written
 	 */
 	public static List<MergedAnnotation<DistributedLock>> find(Method method, Method specific, Class<?> targetClass) {
 		List<MergedAnnotation<DistributedLock>> annotations = nearest(specific);

@@ -66,9 +66,6 @@ final class LockCall {
 				: this.arguments;
 	}
 
-	/**
-	 * Return what the method receives.
-	 */
 	@Nullable Object[] parameters() {
 		return this.arguments;
 	}
@@ -80,16 +77,10 @@ final class LockCall {
 		return this.proceeding;
 	}
 
-	/**
-	 * Proceed with what is inside the lock.
-	 */
 	@Nullable Object run() throws Throwable {
 		return this.proceeding.proceed(this.arguments);
 	}
 
-	/**
-	 * Proceed with what is inside the lock, in the scope of its leases.
-	 */
 	@Nullable Object run(LockScope scope) throws Throwable {
 		return this.proceeding.proceed(this.arguments, scope);
 	}

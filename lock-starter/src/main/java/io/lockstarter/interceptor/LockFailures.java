@@ -80,11 +80,7 @@ final class LockFailures {
 	/**
 	 * Return whether the caller is to see a loss, rather than the result or failure of
 	 * the method. A failure that it does not see is suppressed by the other.
-	 * @param lost the loss
-	 * @param failure the failure of the method as it was thrown; {@code null} if it did
-	 * not fail
-	 * @param onLost what the annotation says
-	 * @return whether to handle the loss
+	 * @param failure the failure of the method as it was thrown, if it failed
 	 */
 	static boolean prevails(LockLostException lost, @Nullable Throwable failure, OnLost onLost) {
 		if (onLost == OnLost.REPORT) {
@@ -103,8 +99,6 @@ final class LockFailures {
 
 	/**
 	 * Return the failure of an asynchronous computation as it was thrown.
-	 * @param failure the failure
-	 * @return its cause if it is a {@link CompletionException}, else the failure itself
 	 */
 	static Throwable cause(Throwable failure) {
 		Throwable cause = failure.getCause();

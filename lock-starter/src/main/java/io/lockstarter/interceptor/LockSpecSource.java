@@ -63,10 +63,8 @@ final class LockSpecSource {
 	}
 
 	/**
-	 * Return whether a method is annotated, rightly or wrongly.
-	 * @param method the method, possibly of an interface or a bridge
-	 * @param targetClass the class of the object it is called on
-	 * @return whether it must not run without a lock
+	 * Return whether a method, possibly of an interface or a bridge, is annotated,
+	 * rightly or wrongly: it must not run without a lock.
 	 */
 	boolean isLocked(Method method, Class<?> targetClass) {
 		try {
@@ -79,10 +77,7 @@ final class LockSpecSource {
 	}
 
 	/**
-	 * Return what to lock for a method.
-	 * @param method the method, possibly of an interface or a bridge
-	 * @param targetClass the class of the object it is called on
-	 * @return what each annotation says, outermost first; empty if there is none
+	 * Return what each annotation of a method says, outermost first.
 	 * @throws LockSetupException if an annotation cannot be meant
 	 */
 	List<LockSpec> find(Method method, Class<?> targetClass) {
@@ -94,8 +89,6 @@ final class LockSpecSource {
 	/**
 	 * Return whether any method of a class is annotated, after a look at each of them: so
 	 * a mistake in the last one fails at start-up too, not at its first call.
-	 * @param targetClass the class
-	 * @return whether any method is annotated
 	 * @throws LockSetupException if a method could run without its lock or, unless the
 	 * validation says otherwise, if an annotation cannot be meant
 	 */

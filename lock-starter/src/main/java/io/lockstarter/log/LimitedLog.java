@@ -73,10 +73,6 @@ public final class LimitedLog {
 
 	/**
 	 * Create a log that does not go by the clock of the system.
-	 * @param log writes a line
-	 * @param summary what to write of those that were left out
-	 * @param nanoTime the time
-	 * @param scheduler runs a task after a time
 	 */
 	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary, LongSupplier nanoTime,
 			BiConsumer<Runnable, Duration> scheduler) {
@@ -86,11 +82,6 @@ public final class LimitedLog {
 		this.scheduler = scheduler;
 	}
 
-	/**
-	 * Write a message, or count it.
-	 * @param subject what it is about, such as a key
-	 * @param message makes the message, if it is written
-	 */
 	public void write(String subject, Supplier<String> message) {
 		write(subject, message, null);
 	}
@@ -110,9 +101,6 @@ public final class LimitedLog {
 	/**
 	 * Write a message on another thread, or count it, for a caller that holds a mutex
 	 * which a slow log must not keep.
-	 * @param subject what it is about, such as a key
-	 * @param message makes the message, if it is written
-	 * @param cause what to write after it
 	 */
 	public void writeLater(String subject, Supplier<String> message, @Nullable Throwable cause) {
 		if (isFirst(subject)) {

@@ -37,9 +37,6 @@ final class BulkStrings {
 
 	private int count;
 
-	/**
-	 * Create an empty sequence.
-	 */
 	BulkStrings(int capacity) {
 		this.bytes = new byte[capacity];
 	}
@@ -48,9 +45,6 @@ final class BulkStrings {
 		return add("", text);
 	}
 
-	/**
-	 * Add one string that consists of two parts.
-	 */
 	BulkStrings add(String head, String tail) {
 		if (!isAscii(head) || !isAscii(tail)) {
 			return add((head + tail).getBytes(StandardCharsets.UTF_8));

@@ -95,9 +95,6 @@ final class LettuceClient {
 
 	/**
 	 * Create the client, without connecting.
-	 * @param application the application's client
-	 * @param connectTimeout how long to try to make the first connection
-	 * @return the client
 	 * @throws IllegalStateException if locks cannot be kept with the application's client
 	 */
 	static LettuceClient of(@Nullable AbstractRedisClient application, Duration connectTimeout) {
@@ -164,11 +161,9 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Open a connection for commands.
-	 * @param address where to connect to
+	 * Open a connection for commands, or fail in time.
 	 * @param first whether the application has had no connection yet, so that it takes
 	 * longer to make one
-	 * @return completes with the connection, or fails in time
 	 */
 	CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address, boolean first) {
 		RedisURI limited = withTimeout(address, limit(first));
@@ -176,9 +171,7 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Open a connection for messages.
-	 * @param address where to connect to
-	 * @return completes with the connection, or fails in time
+	 * Open a connection for messages, or fail in time.
 	 */
 	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
 		RedisURI limited = withTimeout(address, limit(false));
@@ -220,10 +213,7 @@ final class LettuceClient {
 
 	/**
 	 * Limit the time in which a new connection gets ready.
-	 * @param <T> the type of result
-	 * @param steps completes when the connection is ready
 	 * @param first whether the application has had no connection yet
-	 * @return completes likewise, or fails in time
 	 */
 	<T> CompletableFuture<T> inTime(CompletableFuture<T> steps, boolean first) {
 		return limit(steps, limit(first));
@@ -242,8 +232,6 @@ final class LettuceClient {
 
 	/**
 	 * Close a connection, if it is not closed already.
-	 * @param connection the connection
-	 * @return completes when it is closed
 	 */
 	static CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
 		boolean closed = connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();

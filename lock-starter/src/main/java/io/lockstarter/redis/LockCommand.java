@@ -54,9 +54,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 * Create a command.
 	 * @param verb what it does, for messages
 	 * @param subject the key or keys, for messages
-	 * @param keys its keys
 	 * @param arguments its arguments, which begin with the name that the script knows
-	 * @param reader makes the result of the reply
 	 */
 	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader) {
 		this.verb = verb;
@@ -141,8 +139,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	interface ReplyReader<T> {
 
 		/**
-		 * Read a reply.
-		 * @param reply the reply, a number or a string
+		 * Read a reply, a number or a string.
 		 * @param repeated whether the command may have been executed before with another
 		 * reply, which was lost
 		 * @return the result, or {@code null} if it cannot be known after a repetition

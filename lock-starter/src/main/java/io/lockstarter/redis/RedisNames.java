@@ -17,54 +17,31 @@ package io.lockstarter.redis;
 
 /**
  * What is called how in Redis. All names of one prefix share a hash tag, which no key can
- * alter, because a prefix has no braces; so no two prefixes share a name. Immutable.
- * <table>
- * <caption>Keys and channels, for the lock {@code K} and the prefix {@code P}</caption>
- * <tr>
- * <td>{@code {P}lock:K}</td>
- * <td>string: the owner id that holds the lock, with a {@code *} behind it once others
- * queue, or {@code !instance} while it is reserved for an instance</td>
- * </tr>
- * <tr>
- * <td>{@code {P}queue:K}</td>
- * <td>sorted set: the ids of the instances that wait, by the server's time when they
- * came</td>
- * </tr>
- * <tr>
- * <td>{@code {P}forced:O}</td>
- * <td>string: there while the owner id {@code O}, from which a lock was taken by force,
- * may not know it yet</td>
- * </tr>
- * <tr>
- * <td>{@code {P}fence}</td>
- * <td>string: the last fencing token that was handed out, of whatever lock</td>
- * </tr>
- * <tr>
- * <td>{@code {P}server}</td>
- * <td>string: identifies the server that handed it out</td>
- * </tr>
- * <tr>
- * <td>{@code P:signal:I}</td>
- * <td>channel of the instance {@code I}: {@code r} and a key that was reserved for it, or
- * {@code c} and a key that it holds and others want, or {@code f}, an owner id, a space
- * and the key that was taken from it by force</td>
- * </tr>
- * </table>
+ * alter, because a prefix has no braces; so no two prefixes share a name. Immutable. For
+ * the lock {@code K} and the prefix {@code P} there are the keys
+ * <ul>
+ * <li>{@code {P}lock:K}, a string: the owner id that holds the lock, with a {@code *}
+ * behind it once others queue, or {@code !instance} while it is reserved for an instance;
+ * <li>{@code {P}queue:K}, a sorted set: the ids of the instances that wait, by the
+ * server's time when they came;
+ * <li>{@code {P}forced:O}, a string: there while the owner id {@code O}, from which a
+ * lock was taken by force, may not know it yet;
+ * <li>{@code {P}fence}, a string: the last fencing token that was handed out, of whatever
+ * lock; and
+ * <li>{@code {P}server}, a string that identifies the server that handed it out.
+ * </ul>
+ * The channel {@code P:signal:I} of the instance {@code I} has {@code r} and a key that
+ * was reserved for it, or {@code c} and a key that it holds and others want, or
+ * {@code f}, an owner id, a space and the key that was taken from it by force.
  *
  * @param prefix what all names begin with
  */
 record RedisNames(String prefix) {
 
-	/**
-	 * Return what the names of all keys begin with.
-	 */
 	String tag() {
 		return "{" + this.prefix + "}";
 	}
 
-	/**
-	 * Return what the names of all locks begin with. The key follows.
-	 */
 	String locks() {
 		return tag() + "lock:";
 	}

@@ -53,7 +53,6 @@ final class SentinelWatch {
 
 	/**
 	 * Create a watch, which begins with {@link #ensure()}.
-	 * @param source makes connections
 	 * @param changed told whom to ask for the primary when it may be another one, and
 	 * whether a Sentinel has said so
 	 */
@@ -81,7 +80,6 @@ final class SentinelWatch {
 
 	/**
 	 * Listen no more, until the next {@link #ensure()}.
-	 * @return completes when the connections are closed
 	 */
 	synchronized CompletableFuture<?> close() {
 		this.client = null;

@@ -37,9 +37,7 @@ record ServerInfo(@Nullable String runId, @Nullable String identity, boolean rep
 	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null, "Redis");
 
 	/**
-	 * Read the answer to {@code INFO}.
-	 * @param info the answer; {@code null} if it was denied
-	 * @return what it says
+	 * Read the answer to {@code INFO}; {@code null} if it was denied.
 	 */
 	static ServerInfo of(@Nullable String info) {
 		if (info == null) {

@@ -87,7 +87,6 @@ final class SignalSubscription {
 
 	/**
 	 * Give up the connection, until the next {@link #ensure()}.
-	 * @return completes when the connection is closed
 	 */
 	CompletionStage<?> close() {
 		synchronized (this.monitor) {
@@ -99,7 +98,6 @@ final class SignalSubscription {
 
 	/**
 	 * Give up the connection for another one.
-	 * @return completes when the connection is closed
 	 */
 	CompletionStage<?> drop() {
 		SignalConnection current;

@@ -36,11 +36,6 @@ final class StoreClients {
 
 	private volatile @Nullable LettuceClient client;
 
-	/**
-	 * Create the clients of a store, without connecting.
-	 * @param factory the application's connection factory
-	 * @param connectTimeout how long to try to make the first connection
-	 */
 	StoreClients(LettuceConnectionFactory factory, Duration connectTimeout) {
 		this.factory = factory;
 		this.connectTimeout = connectTimeout;
@@ -48,7 +43,6 @@ final class StoreClients {
 
 	/**
 	 * Return the client that belongs to the application's present client.
-	 * @return the client
 	 * @throws IllegalStateException if the application has none, or none that locks can
 	 * be kept with
 	 */
@@ -80,8 +74,6 @@ final class StoreClients {
 
 	/**
 	 * Run a short task later, on a thread of the client.
-	 * @param task the task
-	 * @param delay when to run it
 	 * @return what cancels it; {@code null} if there is no client to run it
 	 */
 	@Nullable Runnable runLater(Runnable task, Duration delay) {
@@ -97,7 +89,6 @@ final class StoreClients {
 	 * Shut the client down. The next call of {@link #get()} creates another.
 	 * @param connections completes when its connections are closed, about which it would
 	 * complain otherwise
-	 * @return completes when the client is shut down
 	 */
 	CompletableFuture<?> close(CompletableFuture<?> connections) {
 		LettuceClient current;

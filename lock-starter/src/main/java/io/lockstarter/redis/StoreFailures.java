@@ -31,9 +31,6 @@ final class StoreFailures {
 	private StoreFailures() {
 	}
 
-	/**
-	 * There is no connection to send the command over.
-	 */
 	static LockStoreException unsent(String verb, String subject, boolean maybeExecuted, Throwable cause) {
 		ErrorReply reply = ErrorReply.of(cause);
 		boolean denied = reply == ErrorReply.NOT_LOGGED_IN || reply == ErrorReply.NOT_PERMITTED;
@@ -56,9 +53,6 @@ final class StoreFailures {
 				maybeExecuted, reply == ErrorReply.TRANSIENT || reply == ErrorReply.DEMOTED, error);
 	}
 
-	/**
-	 * The reply makes no sense.
-	 */
 	static LockStoreException unreadable(String verb, String subject, RuntimeException cause) {
 		return new LockStoreException(
 				"The reply from Redis to %s %s cannot be read: %s".formatted(verb, subject, describe(cause)), true,
@@ -77,8 +71,6 @@ final class StoreFailures {
 
 	/**
 	 * Say what went wrong: the client says who could not be reached, its cause why.
-	 * @param failure what was thrown, in whatever wrapping
-	 * @return a sentence without a full stop
 	 */
 	static String describe(@Nullable Throwable failure) {
 		if (failure == null) {

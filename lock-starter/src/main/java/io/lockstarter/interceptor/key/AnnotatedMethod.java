@@ -37,12 +37,6 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	private static final int MAX_NAME = 255;
 
-	/**
-	 * Create the exception for an annotation that cannot be used.
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
-	 * @return the exception
-	 */
 	public LockSetupException invalid(String problem, String remedy) {
 		return invalid(problem, remedy, null);
 	}
@@ -51,16 +45,14 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * Create the exception for an annotation that cannot be used.
 	 * @param problem what is wrong, without a full stop
 	 * @param remedy what to do about it, without a full stop
-	 * @param cause what found it, if anything did
-	 * @return the exception
 	 */
 	public LockSetupException invalid(String problem, String remedy, @Nullable Throwable cause) {
 		return new LockSetupException("@DistributedLock on %s: %s".formatted(this, problem), remedy, cause);
 	}
 
 	/**
-	 * Return the simple name of the class and the name of the method.
-	 * @return the name, of up to 255 characters
+	 * Return the simple name of the class and the name of the method, in up to 255
+	 * characters.
 	 */
 	public String shortName() {
 		Class<?> type = Proxy.isProxyClass(this.targetClass) ? this.method.getDeclaringClass() : this.targetClass;

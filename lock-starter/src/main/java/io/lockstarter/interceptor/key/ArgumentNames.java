@@ -45,7 +45,6 @@ final class ArgumentNames {
 
 	/**
 	 * Collect the names.
-	 * @param method the method that is called
 	 * @param source where the annotation is; the names of an annotated interface method
 	 * come before those of its implementation
 	 */
@@ -84,9 +83,7 @@ final class ArgumentNames {
 	}
 
 	/**
-	 * Return which argument a name means.
-	 * @param name the name, without {@code #}
-	 * @return its position; {@code null} if unknown
+	 * Return the position of the argument that a name, without {@code #}, means.
 	 */
 	@Nullable Integer indexOf(String name) {
 		return this.indexes.get(name);

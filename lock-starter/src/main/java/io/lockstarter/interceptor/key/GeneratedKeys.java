@@ -24,10 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link LockKeys} that a bean of the application generates.
- *
- * @param name the name of the bean
- * @param subject the annotated method
- * @param beans the beans of the application
  */
 record GeneratedKeys(String name, AnnotatedMethod subject, KeyBeans beans) implements LockKeys {
 

@@ -41,7 +41,6 @@ public final class KeyBeans {
 
 	/**
 	 * Create a view of the beans of an application.
-	 * @param factory the beans
 	 */
 	public KeyBeans(BeanFactory factory) {
 		this.factory = factory;
@@ -54,9 +53,7 @@ public final class KeyBeans {
 	}
 
 	/**
-	 * Return the type of a bean that exists.
-	 * @param name its name
-	 * @return the type as far as it is known without creating the bean
+	 * Return the type of a bean that exists, as far as it is known without creating it.
 	 */
 	@Nullable Class<?> type(String name) {
 		return BeanFactoryUtils.isFactoryDereference(name) ? null : this.factory.getType(name, false);
@@ -66,10 +63,6 @@ public final class KeyBeans {
 		return this.factory.getBean(name, type);
 	}
 
-	/**
-	 * Return the class loader of the application.
-	 * @return the class loader; {@code null} if it is not known
-	 */
 	public @Nullable ClassLoader classLoader() {
 		return (this.factory instanceof ConfigurableBeanFactory beans) ? beans.getBeanClassLoader() : null;
 	}

@@ -42,9 +42,7 @@ final class KeyExpression implements LockKeys {
 
 	/**
 	 * Create the expression.
-	 * @param text what was written
 	 * @param parts its parts; empty if all of it is literal
-	 * @param scope what the parts may refer to
 	 */
 	KeyExpression(String text, List<Expression> parts, KeyScope scope) {
 		this.text = text;

@@ -36,9 +36,6 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * Parses one text of the keys of a method: a template with <code>#{…}</code>, an
  * expression as a whole as in Spring's cache annotations, or literal text. Refuses text
  * in which a <code>#name</code> would be taken literally.
- *
- * @param text the text
- * @param scope what it may refer to
  */
 record KeyExpressionParser(String text, KeyScope scope) {
 

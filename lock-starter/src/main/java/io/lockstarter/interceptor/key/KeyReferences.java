@@ -48,9 +48,7 @@ import org.springframework.util.StringUtils;
  * Checks what an expression refers to: arguments, beans, and properties of their declared
  * types. What follows a method call or an index is left to the first call.
  *
- * @param text the text of the key
- * @param corrected the same text with a template for each variable
- * @param scope what the key may refer to
+ * @param corrected the text with a template for each variable
  */
 record KeyReferences(String text, String corrected, KeyScope scope) {
 

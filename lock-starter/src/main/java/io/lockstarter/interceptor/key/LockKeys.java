@@ -30,10 +30,7 @@ import org.jspecify.annotations.Nullable;
 public interface LockKeys {
 
 	/**
-	 * Return the keys of a call.
-	 * @param target the object that is called
-	 * @param arguments the arguments of the call
-	 * @return the keys, one at least, each not blank
+	 * Return the keys of a call, one at least, each not blank.
 	 * @throws IllegalArgumentException if there is no usable key
 	 */
 	Collection<String> of(Object target, @Nullable Object[] arguments);
@@ -41,11 +38,8 @@ public interface LockKeys {
 	/**
 	 * Parse the keys of an annotation.
 	 * @param texts the texts of the keys, one at least, without placeholders
-	 * @param subject the annotated method
 	 * @param source where the annotation is: a method, whose argument names count first,
 	 * or a type
-	 * @param beans the beans that a key may refer to
-	 * @return the keys
 	 */
 	static LockKeys parse(List<String> texts, AnnotatedMethod subject, @Nullable Object source, KeyBeans beans) {
 		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), source), beans);
@@ -57,13 +51,6 @@ public interface LockKeys {
 		};
 	}
 
-	/**
-	 * Return the keys that a bean generates.
-	 * @param bean the name of the bean
-	 * @param subject the annotated method
-	 * @param beans the beans
-	 * @return the keys
-	 */
 	static LockKeys generatedBy(String bean, AnnotatedMethod subject, KeyBeans beans) {
 		return GeneratedKeys.by(bean, subject, beans);
 	}

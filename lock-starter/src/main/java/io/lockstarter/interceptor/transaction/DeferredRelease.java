@@ -49,8 +49,6 @@ final class DeferredRelease implements TransactionSynchronization {
 
 	/**
 	 * Take over a hold of the current thread.
-	 * @param lock the lock
-	 * @param scope its leases
 	 * @param owed takes the lock if another thread completes the transaction; the thread
 	 * that holds the lock releases it later
 	 */
@@ -61,10 +59,6 @@ final class DeferredRelease implements TransactionSynchronization {
 		this.owed = owed;
 	}
 
-	/**
-	 * Check that everything is still locked.
-	 * @throws LockLostException if not
-	 */
 	void check() {
 		this.scope.checkValid();
 	}

@@ -31,10 +31,6 @@ import org.springframework.util.ClassUtils;
 @FunctionalInterface
 public interface ReactiveTransactions {
 
-	/**
-	 * Return the strategy that fits the class path.
-	 * @return a strategy that finds transactions if Spring's are there
-	 */
 	static ReactiveTransactions ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.reactive.TransactionSynchronizationManager",
 				ReactiveTransactions.class.getClassLoader()) ? new SpringReactiveTransactions()
@@ -43,7 +39,6 @@ public interface ReactiveTransactions {
 
 	/**
 	 * Find the transaction to whose end a lock is to be held.
-	 * @param phase when to release the lock
 	 * @return registers leases with the transaction, which checks them before it commits
 	 * and releases them when it is completed; empty if there is no transaction,
 	 * {@link IllegalStateException} if there should be one

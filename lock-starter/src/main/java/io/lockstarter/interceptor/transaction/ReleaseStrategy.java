@@ -34,10 +34,6 @@ public interface ReleaseStrategy {
 	 */
 	ReleaseStrategy WITH_METHOD = (phase, lock, scope) -> false;
 
-	/**
-	 * Return the strategy that fits the class path.
-	 * @return a strategy that knows of transactions if Spring's are there
-	 */
 	static ReleaseStrategy ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
 				ReleaseStrategy.class.getClassLoader()) ? new TransactionReleaseStrategy() : WITH_METHOD;
@@ -45,7 +41,6 @@ public interface ReleaseStrategy {
 
 	/**
 	 * Check that the lock can be released when it should, before it is acquired.
-	 * @param phase when it should
 	 * @throws IllegalStateException if it cannot
 	 */
 	default void check(ReleasePhase phase) {
@@ -54,7 +49,6 @@ public interface ReleaseStrategy {
 	/**
 	 * See to it that the lock is released after the transaction, if there is one to wait
 	 * for.
-	 * @param phase when to release
 	 * @param lock the lock, held by the current thread
 	 * @param scope its leases, all of which must be held when the transaction commits
 	 * @return whether the release is taken care of
