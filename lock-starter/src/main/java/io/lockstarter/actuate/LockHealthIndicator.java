@@ -15,15 +15,9 @@
  */
 package io.lockstarter.actuate;
 
-import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
-import io.lockstarter.DurationText;
 import io.lockstarter.LockInspector;
-import io.lockstarter.LockInspector.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -39,11 +33,6 @@ import org.springframework.boot.health.contributor.Health;
  */
 public final class LockHealthIndicator extends AbstractHealthIndicator {
 
-	/**
-	 * How long to wait for the inspector, which itself waits for the store.
-	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(5);
-
 	private final @Nullable LockInspector inspector;
 
 	/**
@@ -58,45 +47,8 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) throws InterruptedException, ExecutionException {
-		if (this.inspector == null) {
-			builder.unknown();
-			return;
-		}
-		builder.withDetail("instance", this.inspector.instanceId());
-		try {
-			describe(builder, this.inspector.checkStore().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
-		}
-		catch (TimeoutException ex) {
-			builder.unknown().withDetail("failure", "no answer within " + DurationText.of(PATIENCE));
-		}
-	}
-
-	private static void describe(Health.Builder builder, StoreStatus status) {
-		switch (status.state()) {
-			case ANSWERING -> builder.up();
-			case SILENT -> builder.unknown();
-			case UNAVAILABLE -> builder.down();
-			case STOPPED -> builder.outOfService();
-		}
-		builder.withDetail("store", status.state().name().toLowerCase(Locale.ROOT));
-		builder.withDetail("signals", signals(status.listening()));
-		builder.withDetail("tolerance", DurationText.of(status.tolerance()));
-		detail(builder, "lastAnswer", status.lastAnswer());
-		detail(builder, "unansweredSince", status.unansweredSince());
-		detail(builder, "failure", status.failure());
-	}
-
-	private static String signals(@Nullable Boolean listening) {
-		if (listening == null) {
-			return "not needed yet";
-		}
-		return listening ? "listening" : "polling";
-	}
-
-	private static void detail(Health.Builder builder, String name, @Nullable Object value) {
-		if (value != null) {
-			builder.withDetail(name, value);
-		}
+		LockHealth health = LockHealth.check(this.inspector);
+		builder.status(health.status()).withDetails(health.details());
 	}
 
 }

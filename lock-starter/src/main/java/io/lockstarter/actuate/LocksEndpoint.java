@@ -58,6 +58,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 @WebEndpoint(id = "locks")
 @RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.LockDescriptor.class,
 		LocksEndpoint.ProblemDescriptor.class })
+@SuppressWarnings("deprecation") // Spring Boot 3.5 knows optional parameters by that
+									// @Nullable alone
 public final class LocksEndpoint {
 
 	private static final int STATUS_FORBIDDEN = 403;
@@ -107,8 +109,11 @@ public final class LocksEndpoint {
 	 * @return the locks
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext, @Nullable String key,
-			@Nullable Scope scope, @Nullable String cursor, @Nullable Integer limit) {
+	public WebEndpointResponse<OperationResponseBody> locks(SecurityContext securityContext,
+			@org.springframework.lang.Nullable @Nullable String key,
+			@org.springframework.lang.Nullable @Nullable Scope scope,
+			@org.springframework.lang.Nullable @Nullable String cursor,
+			@org.springframework.lang.Nullable @Nullable Integer limit) {
 		if (key != null) {
 			return lock(key);
 		}
@@ -126,7 +131,7 @@ public final class LocksEndpoint {
 	 * @return the lock
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> lock(@Nullable String key,
+	public WebEndpointResponse<OperationResponseBody> lock(@org.springframework.lang.Nullable @Nullable String key,
 			@Selector(match = Match.ALL_REMAINING) String... segments) {
 		if (key != null) {
 			return problem(WebEndpointResponse.STATUS_BAD_REQUEST,
@@ -142,7 +147,8 @@ public final class LocksEndpoint {
 	 * @return nothing, or why it was not released
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> release(@Nullable String key, @Nullable String owner) {
+	public WebEndpointResponse<OperationResponseBody> release(@org.springframework.lang.Nullable @Nullable String key,
+			@org.springframework.lang.Nullable @Nullable String owner) {
 		if (key == null) {
 			return problem(WebEndpointResponse.STATUS_BAD_REQUEST,
 					"Name the lock to release, as in 'locks?key=stock:42'");
