@@ -120,7 +120,8 @@ class LockApplicationTest {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					--distributed-lock.ttl=1ms | Property 'distributed-lock.ttl' must be between 10 ms
-					--spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration \
+					--spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration,\
+					org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration \
 					| there is no RedisConnectionFactory bean
 					--distributed-lock.store=reddis | Property: distributed-lock.store
 					--test.ttl=30 | ttl = "${test.ttl:30s}" (that is, "30") has no unit

@@ -42,6 +42,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -122,6 +123,7 @@ class LockRegistryLifecycleTest {
 	@Test
 	void storeIsOpenedAsTheLastStepOfTheStart() {
 		LockStore store = mock();
+		given(store.open(any())).willReturn(CompletableFuture.completedFuture(null));
 		DefaultLockRegistry registry = registry(store);
 		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, store, SETTINGS);
 		LockStoreOpening opening = new LockStoreOpening(registry);

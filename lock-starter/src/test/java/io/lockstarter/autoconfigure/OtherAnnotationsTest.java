@@ -37,6 +37,7 @@ import io.lockstarter.annotation.OnLost;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -149,6 +150,7 @@ class OtherAnnotationsTest {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
+	@Tag("boot4") // @Retryable is new in Spring Framework 7
 	void eachAttemptOfARetryTakesTheLockAnew(boolean classProxy) {
 		Work work = start(classProxy, Defaults.class);
 		List<Long> tokens = new ArrayList<>();
@@ -157,8 +159,9 @@ class OtherAnnotationsTest {
 	}
 
 	@Test
+	@Tag("boot4") // @Retryable is new in Spring Framework 7
 	void callThatFoundTheLockBusyIsRetriedToo() throws Exception {
-		Work work = start(true, Defaults.class);
+		Work work = start(true, RecordedRetries.class);
 		List<Long> tokens = new ArrayList<>();
 		Lease busy = registry().acquire("retried", LockOptions.defaults());
 		List<Throwable> failures = this.started.get(0).getBean(Retries.class).failures;
@@ -192,6 +195,7 @@ class OtherAnnotationsTest {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
+	@Tag("boot4") // @Retryable is new in Spring Framework 7
 	void allTogetherStandInOneOrder(boolean classProxy) throws Exception {
 		Work work = start(classProxy, Defaults.class);
 		CompletableFuture<List<String>> attempts = new CompletableFuture<>();
@@ -387,6 +391,12 @@ class OtherAnnotationsTest {
 	@EnableAsync
 	@EnableResilientMethods
 	static class Defaults {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Defaults.class)
+	static class RecordedRetries {
 
 		@Bean
 		Retries retries() {

@@ -32,6 +32,7 @@ import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -124,7 +125,13 @@ class SpringEdgesTest {
 				.rootCause()
 				.isInstanceOf(LockSetupException.class)
 				.hasMessageContaining("private, static or final is never intercepted"));
-		interfaces.withUserConfiguration(ProxiedByClass.class)
+	}
+
+	@Test
+	@Tag("boot4") // @Proxyable is new in Spring Framework 7
+	void finalMethodIsRefusedWhereItsBeanIsToBeProxiedByItsClass() {
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withUserConfiguration(ProxiedByClass.class)
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.rootCause()
@@ -132,6 +139,7 @@ class SpringEdgesTest {
 	}
 
 	@Test
+	@Tag("boot4") // @Proxyable is new in Spring Framework 7
 	void finalMethodIsLockedThroughAnInterfaceThatItsBeanIsToBeProxiedBy() {
 		this.runner.withUserConfiguration(ProxiedByInterface.class).run((context) -> {
 			assertThat(context).hasNotFailed();

@@ -32,6 +32,7 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -87,6 +88,7 @@ class OrderingTest {
 	}
 
 	@Test
+	@Tag("boot4") // @ConcurrencyLimit is new in Spring Framework 7
 	void concurrencyLimitIsOutsideOfTheLock() {
 		this.runner.withUserConfiguration(Resilient.class).withBean(Shop.class).run((context) -> {
 			Shop shop = context.getBean(Shop.class);

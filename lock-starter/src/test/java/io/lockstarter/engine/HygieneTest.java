@@ -111,8 +111,8 @@ class HygieneTest {
 	 */
 	private void awaitCalm() {
 		await().atMost(Duration.ofSeconds(10))
-			.untilAsserted(() -> assertThat(this.redis.commands().keys("*")).containsExactlyInAnyOrder("{lock}fence",
-					"{lock}server"));
+			.untilAsserted(
+					() -> assertThat(this.redis.keys("*")).containsExactlyInAnyOrder("{lock}fence", "{lock}server"));
 		// Timers that are left belong to leases that are over: one sweep, and they are
 		// gone.
 		await().atMost(Duration.ofSeconds(10))

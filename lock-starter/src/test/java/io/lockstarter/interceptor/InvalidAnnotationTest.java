@@ -31,6 +31,7 @@ import io.reactivex.rxjava3.core.SingleSource;
 import kotlin.coroutines.Continuation;
 import kotlinx.coroutines.CompletableDeferredKt;
 import kotlinx.coroutines.Deferred;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,10 +53,16 @@ class InvalidAnnotationTest {
 
 	@ParameterizedTest
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsFutureOfItsOwn.class, ReturnsCallable.class,
-			ReturnsStream.class, Suspends.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class,
+			ReturnsStream.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class,
 			ReturnsSource.class, ReturnsDeferred.class })
 	void methodThatFinishesLaterIsRefused(Class<?> bean) {
 		assertThat(start(bean)).hasMessageContaining("LockRegistry.acquireAsync").hasMessageContaining(".run(");
+	}
+
+	@Test
+	@Tag("boot4") // Spring Framework 6 takes it for an ordinary method
+	void methodThatOnlyLooksLikeASuspendFunctionIsRefused() {
+		assertThat(start(Suspends.class)).hasMessageContaining("is not written in Kotlin");
 	}
 
 	@Test

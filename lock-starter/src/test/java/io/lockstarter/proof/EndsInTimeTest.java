@@ -102,7 +102,7 @@ class EndsInTimeTest {
 		assertThat(figures.percentile(50)).isLessThan(COMMAND_TIMEOUT.plusMillis(100));
 		assertThat(figures.max()).isLessThan(COMMAND_TIMEOUT.plusSeconds(5));
 		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(more(threads(), before)).isEmpty());
-		await().atMost(Duration.ofSeconds(20)).until(() -> this.redis.commands().keys("{lock}lock:call-*").isEmpty());
+		await().atMost(Duration.ofSeconds(20)).until(() -> this.redis.keys("{lock}lock:call-*").isEmpty());
 	}
 
 	/**

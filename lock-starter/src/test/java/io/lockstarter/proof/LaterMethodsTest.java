@@ -137,7 +137,7 @@ class LaterMethodsTest {
 		assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.work.calls()).hasValue(1_000);
 		assertThat(this.work.most()).as("at once").hasValue(1);
-		await().untilAsserted(() -> assertThat(this.redis.commands().keys("{lock}lock:k*")).isSubsetOf("{lock}fence"));
+		await().untilAsserted(() -> assertThat(this.redis.keys("{lock}lock:k*")).isSubsetOf("{lock}fence"));
 	}
 
 	@Test

@@ -100,7 +100,7 @@ class ManyLeasesTest {
 			assertThat(Thread.activeCount() - threads).as("more threads").isLessThan(10);
 			assertThat(instance.events()).isEmpty();
 			leases.forEach(ManyLeasesTest::release);
-			await().until(() -> redis.commands().keys("{lock}lock:many-*").isEmpty());
+			await().until(() -> redis.keys("{lock}lock:many-*").isEmpty());
 		}
 		assertThat(this.complaints.messages).isEmpty();
 	}

@@ -186,7 +186,7 @@ class ManyLostRepliesTest {
 		assertThat(leases).allMatch(Lease::isValid);
 		assertThat(owners(names)).doesNotContainNull();
 		leases.forEach(ManyLostRepliesTest::release);
-		await().until(() -> this.redis.commands().keys("{lock}lock:lost-*").isEmpty());
+		await().until(() -> this.redis.keys("{lock}lock:lost-*").isEmpty());
 	}
 
 	private static void release(Lease lease) {

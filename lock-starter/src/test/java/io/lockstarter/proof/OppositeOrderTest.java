@@ -75,8 +75,8 @@ class OppositeOrderTest {
 			assertThat(waited).succeedsWithin(Duration.ofSeconds(20));
 			assertThat(waited.join()).isBetween(WAIT.minusMillis(5), WAIT.plusSeconds(5));
 		}
-		await().until(() -> this.redis.commands().keys("{lock}lock:?").isEmpty());
-		assertThat(this.redis.commands().keys("{lock}queue:?")).isEmpty();
+		await().until(() -> this.redis.keys("{lock}lock:?").isEmpty());
+		assertThat(this.redis.keys("{lock}queue:?")).isEmpty();
 		for (Instance instance : List.of(first, second)) {
 			instance.registry().obtainAll(List.of("a", "b"), OPTIONS).lock();
 			instance.registry().obtainAll(List.of("b", "a"), OPTIONS).unlock();

@@ -27,9 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OptionalDependenciesTest {
 
-	private static final Pattern OPTIONAL = Pattern
-		.compile("/(spring-tx|spring-jdbc|spring-data-[a-z]+|spring-boot-data-[a-z]+|spring-boot-starter-data-[a-z]+"
-				+ "|spring-boot-transaction|spring-boot-actuator[a-z-]*|spring-boot-health|lettuce-core|reactor-core|reactive-streams|kotlin[a-z-]*|h2)-[0-9][^/]*\\.jar$");
+	private static final Pattern OPTIONAL = Pattern.compile(
+			"/(spring-tx|spring-jdbc|spring-webflux|spring-data-[a-z]+|spring-boot-data-[a-z]+|spring-boot-starter-data-[a-z]+"
+					+ "|spring-boot-transaction|spring-boot-actuator[a-z-]*|spring-boot-health|lettuce-core|reactor-core|reactive-streams|kotlin[a-z-]*|h2)-[0-9][^/]*\\.jar$");
 
 	@Test
 	void serviceWithoutTransactionsRedisAndReactorLocksInItsMemory() {

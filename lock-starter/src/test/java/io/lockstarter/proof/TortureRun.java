@@ -296,7 +296,7 @@ final class TortureRun implements AutoCloseable {
 		}
 		this.witness.awaitEnd();
 		pass(this.plan.ttl().plusSeconds(1));
-		List<String> left = this.redis.commands().keys("{lock}lock:*");
+		List<String> left = this.redis.keys("{lock}lock:*");
 		this.report.require(left.isEmpty(), "held by nobody after the ttl: " + left);
 		judgeHistory();
 		judgeTable();

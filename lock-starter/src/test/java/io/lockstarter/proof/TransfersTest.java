@@ -84,7 +84,7 @@ class TransfersTest {
 		assertThat(Arrays.stream(this.accounts).sum()).isEqualTo(1_000 * ACCOUNTS);
 		assertThat(this.one.events()).isEmpty();
 		assertThat(this.other.events()).isEmpty();
-		await().untilAsserted(() -> assertThat(this.redis.commands().keys("{lock}lock:account*")).isEmpty());
+		await().untilAsserted(() -> assertThat(this.redis.keys("{lock}lock:account*")).isEmpty());
 	}
 
 	private void transfer(Instance instance, boolean blocking, int[] pair) {

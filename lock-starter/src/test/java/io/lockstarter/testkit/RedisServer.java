@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -86,6 +87,15 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public RedisCommands<String, String> commands() {
 		return connection().sync();
+	}
+
+	/**
+	 * Return the names of keys. Lettuce's own method has another signature in version 6.
+	 * @param pattern which
+	 * @return the names
+	 */
+	public List<String> keys(String pattern) {
+		return commands().eval("return redis.call('KEYS', ARGV[1])", ScriptOutputType.MULTI, new String[0], pattern);
 	}
 
 	/**
