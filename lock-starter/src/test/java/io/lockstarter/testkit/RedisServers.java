@@ -41,7 +41,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * which {@code embedded-redis} brings along: nothing to install, and a process that a
  * test may stop, kill and restart. The system property or environment variable
  * {@code LOCK_STARTER_REDIS} says otherwise: {@code docker} takes the shared server from
- * Docker, if Docker is up; a path names another binary, such as that of a Valkey.
+ * Docker, if Docker is up; {@code oldest} takes the oldest version that is supported, and
+ * skips the tests where its binary does not run; a path names another binary, such as that
+ * of a Valkey.
  * <p>
  * Everything that was started ends with this JVM. Thread-safe.
  */
@@ -71,7 +73,8 @@ public final class RedisServers {
 	 * @return a server that answers
 	 */
 	public static RedisServer start(String... config) {
-		return start((port) -> RedisServer.ofProcess(Binary.PATH, port, List.of(config), Map.of()));
+		Path binary = binary();
+		return start((port) -> RedisServer.ofProcess(binary, port, List.of(config), Map.of()));
 	}
 
 	/**
@@ -82,7 +85,7 @@ public final class RedisServers {
 	public static RedisServer startForDebugging(String... config) {
 		List<String> debugging = new ArrayList<>(List.of(config));
 		// Before 7.0 everybody may, and the option is an error.
-		if (!version(Binary.PATH).matches(".*\\bv=[0-6]\\..*")) {
+		if (!version(binary()).matches(".*\\bv=[0-6]\\..*")) {
 			debugging.addAll(List.of("--enable-debug-command", "yes"));
 		}
 		return start(debugging.toArray(String[]::new));
@@ -95,8 +98,7 @@ public final class RedisServers {
 	 * @return a server that answers
 	 */
 	public static RedisServer startOldest(Map<String, String> environment) {
-		Path binary = OldBinary.PATH;
-		assumeTrue(binary != null, "No Redis 6.2 for this machine");
+		Path binary = oldest();
 		return start((port) -> RedisServer.ofProcess(binary, port, List.of(), environment));
 	}
 
@@ -106,7 +108,8 @@ public final class RedisServers {
 	 * @return a Sentinel that answers
 	 */
 	public static RedisServer startSentinel(String... config) {
-		return start((port) -> RedisServer.ofSentinel(Binary.PATH, port, List.of(config)));
+		Path binary = binary();
+		return start((port) -> RedisServer.ofSentinel(binary, port, List.of(config)));
 	}
 
 	private static RedisServer start(IntFunction<RedisServer> atPort) {
@@ -145,6 +148,16 @@ public final class RedisServers {
 	 */
 	static ClientResources clientResources() {
 		return Clients.RESOURCES;
+	}
+
+	private static Path binary() {
+		return "oldest".equals(mode()) ? oldest() : Binary.PATH;
+	}
+
+	private static Path oldest() {
+		Path binary = OldBinary.PATH;
+		assumeTrue(binary != null, "No Redis 6.2 for this machine");
+		return binary;
 	}
 
 	private static String mode() {
