@@ -59,6 +59,12 @@ public interface Lease extends AutoCloseable {
 	long fencingToken();
 
 	/**
+	 * Return the ttl with which the key was acquired, and is renewed.
+	 * @return the ttl
+	 */
+	Duration ttl();
+
+	/**
 	 * Return whether the lease is held: neither closed nor lost. Does no I/O.
 	 * @return whether the lease is held
 	 */
@@ -84,6 +90,37 @@ public interface Lease extends AutoCloseable {
 	 * @param action what to run
 	 */
 	void onLost(Consumer<LossCause> action);
+
+	/**
+	 * Renew the lease now, so that it is held for the given time from now at least, even
+	 * if the store cannot be reached meanwhile. If the holder dies, the lock stays for
+	 * that long. The time is never shortened, the watchdog goes on as before, and
+	 * {@link LockOptions#maxHold() maxHold} limits the watchdog alone. Waits for the
+	 * answer of the store, for the command timeout at most; an interrupt does not end
+	 * that.
+	 * @param ttl for how long from now, with the limits of {@link LockOptions#ttl()}
+	 * @return {@code true} if the store confirmed it; {@code false} once the lease is
+	 * lost or closed
+	 * @throws LockStoreException if the store did not confirm it: the lease is held for
+	 * as long as before
+	 */
+	boolean extend(Duration ttl);
+
+	/**
+	 * Renew the lease like {@link #extend}, without a thread that waits.
+	 * @param ttl for how long from now
+	 * @return completes like {@link #extend}; dependent actions run where those of
+	 * {@link LockRegistry#acquireAsync} do
+	 */
+	CompletableFuture<Boolean> extendAsync(Duration ttl);
+
+	/**
+	 * Let the lock stay for the given time from now at least, like
+	 * {@link LockOptions#withMinHold}, in place of the minimum hold up to now. Does no
+	 * I/O, and nothing once the lease is closed or lost.
+	 * @param minHold how long the lock stays; zero if a release is to free it at once
+	 */
+	void minHold(Duration minHold);
 
 	/**
 	 * Release the lease, if it is held, without waiting for the store to confirm it.

@@ -15,6 +15,7 @@
  */
 package io.lockstarter;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -59,6 +60,18 @@ public interface LeasedLock extends Lock {
 	 * @return the number of {@link #unlock()} calls that the current thread owes
 	 */
 	int holdCount();
+
+	/**
+	 * Renew the leases through which the current thread holds the lock, now and for the
+	 * given time, like {@link Lease#extend}.
+	 * @param ttl for how long from now
+	 * @return {@code true} if the store confirmed it for all keys; {@code false} if a
+	 * lease is lost
+	 * @throws LockStoreException if no lease is known to be lost, but the store did not
+	 * confirm all of them
+	 * @throws IllegalMonitorStateException if the current thread does not hold the lock
+	 */
+	boolean extend(Duration ttl);
 
 	/**
 	 * Acquire the lock, waiting up to the wait time of the options it was obtained with.

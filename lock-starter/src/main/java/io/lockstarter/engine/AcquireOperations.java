@@ -256,7 +256,7 @@ final class AcquireOperations {
 		return leases;
 	}
 
-	private static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
+	static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException ex) {
 			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(), ex);
 		}

@@ -161,23 +161,38 @@ final class CurrentLease {
 		}
 	}
 
-	void renewed(Ownership ownership, long sentAt, boolean held) {
+	/**
+	 * Act on the answer to a renewal.
+	 * @return how much of the ttl counts, in nanoseconds
+	 */
+	long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
 		loseIfOverdue();
 		if (held && ownership.isKeptForMinHold()) {
 			keepAgain(ownership);
-			return;
+			return 0;
 		}
 		DefaultLease lease = this.lease;
 		if (lease == null || lease.ownership() != ownership) {
-			return;
+			return 0;
 		}
 		if (held) {
 			this.engine.monitoring().renewed(lease, ownership);
-			ownership.confirmed(sentAt);
+			return ownership.confirmed(sentAt, ttl, this.queue.now());
 		}
-		else {
-			lose(lease, missing(ownership));
+		lose(lease, missing(ownership));
+		return 0;
+	}
+
+	/**
+	 * Prepare the extension of a lease.
+	 * @return whether it is held
+	 */
+	boolean extend(DefaultLease lease, Duration ttl) {
+		loseIfOverdue(lease);
+		if (lease.isActive()) {
+			lease.ownership().extend(ttl);
 		}
+		return lease.isActive();
 	}
 
 	/**
@@ -255,7 +270,7 @@ final class CurrentLease {
 	}
 
 	private void releaseOrphan(Ownership ownership) {
-		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.ttl(), false);
+		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.longestTtl(), false);
 	}
 
 	private void loseIfOverdue(DefaultLease lease) {

@@ -46,7 +46,8 @@ final class DefaultLease implements Lease {
 
 	private final long renewUntil;
 
-	private final long minHoldUntil;
+	// under the mutex
+	private long minHoldUntil;
 
 	private final boolean awaitsRelease;
 
@@ -97,6 +98,11 @@ final class DefaultLease implements Lease {
 	}
 
 	@Override
+	public Duration ttl() {
+		return this.ownership.ttl();
+	}
+
+	@Override
 	public boolean isValid() {
 		return remainingNanos() > 0;
 	}
@@ -118,6 +124,47 @@ final class DefaultLease implements Lease {
 	@Override
 	public void onLost(Consumer<LossCause> action) {
 		this.queue.onLost(this, action);
+	}
+
+	@Override
+	public boolean extend(Duration ttl) {
+		return extendAll(List.of(this), ttl);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> extendAsync(Duration ttl) {
+		return this.queue.extendAsync(this, Terms.checkTtl(ttl));
+	}
+
+	/**
+	 * Extend leases of several keys and wait for all answers. That one is lost says more
+	 * than that the store failed for another.
+	 */
+	static boolean extendAll(List<DefaultLease> leases, Duration ttl) {
+		Duration checked = Terms.checkTtl(ttl);
+		List<CompletableFuture<Boolean>> answers = leases.stream()
+			.map((lease) -> lease.queue.extend(lease, checked))
+			.toList();
+		boolean held = true;
+		Throwable failure = null;
+		for (CompletableFuture<Boolean> answer : answers) {
+			try {
+				held &= answer.join();
+			}
+			catch (CompletionException ex) {
+				failure = ex.getCause();
+			}
+		}
+		if (held && failure != null) {
+			throw AcquireOperations.withStackOfCaller(failure);
+		}
+		return held;
+	}
+
+	@Override
+	public void minHold(Duration minHold) {
+		long nanos = Terms.checkMinHold(minHold).toNanos();
+		this.queue.locked(() -> this.minHoldUntil = Ticker.plus(this.queue.now(), nanos));
 	}
 
 	@Override

@@ -15,6 +15,7 @@
  */
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -62,6 +63,11 @@ final class DefaultLeasedLock implements LeasedLock {
 	@Override
 	public int holdCount() {
 		return this.holds.count(this.key);
+	}
+
+	@Override
+	public boolean extend(Duration ttl) {
+		return lease().extend(ttl);
 	}
 
 	@Override

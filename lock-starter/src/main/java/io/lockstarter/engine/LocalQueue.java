@@ -259,6 +259,14 @@ final class LocalQueue {
 	}
 
 	/**
+	 * Extend a lease. Dependent actions run where they may block.
+	 */
+	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
+		return extend(lease, ttl).whenCompleteAsync((held, failure) -> {
+		}, this.engine.timing().async());
+	}
+
+	/**
 	 * Release a lease. Dependent actions run where they may block.
 	 */
 	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
@@ -279,8 +287,39 @@ final class LocalQueue {
 		return (left != null) ? left.ownership().deadline() : Ticker.NEVER;
 	}
 
-	void renewed(Ownership ownership, long sentAt, boolean held) {
-		locked(() -> this.current.renewed(ownership, sentAt, held));
+	/**
+	 * Act on the answer to a renewal.
+	 * @return how much of the ttl counts, in nanoseconds
+	 */
+	long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
+		this.mutex.lock();
+		try {
+			return this.current.renewed(ownership, sentAt, ttl, held);
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	void notRenewed(Ownership ownership, Duration ttl) {
+		locked(() -> ownership.unconfirmed(ttl));
+	}
+
+	/**
+	 * Renew a lease now, for a time of its holder's choice.
+	 * @return whether the lease is held
+	 */
+	CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
+		this.mutex.lock();
+		try {
+			if (!this.current.extend(lease, ttl)) {
+				return CompletableFuture.completedFuture(false);
+			}
+		}
+		finally {
+			unlock();
+		}
+		return this.engine.watchdog().extend(this, lease, ttl);
 	}
 
 	void onLost(DefaultLease lease, Consumer<LossCause> action) {
@@ -507,7 +546,8 @@ final class LocalQueue {
 	/**
 	 * Grant a lease to the first waiter that still wants one. If it needs more than is
 	 * left of the ownership, acquire again first, by the same owner id. If it asks for
-	 * another ttl, acquire anew: a renewal under way could set the old ttl again.
+	 * another ttl, or the lease was extended, acquire anew: a renewal under way could set
+	 * the old ttl again.
 	 * @param ended the lease that was granted before, if any
 	 * @param fresh whether the ownership was acquired just now
 	 * @return whether the lease that ended was held up to now
@@ -517,7 +557,7 @@ final class LocalQueue {
 			if (waiter.isDecided()) {
 				this.waiters.remove(waiter);
 			}
-			else if (!waiter.terms().ttl().equals(ownership.ttl())) {
+			else if (!ownership.fits(waiter.terms())) {
 				CompletableFuture<Boolean> outcome = this.current.giveBack(ownership, ended, false);
 				ask(waiter, null, false);
 				return outcome;

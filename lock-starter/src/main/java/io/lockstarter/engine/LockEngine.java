@@ -238,6 +238,10 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		return this.waitLimit;
 	}
 
+	Watchdog watchdog() {
+		return this.watchdog;
+	}
+
 	AcquireOperations operations() {
 		return this.operations;
 	}
@@ -365,6 +369,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	@Override
 	public void reconnected() {
 		this.ownerIds.leap();
+		this.watchdog.reconnected();
 		if (this.reconnecting.compareAndSet(false, true)) {
 			this.timing.watchdog().schedule(() -> {
 				this.reconnecting.set(false);

@@ -148,7 +148,8 @@ final class Monitoring {
 	void renewed(DefaultLease lease, Ownership ownership) {
 		for (LockMonitor monitor : this.monitors) {
 			long margin = ownership.deadline() - this.ticker.nanoTime();
-			contain(() -> monitor.renewed(lease, margin, ownership.ttl().toNanos(), ownership.isLate(margin)));
+			contain(() -> monitor.renewed(lease, margin, ownership.ttl().toNanos(),
+					lease.isRenewed(this.ticker.nanoTime()) && ownership.isLate(margin)));
 		}
 	}
 

@@ -15,6 +15,7 @@
  */
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +66,11 @@ final class MultiKeyLock implements LeasedLock {
 	@Override
 	public int holdCount() {
 		return this.keys.stream().mapToInt(this.holds::count).min().orElse(0);
+	}
+
+	@Override
+	public boolean extend(Duration ttl) {
+		return DefaultLease.extendAll(this.keys.stream().map(this.holds::lease).toList(), ttl);
 	}
 
 	@Override

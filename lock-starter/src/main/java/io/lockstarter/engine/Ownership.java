@@ -25,7 +25,7 @@ import io.lockstarter.engine.LockStore.Acquired;
  * What this instance holds at the store after one successful acquire command: an owner
  * id, a deadline and a block of fencing tokens. One lease after the other is granted from
  * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
- * renewal, which the watchdog moves; the volatile fields are read without it.
+ * renewal and the aim, which are the watchdog's; the volatile fields are read without it.
  */
 final class Ownership {
 
@@ -37,6 +37,8 @@ final class Ownership {
 	private final String ownerId;
 
 	private final Duration ttl;
+
+	private final double drift;
 
 	private final long validFor;
 
@@ -54,25 +56,100 @@ final class Ownership {
 
 	private long keptUntil = Ticker.NEVER;
 
+	private long confirmedAt;
+
+	// up to when the key stays if the last command does what it says; see the watchdog
+	private long aim;
+
+	private boolean extended;
+
+	private Duration longestTtl;
+
+	// the shortest ttl that a command of unknown outcome may still set; zero if there is
+	// none
+	private long doubtfulTtl;
+
+	private long doubtEnds;
+
 	Ownership(Acquire command, double drift, long sentAt, Acquired reply) {
 		this.ownerId = command.ownerId();
 		this.ttl = command.ttl();
-		long ttl = this.ttl.toNanos();
-		this.validFor = ttl - (long) (ttl * drift) - CLOCK_GRAIN;
+		this.drift = drift;
+		this.validFor = validFor(this.ttl.toNanos());
+		this.longestTtl = this.ttl;
+		this.aim = sentAt + this.ttl.toNanos();
 		this.askedAt = sentAt;
 		this.firstToken = reply.firstToken();
 		this.nextToken = this.firstToken;
 		this.lastToken = reply.lastToken();
-		confirmed(sentAt);
+		confirmed(sentAt, this.validFor);
+	}
+
+	private long validFor(long ttl) {
+		return ttl - (long) (ttl * this.drift) - CLOCK_GRAIN;
 	}
 
 	/**
-	 * Move the deadline: the store confirmed the ttl by a command sent at the given
+	 * Move the deadline: the store confirmed a ttl by a command sent at the given
 	 * instant. Replies may come out of order, so the deadline only grows.
+	 * @return how much of the ttl counts, in nanoseconds, as a command of unknown outcome
+	 * may still set a shorter one
 	 */
-	void confirmed(long sentAt) {
-		this.deadline = Math.max(this.deadline, sentAt + this.validFor);
-		this.renewAt = Math.max(sentAt, this.deadline - this.validFor) + this.ttl.toNanos() / 3;
+	long confirmed(long sentAt, Duration ttl, long now) {
+		long doubtful = doubtfulTtl(now);
+		long counted = (doubtful != 0) ? Math.min(ttl.toNanos(), doubtful) : ttl.toNanos();
+		confirmed(sentAt, validFor(counted));
+		return counted;
+	}
+
+	private void confirmed(long sentAt, long validFor) {
+		this.deadline = Math.max(this.deadline, sentAt + validFor);
+		this.confirmedAt = Math.max(this.confirmedAt, sentAt);
+		this.renewAt = this.confirmedAt + this.ttl.toNanos() / 3;
+	}
+
+	/**
+	 * Note that the outcome of a renewal is unknown: the store may still execute it, even
+	 * after later ones if the connection was lost between them.
+	 */
+	void unconfirmed(Duration ttl) {
+		this.doubtfulTtl = (this.doubtfulTtl == 0) ? ttl.toNanos() : Math.min(this.doubtfulTtl, ttl.toNanos());
+		this.doubtEnds = Ticker.NEVER;
+	}
+
+	/**
+	 * Return the shortest ttl that may still be set. What was sent is executed soon, if
+	 * ever, once the store answers again.
+	 */
+	private long doubtfulTtl(long now) {
+		if (this.doubtfulTtl != 0 && this.doubtEnds == Ticker.NEVER) {
+			this.doubtEnds = Ticker.plus(now, this.doubtfulTtl);
+		}
+		else if (this.doubtfulTtl != 0 && now >= this.doubtEnds) {
+			this.doubtfulTtl = 0;
+		}
+		return this.doubtfulTtl;
+	}
+
+	/**
+	 * Note that the store is asked for a ttl of the holder's choice. A command that is
+	 * under way must not meet another holder, so the ownership is not passed on.
+	 */
+	void extend(Duration ttl) {
+		this.extended = true;
+		this.longestTtl = (ttl.compareTo(this.longestTtl) > 0) ? ttl : this.longestTtl;
+	}
+
+	/**
+	 * Return the ttl to ask the store for in a command that is sent now: the given one,
+	 * or more if the key would stay for less time than it does. Called by one thread at a
+	 * time, in the order of the commands.
+	 */
+	Duration aim(long now, Duration ttl) {
+		long left = this.aim - now;
+		Duration asked = (left > ttl.toNanos()) ? Duration.ofMillis((left + 999_999) / 1_000_000) : ttl;
+		this.aim = now + asked.toNanos();
+		return asked;
 	}
 
 	/**
@@ -89,6 +166,13 @@ final class Ownership {
 	 */
 	boolean isLate(long margin) {
 		return margin <= this.validFor - this.ttl.toNanos() / 2;
+	}
+
+	/**
+	 * Return whether an acquirer may be granted the next lease, as far as the ttl goes.
+	 */
+	boolean fits(Terms terms) {
+		return !this.extended && terms.ttl().equals(this.ttl);
 	}
 
 	boolean isGood(long now) {
@@ -142,6 +226,13 @@ final class Ownership {
 
 	Duration ttl() {
 		return this.ttl;
+	}
+
+	/**
+	 * Return for how long the key may stay at the store without a holder.
+	 */
+	Duration longestTtl() {
+		return this.longestTtl;
 	}
 
 	long deadline() {

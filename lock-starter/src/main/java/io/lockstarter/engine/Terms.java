@@ -19,6 +19,7 @@ import java.time.Duration;
 
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of one acquisition with the defaults filled in, as the engine counts: in
@@ -42,6 +43,26 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
 				(options.release() != null) ? options.release() : settings.release(), options.name());
+	}
+
+	/**
+	 * Check the ttl of an extension.
+	 * @return the ttl in whole milliseconds
+	 */
+	static Duration checkTtl(@Nullable Duration ttl) {
+		if (ttl == null) {
+			throw new IllegalArgumentException("ttl must not be null: say for how long the lease is to be extended");
+		}
+		var unused = LockOptions.defaults().withTtl(ttl);
+		return Duration.ofMillis(ttl.toMillis());
+	}
+
+	static Duration checkMinHold(@Nullable Duration minHold) {
+		if (minHold == null) {
+			throw new IllegalArgumentException("minHold must not be null: zero frees the key at the release");
+		}
+		var unused = LockOptions.defaults().withMinHold(minHold);
+		return minHold;
 	}
 
 	Terms waiting(long nanos) {

@@ -15,12 +15,17 @@
  */
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 
+import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Renew;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,6 +51,11 @@ final class Watchdog {
 
 	private final Sweeper sweeper;
 
+	// so that renewals and extensions of a lease are sent in the order in which they aim
+	private final ReentrantLock sending = new ReentrantLock();
+
+	private volatile long reconnectedAt = Ticker.NEVER;
+
 	Watchdog(Collection<LocalQueue> queues, StoreClient store, Timing timing) {
 		this.queues = queues;
 		this.store = store;
@@ -58,6 +68,14 @@ final class Watchdog {
 		if (ownership != null) {
 			this.sweeper.noLaterThan(ownership.renewAt());
 		}
+	}
+
+	/**
+	 * Note that commands go over another connection. Those of the old one may have been
+	 * sent again, and may yet be executed out of their order.
+	 */
+	void reconnected() {
+		this.reconnectedAt = this.timing.now();
 	}
 
 	/**
@@ -106,24 +124,80 @@ final class Watchdog {
 	}
 
 	private void send(List<Renewal> batch) {
-		List<Renew> commands = batch.stream()
-			.map((renewal) -> new Renew(renewal.queue.key(), renewal.ownership.ownerId(), renewal.ownership.ttl()))
-			.toList();
-		long sentAt = this.timing.now();
-		Completions.on(this.store.renew(commands), (held, failure) -> answered(batch, sentAt, held, failure));
+		Sent sent = send((now) -> batch.stream().map((renewal) -> renewal.command(now)).toList());
+		Completions.on(sent.answer, (held, failure) -> answered(batch, sent, held, failure));
 	}
 
-	private void answered(List<Renewal> batch, long sentAt, @Nullable List<Boolean> held, @Nullable Throwable failure) {
+	private Sent send(LongFunction<List<Renew>> commandsAt) {
+		this.sending.lock();
+		try {
+			long now = this.timing.now();
+			List<Renew> commands = commandsAt.apply(now);
+			return new Sent(commands, now, this.store.renew(commands));
+		}
+		finally {
+			this.sending.unlock();
+		}
+	}
+
+	private void answered(List<Renewal> batch, Sent sent, @Nullable List<Boolean> held, @Nullable Throwable failure) {
 		if (held == null) {
 			logger.debug("The renewal of " + batch.size() + " locks failed and is repeated up to their deadlines",
 					failure);
-			return;
 		}
+		boolean doubtful = failure != null && mayBeExecuted(batch.get(0).queue, failure);
 		for (int i = 0; i < batch.size(); i++) {
 			Renewal renewal = batch.get(i);
-			renewal.queue.renewed(renewal.ownership, sentAt, held.get(i));
-			renewInTime(renewal.queue);
+			if (held != null) {
+				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), held.get(i));
+				renewInTime(renewal.queue);
+			}
+			else if (doubtful) {
+				renewal.queue.notRenewed(renewal.ownership, sent.ttl(i));
+			}
 		}
+	}
+
+	/**
+	 * Renew a lease now, for a time of its holder's choice.
+	 * @return whether it is held
+	 */
+	CompletableFuture<Boolean> extend(LocalQueue queue, DefaultLease lease, Duration ttl) {
+		Ownership ownership = lease.ownership();
+		boolean renewed = lease.isRenewed(this.timing.now());
+		Duration least = (renewed && ttl.compareTo(ownership.ttl()) < 0) ? ownership.ttl() : ttl;
+		Sent sent = send((now) -> List.of(new Renew(queue.key(), ownership.ownerId(), ownership.aim(now, least))));
+		return sent.answer.handle((held, failure) -> extended(queue, lease, least, sent, held, failure));
+	}
+
+	private boolean extended(LocalQueue queue, DefaultLease lease, Duration ttl, Sent sent,
+			@Nullable List<Boolean> held, @Nullable Throwable failure) {
+		if (held == null) {
+			if (failure != null && mayBeExecuted(queue, failure)) {
+				queue.notRenewed(lease.ownership(), sent.ttl(0));
+			}
+			throw this.store.failure(queue.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
+		}
+		if (isReconnectedWithin(lease.ttl())) {
+			queue.notRenewed(lease.ownership(), lease.ttl());
+		}
+		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), held.get(0));
+		renewInTime(queue);
+		if (lease.isActive() && counted < ttl.toNanos()) {
+			throw new LockStoreException("""
+					Lock '%s': extended, but a renewal before, whose outcome is unknown, may yet set a shorter ttl: \
+					try again later""".formatted(queue.key()), true, null);
+		}
+		return lease.isActive();
+	}
+
+	private boolean isReconnectedWithin(Duration ttl) {
+		long reconnected = this.reconnectedAt;
+		return reconnected != Ticker.NEVER && this.timing.now() < Ticker.plus(reconnected, ttl.toNanos());
+	}
+
+	private boolean mayBeExecuted(LocalQueue queue, Throwable failure) {
+		return this.store.failure(queue.key(), failure).isOutcomeUnknown();
 	}
 
 	/**
@@ -133,6 +207,21 @@ final class Watchdog {
 	 * time in the ownership while candidates are sorted
 	 */
 	private record Renewal(LocalQueue queue, Ownership ownership, long renewAt) {
+
+		Renew command(long now) {
+			return new Renew(this.queue.key(), this.ownership.ownerId(), this.ownership.aim(now, this.ownership.ttl()));
+		}
+
+	}
+
+	/**
+	 * What was sent, and when.
+	 */
+	private record Sent(List<Renew> commands, long at, CompletableFuture<List<Boolean>> answer) {
+
+		Duration ttl(int index) {
+			return this.commands.get(index).ttl();
+		}
 
 	}
 

@@ -91,6 +91,15 @@ class ProgrammaticExamples {
 		}
 	}
 
+	public void reportInPages(int pages) throws InterruptedException {
+		LockOptions options = LockOptions.defaults().withTtl(Duration.ofSeconds(20)).withRenew(false);
+		try (Lease lease = this.registry.acquire("report", options)) {
+			for (int page = 0; page < pages && lease.extend(Duration.ofSeconds(20)); page++) {
+				this.stock.report(lease.fencingToken());
+			}
+		}
+	}
+
 	public boolean restock(long productId) throws InterruptedException {
 		LeasedLock lock = this.registry.obtain("stock:" + productId);
 		if (!lock.tryLock(2, TimeUnit.SECONDS)) {

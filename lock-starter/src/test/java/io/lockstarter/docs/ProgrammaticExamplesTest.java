@@ -16,6 +16,7 @@
 package io.lockstarter.docs;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,13 @@ class ProgrammaticExamplesTest {
 			assertThat(busy.isValid()).isTrue();
 		}
 		assertThat(this.examples.reportOnce()).isTrue();
+	}
+
+	@Test
+	void eachPageOfAReportExtendsTheLease() throws InterruptedException {
+		this.examples.reportInPages(3);
+		assertThat(this.work.tokens).hasSize(3);
+		assertThat(new HashSet<>(this.work.tokens)).hasSize(1);
 	}
 
 	@Test

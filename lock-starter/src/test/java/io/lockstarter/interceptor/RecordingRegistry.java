@@ -174,6 +174,11 @@ final class RecordingRegistry implements LockRegistry {
 		}
 
 		@Override
+		public boolean extend(Duration ttl) {
+			return lease().extend(ttl);
+		}
+
+		@Override
 		public void acquire() throws InterruptedException {
 			LockException refusal = RecordingRegistry.this.refusal;
 			if (refusal instanceof LockInterruptedException && refusal.getCause() instanceof InterruptedException ex) {
@@ -293,6 +298,11 @@ final class RecordingRegistry implements LockRegistry {
 		}
 
 		@Override
+		public Duration ttl() {
+			return Duration.ofSeconds(30);
+		}
+
+		@Override
 		public boolean isValid() {
 			return !this.closed && this.cause == null;
 		}
@@ -315,6 +325,20 @@ final class RecordingRegistry implements LockRegistry {
 		@Override
 		public void onLost(Consumer<LossCause> action) {
 			this.actions.add(action);
+		}
+
+		@Override
+		public boolean extend(Duration ttl) {
+			return isValid();
+		}
+
+		@Override
+		public CompletableFuture<Boolean> extendAsync(Duration ttl) {
+			return CompletableFuture.completedFuture(isValid());
+		}
+
+		@Override
+		public void minHold(Duration minHold) {
 		}
 
 		@Override

@@ -1,0 +1,388 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.lockstarter.LeasedLock;
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.engine.RecordedEvents.Loss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for leases that their holder renews for a time of its choice.
+ */
+class LeaseExtensionTest {
+
+	private static final String KEY = ManualEngine.KEY;
+
+	private static final LockOptions RENEWED = LockOptions.defaults();
+
+	private static final LockOptions ONCE = RENEWED.withRenew(false);
+
+	private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
+
+	/**
+	 * Five minutes, less 1 % and 2 ms.
+	 */
+	private static final Duration FIVE_MINUTES_TERM = Duration.ofMillis(296_998);
+
+	private final ManualEngine engine = new ManualEngine();
+
+	private final ScriptedStore store = this.engine.store();
+
+	@Test
+	void aLeaseWithoutRenewalIsHeldForTheGivenTime() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(20_000);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(ttls()).containsExactly(FIVE_MINUTES);
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+		this.engine.tick(FIVE_MINUTES_TERM.minusMillis(1));
+		assertThat(lease.isValid()).isTrue();
+		assertThat(lease.extend(Duration.ofSeconds(10))).isTrue();
+		this.engine.tick(Duration.ofMillis(9_898));
+		assertThat(lease.isValid()).isFalse();
+		assertThat(this.engine.events().losses()).containsExactly(new Loss(lease, LossCause.EXPIRED, false));
+	}
+
+	@Test
+	void theDeadlineIsCountedFromWhenTheExtensionWasSent() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		this.engine.tickMillis(1_000);
+		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM.minusMillis(1_000));
+		this.store.renewals().last().answer(List.of(true));
+		assertThat(extended).isCompletedWithValue(true);
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM.minusMillis(1_000));
+	}
+
+	@Test
+	void anExtensionNeverShortens() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		lease.extend(FIVE_MINUTES);
+		this.engine.tickMillis(1_000);
+		assertThat(lease.extend(Duration.ofSeconds(1))).isTrue();
+		assertThat(ttls()).containsExactly(FIVE_MINUTES, Duration.ofSeconds(299));
+		assertThat(lease.remaining()).isGreaterThanOrEqualTo(FIVE_MINUTES_TERM.minusMillis(1_000));
+	}
+
+	@Test
+	void theWatchdogGoesOnAndDoesNotShorten() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.engine.tickMillis(5_000);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		this.engine.tickMillis(10_000);
+		assertThat(ttls()).containsExactly(FIVE_MINUTES, Duration.ofSeconds(290));
+		this.engine.tickMillis(280_000);
+		assertThat(ttls()).hasSize(30).endsWith(Duration.ofSeconds(30));
+		this.engine.tick(FIVE_MINUTES);
+		assertThat(lease.isValid()).isTrue();
+	}
+
+	@Test
+	void anotherConnectionDoesNotShortenIt() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		lease.extend(FIVE_MINUTES);
+		this.engine.tickMillis(1_000);
+		this.store.connection().reconnected();
+		this.engine.tickMillis(0);
+		assertThat(ttls()).containsExactly(FIVE_MINUTES, Duration.ofSeconds(299));
+	}
+
+	@Test
+	void aRenewalThatFollowsAnUnansweredExtensionDoesNotShortenIt() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.engine.tickMillis(9_000);
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		this.engine.tickMillis(1_000);
+		assertThat(ttls()).containsExactly(FIVE_MINUTES, Duration.ofSeconds(299));
+		this.store.renewals().call(0).answer(List.of(true));
+		assertThat(extended).isCompletedWithValue(true);
+	}
+
+	@Test
+	void aRenewedLeaseKeepsItsTtlAtLeast() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.engine.tickMillis(5_000);
+		assertThat(lease.extend(Duration.ofSeconds(1))).isTrue();
+		assertThat(ttls()).containsExactly(ManualEngine.TTL);
+		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM);
+	}
+
+	@Test
+	void theMaximumHoldDoesNotLimitIt() {
+		Lease lease = this.engine.lease(KEY, RENEWED.withMaxHold(Duration.ofSeconds(15)));
+		this.engine.tickMillis(20_000);
+		assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
+		this.engine.tickMillis(59_000);
+		assertThat(lease.isValid()).isTrue();
+		this.engine.tickMillis(1_000);
+		assertThat(lease.isValid()).isFalse();
+	}
+
+	@Test
+	void aLeaseThatIsLostIsNotExtended() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.time().pause(ManualEngine.TERM);
+		assertThat(lease.extend(FIVE_MINUTES)).isFalse();
+		assertThat(this.store.renewals().count()).isZero();
+		assertThat(this.engine.events().losses()).hasSize(1);
+	}
+
+	@Test
+	void aLeaseThatIsClosedIsNotExtended() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		lease.close();
+		assertThat(lease.extendAsync(FIVE_MINUTES)).isCompletedWithValue(false);
+		assertThat(this.store.renewals().count()).isZero();
+	}
+
+	@Test
+	void aKeyThatIsNotOursAnyMoreIsLost() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.store.renewals().answer((commands) -> List.of(false));
+		assertThat(lease.extend(FIVE_MINUTES)).isFalse();
+		assertThat(this.engine.events().losses()).containsExactly(new Loss(lease, LossCause.TAKEN, false));
+	}
+
+	@Test
+	void anAnswerAfterTheDeadlineComesTooLate() {
+		Lease lease = this.engine.lease(KEY, ONCE.withTtl(Duration.ofSeconds(1)));
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		this.engine.tickMillis(999);
+		this.store.renewals().last().answer(List.of(true));
+		assertThat(extended).isCompletedWithValue(false);
+		lease.close();
+		assertThat(this.store.releases().count()).as("the store has it for five minutes").isOne();
+	}
+
+	@Test
+	void whatMayHaveBeenExtendedIsReleasedUntilThatTimeIsOver() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		lease.extend(FIVE_MINUTES);
+		this.store.releases().fail(new LockStoreException("refused", true, null));
+		lease.close();
+		this.engine.tick(Duration.ofMinutes(4));
+		int before = this.store.releases().count();
+		this.engine.tick(Duration.ofMinutes(2));
+		assertThat(this.store.releases().count()).isGreaterThan(before);
+	}
+
+	@Test
+	void anUnknownOutcomeShortensNothing() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		lease.extend(FIVE_MINUTES);
+		this.store.renewals().fail(new LockStoreException("no answer", true, null));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofSeconds(40)))
+			.matches(LockStoreException::isOutcomeUnknown)
+			.withMessageContaining("no answer");
+		assertThat(ttls()).containsExactly(FIVE_MINUTES, FIVE_MINUTES);
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void anUnansweredExtensionFailsAfterTheCommandTimeout() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		this.engine.tickMillis(2_000);
+		assertThat(extended).failsWithin(Duration.ZERO)
+			.withThrowableOfType(java.util.concurrent.ExecutionException.class)
+			.withCauseInstanceOf(LockStoreException.class);
+		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM.minusMillis(2_000));
+	}
+
+	@Test
+	void aRenewalOfUnknownOutcomeMayStillShortenWhatIsConfirmed() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.store.renewals().hold();
+		this.engine.tickMillis(10_000);
+		this.store.renewals().last().fail(new IllegalStateException("connection lost"));
+		this.store.renewals().answer((commands) -> List.of(true));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES))
+			.matches(LockStoreException::isOutcomeUnknown)
+			.withMessageContaining("a renewal before, whose outcome is unknown");
+		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM);
+		this.engine.tickMillis(29_999);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		this.engine.tickMillis(1);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void afterAnotherConnectionOnlyTheTtlCounts() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.store.connection().reconnected();
+		this.engine.tickMillis(1_000);
+		assertThat(lease.extend(ManualEngine.TTL)).as("no longer than any command before").isTrue();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM);
+		this.engine.tickMillis(29_000);
+		assertThat(lease.extend(ManualEngine.TTL)).isTrue();
+		this.engine.tickMillis(1_000);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void aRenewalThatHadNoEffectLeavesNoDoubt() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.store.renewals().fail(new LockStoreException("read only", false, null));
+		this.engine.tickMillis(10_000);
+		this.store.renewals().answer((commands) -> List.of(true));
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void theNextHolderInThisProcessGetsAnOwnerIdOfItsOwn() {
+		this.engine.startListening();
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		CompletableFuture<Lease> waiting = this.engine.request(KEY, RENEWED);
+		lease.extend(FIVE_MINUTES);
+		lease.close();
+		assertThat(waiting.join().ownerId()).isNotEqualTo(lease.ownerId());
+		assertThat(waiting.join().remaining()).isEqualTo(ManualEngine.TERM);
+		assertThat(waiting.join().fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
+	@Test
+	void anExtensionThatIsUnderWayDoesNotReachTheNextHolder() {
+		this.engine.startListening();
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		CompletableFuture<Lease> waiting = this.engine.request(KEY, RENEWED);
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		lease.close();
+		this.store.renewals().last().answer(List.of(true));
+		assertThat(extended).isCompletedWithValue(false);
+		assertThat(waiting.join().remaining()).isEqualTo(ManualEngine.TERM);
+	}
+
+	@Test
+	void theKeyIsFreeOnceTheExtensionIsOver() {
+		this.store.actsAs(this.engine.memoryStore());
+		Lease lease = this.engine.lease(KEY, ONCE);
+		lease.extend(Duration.ofMinutes(1));
+		this.engine.tickMillis(59_000);
+		assertThat(this.engine.request(KEY, ONCE.withWaitTime(Duration.ZERO))).isCompletedExceptionally();
+		this.engine.tickMillis(1_001);
+		assertThat(this.engine.lease(KEY, ONCE.withWaitTime(Duration.ZERO)).isValid()).isTrue();
+	}
+
+	@Test
+	void aLockExtendsTheLeaseOfItsThread() {
+		LeasedLock lock = this.engine.registry().obtain(KEY, ONCE);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock.extend(FIVE_MINUTES));
+		assertThat(lock.tryLock()).isTrue();
+		assertThat(lock.tryLock()).isTrue();
+		assertThat(lock.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lock.lease().remaining()).isEqualTo(FIVE_MINUTES_TERM);
+		this.engine.time().pause(FIVE_MINUTES);
+		assertThat(lock.extend(FIVE_MINUTES)).isFalse();
+	}
+
+	@Test
+	void aLockOfSeveralKeysExtendsAllLeases() {
+		LeasedLock lock = this.engine.registry().obtainAll(List.of("a", "b"), ONCE);
+		assertThat(lock.tryLock()).isTrue();
+		assertThat(lock.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lock.leases()).extracting(Lease::remaining).containsExactly(FIVE_MINUTES_TERM, FIVE_MINUTES_TERM);
+		this.store.renewals()
+			.forward((commands) -> commands.get(0).key().equals("a")
+					? CompletableFuture.failedFuture(new LockStoreException("down", true, null))
+					: CompletableFuture.completedFuture(List.of(true)));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lock.extend(FIVE_MINUTES));
+		this.store.renewals()
+			.forward((commands) -> commands.get(0).key().equals("a")
+					? CompletableFuture.failedFuture(new LockStoreException("down", true, null))
+					: CompletableFuture.completedFuture(List.of(false)));
+		assertThat(lock.extend(FIVE_MINUTES)).as("a loss is certain").isFalse();
+	}
+
+	@Test
+	void anInterruptDoesNotEndTheWaitForTheAnswer() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		Thread.currentThread().interrupt();
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT0.009S", "-PT1S", "P366D" })
+	void aTtlOutOfRangeIsRefused(Duration ttl) {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.extend(ttl)).withMessageContaining("ttl");
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.extendAsync(ttl)).withMessageContaining("ttl");
+		assertThat(this.store.renewals().count()).isZero();
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void aTtlIsNeeded() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.extend(null)).withMessageContaining("ttl");
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.minHold(null)).withMessageContaining("minHold");
+	}
+
+	@Test
+	void theMinimumHoldCanBeChosenWhileTheLeaseIsHeld() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(10_000);
+		lease.minHold(Duration.ofMinutes(2));
+		lease.close();
+		assertThat(ttls()).containsExactly(Duration.ofMinutes(2));
+		assertThat(this.store.releases().count()).isZero();
+	}
+
+	@Test
+	void theMinimumHoldCanBeGivenUp() {
+		Lease lease = this.engine.lease(KEY, ONCE.withMinHold(Duration.ofMinutes(2)));
+		lease.minHold(Duration.ZERO);
+		lease.close();
+		assertThat(this.store.releases().count()).isOne();
+		assertThat(this.store.renewals().count()).isZero();
+	}
+
+	private List<Duration> ttls() {
+		return this.store.renewals()
+			.commands()
+			.stream()
+			.flatMap(List::stream)
+			.filter((command) -> command.key().equals(KEY))
+			.map(Renew::ttl)
+			.toList();
+	}
+
+}
