@@ -139,6 +139,27 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.actuate..");
 
 	@ArchTest
+	static final ArchRule bridgesKnowOfUsOnlyTheApi = noClasses().that()
+		.resideInAPackage("io.lockstarter.integration..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.integration.."))));
+
+	@ArchTest
+	static final ArchRule nobodyKnowsTheBridges = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.integration..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.integration..");
+
+	@ArchTest
+	static final ArchRule onlyTheirBridgesKnowSpringIntegrationAndShedLock = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.integration..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.integration..", "net.javacrumbs.shedlock..");
+
+	@ArchTest
 	static final ArchRule nobodyKnowsTheAutoConfiguration = noClasses().that()
 		.resideOutsideOfPackage("io.lockstarter.autoconfigure..")
 		.should()

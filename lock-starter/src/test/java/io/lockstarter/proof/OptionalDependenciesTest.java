@@ -29,7 +29,8 @@ class OptionalDependenciesTest {
 
 	private static final Pattern OPTIONAL = Pattern.compile(
 			"/(spring-tx|spring-jdbc|spring-webflux|spring-data-[a-z]+|spring-boot-data-[a-z]+|spring-boot-starter-data-[a-z]+"
-					+ "|spring-boot-transaction|spring-boot-actuator[a-z-]*|spring-boot-health|lettuce-core|reactor-core|reactive-streams|kotlin[a-z-]*|h2)-[0-9][^/]*\\.jar$");
+					+ "|spring-boot-transaction|spring-boot-actuator[a-z-]*|spring-boot-health|spring-integration-core|spring-messaging"
+					+ "|shedlock-[a-z]+|lettuce-core|reactor-core|reactive-streams|kotlin[a-z-]*|h2)-[0-9][^/]*\\.jar$");
 
 	@Test
 	void serviceWithoutTransactionsRedisAndReactorLocksInItsMemory() {

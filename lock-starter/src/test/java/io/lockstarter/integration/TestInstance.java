@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.integration;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LossCause;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+import io.lockstarter.testkit.RedisServers;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * What one application has, on the Redis that tests share.
+ */
+public final class TestInstance implements LockListener, AutoCloseable {
+
+	private static final AtomicInteger sequence = new AtomicInteger();
+
+	private final LettuceConnectionFactory factory = RedisServers.shared().connectionFactory();
+
+	private final RedisLockStore store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
+
+	private final DefaultLockRegistry registry;
+
+	private final Queue<String> lost = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Start an application.
+	 */
+	public TestInstance() {
+		String id = "bridge" + ProcessHandle.current().pid() + "-" + sequence.incrementAndGet();
+		this.registry = new DefaultLockRegistry(id, this.store, RegistrySettings.defaults(), List.of(this));
+	}
+
+	/**
+	 * Return a key that no other test uses.
+	 * @return the key
+	 */
+	public static String newKey() {
+		return "bridge-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + "-" + sequence.incrementAndGet();
+	}
+
+	/**
+	 * Return where the application locks.
+	 * @return the registry
+	 */
+	public DefaultLockRegistry registry() {
+		return this.registry;
+	}
+
+	/**
+	 * Return the keys whose leases were lost, as the listener was told.
+	 * @return the keys
+	 */
+	public Queue<String> lost() {
+		return this.lost;
+	}
+
+	@Override
+	public void lost(Lease lease, LossCause cause) {
+		this.lost.add(lease.key());
+	}
+
+	/**
+	 * Return for how long a key stays in Redis.
+	 * @param key the key
+	 * @return the time; zero if it is free
+	 */
+	public Duration remaining(String key) {
+		Duration remaining = this.registry.inspect(key).join().lock().remaining();
+		return (remaining != null) ? remaining : Duration.ZERO;
+	}
+
+	@Override
+	public void close() {
+		this.registry.stop();
+		this.store.close();
+		this.factory.destroy();
+	}
+
+}

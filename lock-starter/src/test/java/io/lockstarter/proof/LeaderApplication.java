@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.integration.spring.LockStarterLockRegistry;
+
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+
+/**
+ * A JVM that wants to be the leader, and says what it is, until its parent says
+ * {@code end}.
+ */
+final class LeaderApplication {
+
+	static final String ROLE = "clerk";
+
+	private LeaderApplication() {
+	}
+
+	/**
+	 * Begin the election.
+	 * @param args port of Redis, the ttl
+	 */
+	public static void main(String... args) throws InterruptedException {
+		BlockingQueue<String> commands = JvmProcess.listenToParent();
+		Duration patience = Duration.ofSeconds(10);
+		try (Instance instance = new Instance(Integer.parseInt(args[0]), Instance.settings(patience, patience))) {
+			LockStarterLockRegistry locks = new LockStarterLockRegistry(instance.registry(), "leader:",
+					LockOptions.defaults().withTtl(Duration.parse(args[1])));
+			LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(locks,
+					new DefaultCandidate("candidate", ROLE) {
+
+						@Override
+						public void onGranted(Context context) {
+							System.out.println("granted");
+						}
+
+						@Override
+						public void onRevoked(Context context) {
+							System.out.println("revoked");
+						}
+
+					});
+			initiator.setHeartBeatMillis(50);
+			initiator.setBusyWaitMillis(50);
+			initiator.setPublishFailedEvents(true);
+			initiator.setLeaderEventPublisher(new DefaultLeaderEventPublisher((event) -> {
+				if (event.getClass().getSimpleName().equals("OnFailedToAcquireMutexEvent")) {
+					System.out.println("follower");
+				}
+			}));
+			initiator.start();
+			while (!commands.take().equals("end")) {
+				System.out.println("unknown command");
+			}
+			initiator.stop();
+		}
+	}
+
+}
