@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -51,6 +52,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * The page in a real browser, with a second instance in a JVM of its own.
  */
+@Tag("browser")
 class BrowserTest {
 
 	private static final Path SCREENSHOTS = Path.of("target", "screenshots");

@@ -53,7 +53,7 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void theQueueIsAFairLock() {
-		atOnce(modelChecking(), 8, 200).check(RegistryQueue.AnsweredAtOnce.class);
+		atOnce(modelChecking(), 4, 200).check(RegistryQueue.AnsweredAtOnce.class);
 	}
 
 	@Test
@@ -63,7 +63,7 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void theQueueIsAFairLockWhileCommandsAreInFlight() {
-		later(modelChecking(), 8, 250).check(RegistryQueue.AnsweredLater.class);
+		later(modelChecking(), 4, 250).check(RegistryQueue.AnsweredLater.class);
 	}
 
 	@Test
@@ -73,7 +73,7 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void whoWaitsIsServedOrGivesUpAndNothingIsLost() {
-		prepared(modelChecking(), 10, 600).check(RegistryQueue.Prepared.class);
+		prepared(modelChecking(), 5, 600).check(RegistryQueue.Prepared.class);
 	}
 
 	// The JDK has loops that are longer than the 50 steps after which a loop counts as
