@@ -88,7 +88,8 @@ class VirtualThreadTest {
 		AtomicInteger refused = new AtomicInteger();
 		try (Recording recording = new Recording();
 				Lease held = this.instances.get(0).registry().acquire("held", PATIENT)) {
-			// Threads that wait for a class to be loaded are pinned; that is not the lock's.
+			// Threads that wait for a class to be loaded are pinned; that is not the
+			// lock's.
 			runAll(Executors.newFixedThreadPool(20), 40, granted, refused);
 			recording.enable("jdk.VirtualThreadPinned").withoutThreshold().withStackTrace();
 			recording.start();
@@ -132,8 +133,12 @@ class VirtualThreadTest {
 				instance.registry().acquire("hot:" + number % 5, PATIENT).close();
 				granted.incrementAndGet();
 				lock.lock();
-				lock.unlock();
-				granted.incrementAndGet();
+				try {
+					granted.incrementAndGet();
+				}
+				finally {
+					lock.unlock();
+				}
 				instance.registry().acquire("own:" + number, PATIENT).close();
 				granted.incrementAndGet();
 				if (instance.registry().tryAcquire("held", HASTY).isEmpty()) {
