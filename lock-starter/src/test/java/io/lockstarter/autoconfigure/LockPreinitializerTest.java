@@ -17,6 +17,7 @@ package io.lockstarter.autoconfigure;
 
 import java.util.Set;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests of {@link LockPreinitializer}.
  */
+@Tag("boot4") // Spring Boot 3 ignores it
 class LockPreinitializerTest {
 
 	@Test

@@ -53,8 +53,8 @@ class InvalidAnnotationTest {
 
 	@ParameterizedTest
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsFutureOfItsOwn.class, ReturnsCallable.class,
-			ReturnsStream.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class,
-			ReturnsSource.class, ReturnsDeferred.class })
+			ReturnsStream.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class, ReturnsSource.class,
+			ReturnsDeferred.class })
 	void methodThatFinishesLaterIsRefused(Class<?> bean) {
 		assertThat(start(bean)).hasMessageContaining("LockRegistry.acquireAsync").hasMessageContaining(".run(");
 	}

@@ -59,8 +59,7 @@ class AheadOfTimeTest {
 			assertThat(processing.awaitEnd()).isZero();
 		}
 		compile(sources, classes);
-		assertThat(read(resources).replace("\\/", "/")).contains("META-INF/lock-starter/",
-				"AotApplication$Customer");
+		assertThat(read(resources).replace("\\/", "/")).contains("META-INF/lock-starter/", "AotApplication$Customer");
 		List<String> classPath = new ArrayList<>(JvmProcess.classPath());
 		classPath.addAll(0, List.of(classes.toString(), resources.toString()));
 		try (RedisServer redis = RedisServers.start();

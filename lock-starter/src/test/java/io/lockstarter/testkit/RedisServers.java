@@ -42,8 +42,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * test may stop, kill and restart. The system property or environment variable
  * {@code LOCK_STARTER_REDIS} says otherwise: {@code docker} takes the shared server from
  * Docker, if Docker is up; {@code oldest} takes the oldest version that is supported, and
- * skips the tests where its binary does not run; a path names another binary, such as that
- * of a Valkey.
+ * skips the tests where its binary does not run; a path names another binary, such as
+ * that of a Valkey.
  * <p>
  * Everything that was started ends with this JVM. Thread-safe.
  */
