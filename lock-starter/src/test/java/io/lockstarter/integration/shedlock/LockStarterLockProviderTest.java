@@ -279,7 +279,7 @@ class LockStarterLockProviderTest {
 			Optional<SimpleLock> lock = provider.lock(configuration(MINUTE, Duration.ZERO));
 			if (lock.isPresent()) {
 				int read = counter[0];
-				Thread.yield();
+				Thread.onSpinWait();
 				counter[0] = read + 1;
 				done++;
 				lock.get().unlock();

@@ -129,7 +129,7 @@ class IntegrationComponentsTest {
 				this.overlaps.incrementAndGet();
 			}
 			int read = this.value;
-			Thread.yield();
+			Thread.onSpinWait();
 			this.value = read + 1;
 			this.inside.decrementAndGet();
 		}
