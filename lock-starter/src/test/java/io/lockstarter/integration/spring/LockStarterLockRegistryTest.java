@@ -15,6 +15,7 @@
  */
 package io.lockstarter.integration.spring;
 
+import java.nio.CharBuffer;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.UUID;
@@ -47,6 +48,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for {@link LockStarterLockRegistry} with two instances, on what Spring
  * Integration asks of a lock registry.
  */
+@SuppressWarnings("LockNotBeforeTry")
 class LockStarterLockRegistryTest {
 
 	private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
@@ -269,7 +271,7 @@ class LockStarterLockRegistryTest {
 		assertThat(this.locks.obtain(42)).isEqualTo(this.locks.obtain("42"));
 		assertThat(this.locks.obtain(TimeUnit.DAYS)).isEqualTo(this.locks.obtain("DAYS"));
 		assertThat(this.locks.obtain(true)).isEqualTo(this.locks.obtain("true"));
-		assertThat(this.locks.obtain('x')).isEqualTo(this.locks.obtain(new StringBuilder("x")));
+		assertThat(this.locks.obtain('x')).isEqualTo(this.locks.obtain(CharBuffer.wrap("x")));
 	}
 
 	@Test
