@@ -111,7 +111,7 @@ final class LettuceClient {
 			throw new IllegalStateException("The connection factory does not say which Redis is the primary "
 					+ "(a static master/replica configuration?): locks need a single Redis or Sentinel");
 		}
-		RedisClient own = RedisClient.create(SingleEventLoop.of(redisClient.getResources()));
+		RedisClient own = RedisClient.create(redisClient.getResources());
 		own.setOptions(options(redisClient.getOptions()));
 		return new LettuceClient(redisClient, own, uri, connectTimeout);
 	}

@@ -18,7 +18,6 @@ package io.lockstarter.redis;
 import java.lang.reflect.Field;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -26,7 +25,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Keeps in a native image what the store looks up by name.
+ * Keeps the scripts in a native image.
  */
 final class ScriptHints implements RuntimeHintsRegistrar {
 
@@ -38,8 +37,6 @@ final class ScriptHints implements RuntimeHintsRegistrar {
 		if (uri != null) {
 			hints.reflection().registerField(uri);
 		}
-		// See SingleEventLoop.
-		hints.proxies().registerJdkProxy(ClientResources.class);
 	}
 
 }

@@ -20,7 +20,6 @@ import java.time.LocalDate;
 import java.util.List;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.resource.ClientResources;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.annotation.DistributedLock;
@@ -52,7 +51,6 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
-import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.proxies;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
 
@@ -69,7 +67,6 @@ class RuntimeHintsTest {
 		assertThat(resource().forResource("META-INF/lock-starter/lock.lua")).accepts(this.hints);
 		assertThat(ClassUtils.getDefaultClassLoader().getResource("META-INF/lock-starter/lock.lua")).isNotNull();
 		assertThat(isReadable(RedisClient.class, "redisURI")).isTrue();
-		assertThat(proxies().forInterfaces(ClientResources.class)).accepts(this.hints);
 		assertThat(isInvocable(DistributedLock.class.getMethod("key"))).isTrue();
 		assertThat(isInvocable(DistributedLocks.class.getMethod("value"))).isTrue();
 		assertThat(isReadable(OnLost.class, "FAIL")).isTrue();
