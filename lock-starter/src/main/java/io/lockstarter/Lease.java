@@ -102,7 +102,8 @@ public interface Lease extends AutoCloseable {
 	 * @return {@code true} if the store confirmed it; {@code false} once the lease is
 	 * lost or closed
 	 * @throws LockStoreException if the store did not confirm it: the lease is held for
-	 * as long as before
+	 * as long as before at least, and the lock may stay for the given time if the holder
+	 * dies
 	 */
 	boolean extend(Duration ttl);
 

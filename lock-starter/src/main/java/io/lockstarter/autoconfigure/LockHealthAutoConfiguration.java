@@ -62,7 +62,8 @@ public final class LockHealthAutoConfiguration {
 	// another one.
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = LegacyLockHealthIndicator.HEALTH_INDICATOR)
-	@ConditionalOnExpression("${management.health.distributed-lock.enabled:${management.health.defaults.enabled:true}}")
+	@ConditionalOnExpression("!{'false', 'off', 'no', '0'}.contains("
+			+ "'${management.health.distributed-lock.enabled:${management.health.defaults.enabled:true}}'.toLowerCase())")
 	@ImportRuntimeHints(LegacyLockHealthIndicator.Hints.class)
 	static class LegacyIndicator {
 

@@ -232,7 +232,7 @@ final class AcquireOperations {
 		}
 	}
 
-	private static <T> T uninterruptibly(Wait<T> wait) {
+	static <T> T uninterruptibly(Wait<T> wait) {
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -319,7 +319,7 @@ final class AcquireOperations {
 	/**
 	 * A wait that an interrupt ends.
 	 */
-	private interface Wait<T> {
+	interface Wait<T> {
 
 		T await() throws InterruptedException;
 

@@ -17,6 +17,8 @@ package io.lockstarter.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 
 import org.apache.commons.logging.Log;
@@ -45,6 +47,25 @@ final class Completions {
 				throw ex;
 			}
 		});
+	}
+
+	/**
+	 * Wait for a future like {@link CompletableFuture#join}, also where the pool of the
+	 * current thread does not add a thread for it.
+	 */
+	static <T extends @Nullable Object> T join(CompletableFuture<T> future) {
+		try {
+			return future.join();
+		}
+		catch (RejectedExecutionException ex) {
+			CountDownLatch completed = new CountDownLatch(1);
+			on(future, (result, failure) -> completed.countDown());
+			AcquireOperations.uninterruptibly(() -> {
+				completed.await();
+				return completed;
+			});
+			return future.join();
+		}
 	}
 
 	/**

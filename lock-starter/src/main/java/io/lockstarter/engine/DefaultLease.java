@@ -149,7 +149,7 @@ final class DefaultLease implements Lease {
 		Throwable failure = null;
 		for (CompletableFuture<Boolean> answer : answers) {
 			try {
-				held &= answer.join();
+				held &= Completions.join(answer);
 			}
 			catch (CompletionException ex) {
 				failure = ex.getCause();
@@ -217,7 +217,7 @@ final class DefaultLease implements Lease {
 			return;
 		}
 		try {
-			released.join();
+			var unused = Completions.join(released);
 		}
 		catch (CompletionException ex) {
 			// told to the listeners

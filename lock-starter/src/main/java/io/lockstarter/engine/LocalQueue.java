@@ -301,10 +301,6 @@ final class LocalQueue {
 		}
 	}
 
-	void notRenewed(Ownership ownership, Duration ttl) {
-		locked(() -> ownership.unconfirmed(ttl));
-	}
-
 	/**
 	 * Renew a lease now, for a time of its holder's choice.
 	 * @return whether the lease is held

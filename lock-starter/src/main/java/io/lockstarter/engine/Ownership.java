@@ -110,9 +110,10 @@ final class Ownership {
 
 	/**
 	 * Note that the outcome of a renewal is unknown: the store may still execute it, even
-	 * after later ones if the connection was lost between them.
+	 * after later ones if the connection was lost between them. Called without the mutex,
+	 * as whoever fails a command may be under another one.
 	 */
-	void unconfirmed(Duration ttl) {
+	synchronized void unconfirmed(Duration ttl) {
 		this.doubtfulTtl = (this.doubtfulTtl == 0) ? ttl.toNanos() : Math.min(this.doubtfulTtl, ttl.toNanos());
 		this.doubtEnds = Ticker.NEVER;
 	}
@@ -121,9 +122,9 @@ final class Ownership {
 	 * Return the shortest ttl that may still be set. What was sent is executed soon, if
 	 * ever, once the store answers again.
 	 */
-	private long doubtfulTtl(long now) {
+	private synchronized long doubtfulTtl(long now) {
 		if (this.doubtfulTtl != 0 && this.doubtEnds == Ticker.NEVER) {
-			this.doubtEnds = Ticker.plus(now, this.doubtfulTtl);
+			this.doubtEnds = Ticker.plus(now, Watchdog.STRAGGLING);
 		}
 		else if (this.doubtfulTtl != 0 && now >= this.doubtEnds) {
 			this.doubtfulTtl = 0;

@@ -43,6 +43,12 @@ final class Watchdog {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
+	/**
+	 * How long after the store has answered over another connection it may still execute
+	 * what came over the one before.
+	 */
+	static final long STRAGGLING = TimeUnit.MINUTES.toNanos(1);
+
 	private final Collection<LocalQueue> queues;
 
 	private final StoreClient store;
@@ -123,9 +129,17 @@ final class Watchdog {
 		return (lease != null && lease.isRenewed(now)) ? lease.ownership() : null;
 	}
 
+	/**
+	 * Send renewals, except where another ownership has followed since the sweep: its
+	 * owner id may be the same, and it may have been extended.
+	 */
 	private void send(List<Renewal> batch) {
-		Sent sent = send((now) -> batch.stream().map((renewal) -> renewal.command(now)).toList());
-		Completions.on(sent.answer, (held, failure) -> answered(batch, sent, held, failure));
+		List<Renewal> current = new ArrayList<>();
+		Sent sent = send((now) -> {
+			batch.stream().filter(Renewal::isCurrent).forEach(current::add);
+			return current.stream().map((renewal) -> renewal.command(now)).toList();
+		});
+		Completions.on(sent.answer, (held, failure) -> answered(current, sent, held, failure));
 	}
 
 	private Sent send(LongFunction<List<Renew>> commandsAt) {
@@ -133,7 +147,8 @@ final class Watchdog {
 		try {
 			long now = this.timing.now();
 			List<Renew> commands = commandsAt.apply(now);
-			return new Sent(commands, now, this.store.renew(commands));
+			return new Sent(commands, now,
+					commands.isEmpty() ? CompletableFuture.completedFuture(List.of()) : this.store.renew(commands));
 		}
 		finally {
 			this.sending.unlock();
@@ -149,11 +164,12 @@ final class Watchdog {
 		for (int i = 0; i < batch.size(); i++) {
 			Renewal renewal = batch.get(i);
 			if (held != null) {
+				doubtAfterReconnect(renewal.ownership, sent.ttl(i));
 				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), held.get(i));
 				renewInTime(renewal.queue);
 			}
 			else if (doubtful) {
-				renewal.queue.notRenewed(renewal.ownership, sent.ttl(i));
+				renewal.ownership.unconfirmed(sent.ttl(i));
 			}
 		}
 	}
@@ -174,13 +190,11 @@ final class Watchdog {
 			@Nullable List<Boolean> held, @Nullable Throwable failure) {
 		if (held == null) {
 			if (failure != null && mayBeExecuted(queue, failure)) {
-				queue.notRenewed(lease.ownership(), sent.ttl(0));
+				lease.ownership().unconfirmed(sent.ttl(0));
 			}
 			throw this.store.failure(queue.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
 		}
-		if (isReconnectedWithin(lease.ttl())) {
-			queue.notRenewed(lease.ownership(), lease.ttl());
-		}
+		doubtAfterReconnect(lease.ownership(), sent.ttl(0));
 		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), held.get(0));
 		renewInTime(queue);
 		if (lease.isActive() && counted < ttl.toNanos()) {
@@ -191,9 +205,16 @@ final class Watchdog {
 		return lease.isActive();
 	}
 
-	private boolean isReconnectedWithin(Duration ttl) {
+	/**
+	 * Doubt what is longer than the ttl if the connection was replaced lately: a renewal
+	 * that was sent over both may be executed once more.
+	 */
+	private void doubtAfterReconnect(Ownership ownership, Duration confirmed) {
 		long reconnected = this.reconnectedAt;
-		return reconnected != Ticker.NEVER && this.timing.now() < Ticker.plus(reconnected, ttl.toNanos());
+		if (confirmed.compareTo(ownership.ttl()) > 0 && reconnected != Ticker.NEVER
+				&& this.timing.now() < Ticker.plus(reconnected, STRAGGLING)) {
+			ownership.unconfirmed(ownership.ttl());
+		}
 	}
 
 	private boolean mayBeExecuted(LocalQueue queue, Throwable failure) {
@@ -207,6 +228,11 @@ final class Watchdog {
 	 * time in the ownership while candidates are sorted
 	 */
 	private record Renewal(LocalQueue queue, Ownership ownership, long renewAt) {
+
+		boolean isCurrent() {
+			DefaultLease lease = this.queue.lease();
+			return lease != null && lease.ownership() == this.ownership;
+		}
 
 		Renew command(long now) {
 			return new Renew(this.queue.key(), this.ownership.ownerId(), this.ownership.aim(now, this.ownership.ttl()));

@@ -18,6 +18,8 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,7 +235,7 @@ class LeaseExtensionTest {
 			.matches(LockStoreException::isOutcomeUnknown)
 			.withMessageContaining("a renewal before, whose outcome is unknown");
 		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM);
-		this.engine.tickMillis(29_999);
+		this.engine.tickMillis(59_999);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
 		this.engine.tickMillis(1);
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
@@ -248,9 +250,10 @@ class LeaseExtensionTest {
 		assertThat(lease.extend(ManualEngine.TTL)).as("no longer than any command before").isTrue();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
 		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM);
-		this.engine.tickMillis(29_000);
-		assertThat(lease.extend(ManualEngine.TTL)).isTrue();
-		this.engine.tickMillis(1_000);
+		for (int i = 0; i < 5; i++) {
+			this.engine.tickMillis(25_000);
+			assertThat(lease.extend(ManualEngine.TTL)).isTrue();
+		}
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
 		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
 	}
@@ -299,6 +302,26 @@ class LeaseExtensionTest {
 		assertThat(this.engine.request(KEY, ONCE.withWaitTime(Duration.ZERO))).isCompletedExceptionally();
 		this.engine.tickMillis(1_001);
 		assertThat(this.engine.lease(KEY, ONCE.withWaitTime(Duration.ZERO)).isValid()).isTrue();
+	}
+
+	@Test
+	void aRenewalForALeaseThatEndedSinceTheSweepIsNotSent() {
+		List<Lease> leases = IntStream.rangeClosed(0, LockStore.MAX_BATCH)
+			.mapToObj((i) -> this.engine.lease(KEY + i, RENEWED))
+			.toList();
+		AtomicBoolean swept = new AtomicBoolean();
+		this.store.renewals().answer((commands) -> {
+			if (swept.compareAndSet(false, true)) {
+				leases.forEach(Lease::close);
+				leases.forEach((lease) -> this.engine.lease(lease.key(), ONCE).extend(FIVE_MINUTES));
+			}
+			return commands.stream().map((command) -> true).toList();
+		});
+		this.engine.tickMillis(10_000);
+		assertThat(this.store.renewals().commands().stream().flatMap(List::stream).map(Renew::ttl))
+			.as("the first batch")
+			.filteredOn(ManualEngine.TTL::equals)
+			.hasSize(LockStore.MAX_BATCH);
 	}
 
 	@Test

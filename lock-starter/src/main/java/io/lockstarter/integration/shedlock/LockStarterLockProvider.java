@@ -123,6 +123,8 @@ public final class LockStarterLockProvider implements ExtensibleLockProvider {
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
 			if (!this.lease.extend(newConfiguration.getLockAtMostFor())) {
+				// ShedLock does not unlock it any more, but the store may have it still
+				this.lease.close();
 				return Optional.empty();
 			}
 			this.lease.minHold(newConfiguration.getLockAtLeastFor());
