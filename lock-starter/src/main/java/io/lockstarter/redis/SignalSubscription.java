@@ -190,7 +190,7 @@ final class SignalSubscription {
 		if (this.warned.compareAndSet(false, true)) {
 			String reason = StoreFailures.describe(failure);
 			this.refused.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
-					+ "waiters for locks poll instead, and wait longer. Look at the permissions of the user: %s")
+					+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")
 				.formatted(this.channel, reason));
 		}
 		tell(false);
