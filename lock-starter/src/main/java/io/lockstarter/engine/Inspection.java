@@ -17,6 +17,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -165,7 +166,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	private record Clock(long nanos, Instant time) {
 
 		Instant at(long instant) {
-			return this.time.plusNanos(instant - this.nanos);
+			return this.time.plusNanos(instant - this.nanos).truncatedTo(ChronoUnit.MILLIS);
 		}
 
 	}
