@@ -69,11 +69,15 @@ public class QueueBenchmark {
 	}
 
 	@Benchmark
+	@BenchmarkMode(Mode.AverageTime)
+	@OutputTimeUnit(TimeUnit.NANOSECONDS)
 	public long free(OwnKey own) {
 		return own.section(this.registry.obtain(own.key));
 	}
 
 	@Benchmark
+	@BenchmarkMode(Mode.AverageTime)
+	@OutputTimeUnit(TimeUnit.NANOSECONDS)
 	public long freeWithMetrics(OwnKey own) {
 		return own.section(this.measured.obtain(own.key));
 	}

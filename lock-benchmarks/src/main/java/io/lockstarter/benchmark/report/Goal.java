@@ -60,6 +60,7 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 						figures.ofTextbook(Scenario.SPREAD, Metric.SERVER_CPU_PER_CYCLE)),
 				atMost("spread", "JVM CPU a cycle ÷ that of the textbook lock", 1.1,
 						figures.ofTextbook(Scenario.SPREAD, Metric.CLIENT_CPU_PER_CYCLE)),
+				atLeast("spread, with metrics", "× without", 0.95, figures.withMetrics()),
 				atLeast("spread, 256 virtual threads", "× as many platform threads", 1, figures.virtual()));
 	}
 
@@ -117,6 +118,8 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 		return List.of(
 				atMost("a bare annotated call", "ns over a plain proxy call", 1000,
 						results.micro().difference("AspectBenchmark.fixedKey", "AspectBenchmark.plainProxy")),
+				atMost("a lock and its release, with metrics", "ns more", 300,
+						results.micro().difference("QueueBenchmark.freeWithMetrics", "QueueBenchmark.free")),
 				atMost("all contended scenarios", "lost updates", 0, results.total(OURS, Metric.LOST_UPDATES)),
 				atMost("all contended scenarios", "fencing tokens that did not grow", 0,
 						results.total(OURS, Metric.TOKEN_BREACHES)));
@@ -218,6 +221,11 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 		OptionalDouble tail() {
 			return ratio(ours(Scenario.HAND_OVER, Metric.P99), ours(Scenario.HAND_OVER, Metric.P50));
+		}
+
+		OptionalDouble withMetrics() {
+			return ratio(this.results.get(Scenario.SPREAD, Contender.STARTER_METRICS, Metric.CYCLES),
+					ours(Scenario.SPREAD, Metric.CYCLES));
 		}
 
 		OptionalDouble virtual() {
