@@ -54,7 +54,7 @@ class ManyLeasesTest {
 	private static final int LEASES = Integer.getInteger("proof.leases", 10_000);
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
-		.withTtl(Duration.ofMillis(Long.getLong("proof.ttl", 3000)));
+		.withTtl(Duration.ofMillis(Long.getLong("proof.ttl", 6000)));
 
 	private static final Duration MORE_TIME = Duration.ofSeconds(Long.getLong("proof.seconds", 0));
 

@@ -89,7 +89,8 @@ class ServerLogTest {
 			Recorder signals = new Recorder();
 			denied.store().listen("a", signals);
 			signals.awaitEvent("deaf");
-			assertThat(output).contains("Cannot subscribe to lock:signal:a").contains("Look at Redis, and at the permissions");
+			assertThat(output).contains("Cannot subscribe to lock:signal:a")
+				.contains("Look at Redis, and at the permissions");
 			TestStore.acl(server, "deaf", "+subscribe");
 			soon().until(() -> output.toString().contains("Signals are received again on lock:signal:a"));
 		}

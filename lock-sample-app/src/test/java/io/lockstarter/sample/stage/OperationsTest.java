@@ -99,7 +99,10 @@ class OperationsTest {
 		String hostId = await().until(() -> String.valueOf(get(this.host, "/actuator/locks").get("instance")),
 				(id) -> true);
 		this.host.post().uri("/stage/instances/B/PAUSE").retrieve().toBodilessEntity();
-		CompletableFuture<Map<String, Object>> crowd = CompletableFuture.supplyAsync(this::crowdThatMeetsThePause);
+		// On a thread of its own: the common pool, which may have one thread, completes
+		// the requests of HTTP clients.
+		CompletableFuture<Map<String, Object>> crowd = CompletableFuture.supplyAsync(this::crowdThatMeetsThePause,
+				(task) -> new Thread(task).start());
 
 		// The one that is stopped cannot say anything, and the other one takes over.
 		await().until(() -> isStopped(this.process));
