@@ -127,15 +127,16 @@ class ManyLeasesTest {
 	}
 
 	/**
-	 * Return the names of our threads, but for those that connect: other tests of this
-	 * JVM may have left some behind, and they end by themselves.
+	 * Return the names of our threads, but for those that connect or log: other tests of
+	 * this JVM may have left some behind, and they end by themselves.
 	 */
 	private static Set<String> libraryThreads() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.map(Thread::getName)
-			.filter((name) -> name.startsWith("lock-starter") && !name.equals("lock-starter-connect"))
+			.filter((name) -> name.startsWith("lock-starter") && !name.equals("lock-starter-connect")
+					&& !name.equals("lock-starter-log"))
 			.collect(Collectors.toSet());
 	}
 
