@@ -18,7 +18,6 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -219,11 +218,7 @@ final class AcquireOperations {
 				return result.get();
 			}
 			catch (RejectedExecutionException ex) {
-				// the pool of this thread does not add a thread for it: block all the
-				// same
-				CountDownLatch decided = new CountDownLatch(1);
-				Completions.on(result, (leases, failure) -> decided.countDown());
-				decided.await();
+				Completions.await(result);
 				return result.get();
 			}
 		}

@@ -58,14 +58,22 @@ final class Completions {
 			return future.join();
 		}
 		catch (RejectedExecutionException ex) {
-			CountDownLatch completed = new CountDownLatch(1);
-			on(future, (result, failure) -> completed.countDown());
 			AcquireOperations.uninterruptibly(() -> {
-				completed.await();
-				return completed;
+				await(future);
+				return future;
 			});
 			return future.join();
 		}
+	}
+
+	/**
+	 * Block until a future is completed, where the pool of the current thread refuses to
+	 * add a thread for it.
+	 */
+	static void await(CompletableFuture<?> future) throws InterruptedException {
+		CountDownLatch completed = new CountDownLatch(1);
+		on(future, (result, failure) -> completed.countDown());
+		completed.await();
 	}
 
 	/**

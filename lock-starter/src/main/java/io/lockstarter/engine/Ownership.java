@@ -25,7 +25,8 @@ import io.lockstarter.engine.LockStore.Acquired;
  * What this instance holds at the store after one successful acquire command: an owner
  * id, a deadline and a block of fencing tokens. One lease after the other is granted from
  * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
- * renewal and the aim, which are the watchdog's; the volatile fields are read without it.
+ * renewal and the aim, which are the watchdog's, and what is in doubt, which has the
+ * monitor of its own; the volatile fields are read without the mutex.
  */
 final class Ownership {
 
