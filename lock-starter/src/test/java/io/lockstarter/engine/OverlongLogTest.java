@@ -106,15 +106,14 @@ class OverlongLogTest {
 	@Test
 	void virtualThreadIsNamedByItsIdAndItsStackIsLogged(CapturedOutput output) throws Exception {
 		assumeTrue(Runtime.version().feature() >= 21, "JDK without virtual threads");
-		CountDownLatch acquired = new CountDownLatch(1);
+		CountDownLatch holding = new CountDownLatch(1);
 		CountDownLatch logged = new CountDownLatch(1);
 		Thread holder = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
 			.invoke(null, (Runnable) () -> {
 				this.engine.registry().obtain(KEY, LockOptions.defaults()).lock();
-				acquired.countDown();
-				stayHere(logged);
+				stayHere(holding, logged);
 			});
-		assertThat(acquired.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(holding.await(30, TimeUnit.SECONDS)).isTrue();
 		this.engine.tick(WARN_AFTER);
 		logged.countDown();
 		holder.join();
@@ -185,7 +184,8 @@ class OverlongLogTest {
 		this.engine.store().acquires().answer((command) -> new Busy("other:7", Duration.ofHours(1)));
 	}
 
-	private static void stayHere(CountDownLatch logged) {
+	private static void stayHere(CountDownLatch holding, CountDownLatch logged) {
+		holding.countDown();
 		while (logged.getCount() > 0) {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 		}
