@@ -62,6 +62,15 @@ public interface LeasedLock extends Lock {
 	int holdCount();
 
 	/**
+	 * Return whether the current thread holds the lock. Does no I/O: a lease that was
+	 * lost counts as held until {@link #unlock()}, see {@link Lease#isValid()}.
+	 * @return whether the current thread owes an {@link #unlock()}
+	 */
+	default boolean isHeldByCurrentThread() {
+		return holdCount() > 0;
+	}
+
+	/**
 	 * Renew the leases through which the current thread holds the lock, now and for the
 	 * given time, like {@link Lease#extend}.
 	 * @param ttl for how long from now

@@ -16,6 +16,7 @@
 package io.lockstarter;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param ttl how long the lock outlives a holder that dies, {@link #MIN_TTL} to
  * {@link #MAX_DURATION}; {@code null} for the default of the registry
  * @param waitTime how long to wait for a busy key, zero (try once) to
- * {@link #MAX_DURATION}; {@code null} for the default of the registry
+ * {@link #MAX_DURATION}, or {@link #UNLIMITED}; {@code null} for the default of the
+ * registry
  * @param renew whether the watchdog renews the lease while its holder lives
  * @param maxHold how long the watchdog goes on renewing, after which the lease expires
  * and is reported lost; {@code null} for no limit
@@ -52,6 +54,11 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	public static final Duration MAX_DURATION = Duration.ofDays(365);
 
 	/**
+	 * The wait time that never ends.
+	 */
+	public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
+
+	/**
 	 * The name of locks that are not given one.
 	 */
 	public static final String DEFAULT_NAME = "unnamed";
@@ -62,7 +69,9 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 
 	public LockOptions {
 		check("ttl", ttl, MIN_TTL);
-		check("waitTime", waitTime, Duration.ZERO);
+		if (!UNLIMITED.equals(waitTime)) {
+			check("waitTime", waitTime, Duration.ZERO);
+		}
 		check("maxHold", maxHold, MIN_TTL);
 		check("minHold", minHold, Duration.ZERO);
 		if (maxHold != null && !renew) {
@@ -92,7 +101,8 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 
 	/**
 	 * Return these options with another wait time.
-	 * @param waitTime how long to wait for a busy key; zero tries once
+	 * @param waitTime how long to wait for a busy key; zero tries once, and
+	 * {@link #UNLIMITED} waits as long as it takes
 	 * @return the new options
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {

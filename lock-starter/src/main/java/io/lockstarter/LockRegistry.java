@@ -128,4 +128,33 @@ public interface LockRegistry {
 	<T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options, LockedAction<T, X> action)
 			throws X;
 
+	/**
+	 * Return a view of this registry that puts a prefix before each key, so that parts of
+	 * an application can choose their keys independently. Leases, events, metrics and
+	 * messages show the whole key.
+	 * @param prefix what each key begins with, for example {@code orders:}
+	 * @return the view, which shares everything else with this registry
+	 */
+	default LockRegistry withPrefix(String prefix) {
+		if (prefix == null || prefix.isBlank()) {
+			throw new IllegalArgumentException("The prefix must not be blank: use the registry itself without one");
+		}
+		return new PrefixedLockRegistry(this, prefix);
+	}
+
+	/**
+	 * Return a view of this registry whose {@link #obtain locks} belong to a holder in
+	 * place of the current thread: a saga, a message or a coroutine, which goes on on
+	 * another thread. The holder may release them on any thread, and a nested acquisition
+	 * by it is counted. A holder must not acquire the same key on two threads at the same
+	 * time. Leases, which belong to nobody's thread, are not affected.
+	 * @param holder identifies the holder, by {@code equals} and {@code hashCode}, in
+	 * this instance
+	 * @return the view, which shares everything else with this registry
+	 * @throws UnsupportedOperationException if this registry binds locks to threads only
+	 */
+	default LockRegistry withHolder(Object holder) {
+		throw new UnsupportedOperationException(getClass().getName() + " binds locks to threads only");
+	}
+
 }

@@ -131,6 +131,17 @@ final class DefaultLeasedLock implements LeasedLock {
 	}
 
 	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof DefaultLeasedLock lock && this.holds == lock.holds && this.key.equals(lock.key)
+				&& this.terms.equals(lock.terms);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.key.hashCode();
+	}
+
+	@Override
 	public String toString() {
 		return "LeasedLock[key=%s, holdCount=%d]".formatted(this.key, holdCount());
 	}

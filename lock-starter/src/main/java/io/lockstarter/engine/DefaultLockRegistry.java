@@ -20,8 +20,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -67,7 +69,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private final Supplier<Timing> threads;
 
-	private final HoldCounts holds = new HoldCounts();
+	private final HoldCounts holds = HoldCounts.ofCurrentThread();
+
+	private final Map<HoldCounts.NamedHold, HoldCounts.Entry> namedHolds = new ConcurrentHashMap<>();
 
 	private final OwnerIdSequence ownerIds = new OwnerIdSequence();
 
@@ -134,14 +138,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public LeasedLock obtain(String key, LockOptions options) {
-		return lock(key, options);
+		return obtain(this.holds, key, options);
 	}
 
 	@Override
 	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
-		List<String> sorted = Keys.sorted(keys);
-		return (sorted.size() == 1) ? lock(sorted.get(0), options)
-				: new MultiKeyLock(this::operations, this.holds, sorted, Terms.of(options, this.settings));
+		return obtainAll(this.holds, keys, options);
 	}
 
 	@Override
@@ -174,7 +176,30 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	@Override
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
-		DefaultLeasedLock lock = lock(key, options);
+		return call(this.holds, key, options, action);
+	}
+
+	@Override
+	public LockRegistry withHolder(Object holder) {
+		if (holder == null) {
+			throw new IllegalArgumentException("holder must not be null: give what identifies it, such as an id");
+		}
+		return new HolderLockRegistry(this, HoldCounts.of(this.namedHolds, holder));
+	}
+
+	DefaultLeasedLock obtain(HoldCounts of, String key, LockOptions options) {
+		return new DefaultLeasedLock(this::operations, of, Keys.check(key), Terms.of(options, this.settings));
+	}
+
+	LeasedLock obtainAll(HoldCounts of, Collection<String> keys, LockOptions options) {
+		List<String> sorted = Keys.sorted(keys);
+		return (sorted.size() == 1) ? obtain(of, sorted.get(0), options)
+				: new MultiKeyLock(this::operations, of, sorted, Terms.of(options, this.settings));
+	}
+
+	<T extends @Nullable Object, X extends Throwable> T call(HoldCounts of, String key, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		DefaultLeasedLock lock = obtain(of, key, options);
 		try {
 			lock.acquire();
 		}
@@ -321,6 +346,10 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		return this.engine != null;
 	}
 
+	int namedHoldCount() {
+		return this.namedHolds.size();
+	}
+
 	private boolean awaitHolders(LockEngine stopping) {
 		try {
 			long grace = this.settings.shutdownGrace().toNanos();
@@ -349,10 +378,6 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		this.started = true;
 		return first ? this.baseId
 				: this.baseId + "-" + HexFormat.of().toHexDigits(new SecureRandom().nextLong(), COPY_DIGITS);
-	}
-
-	private DefaultLeasedLock lock(String key, LockOptions options) {
-		return new DefaultLeasedLock(this::operations, this.holds, Keys.check(key), Terms.of(options, this.settings));
 	}
 
 	private AcquireOperations operations() {

@@ -25,6 +25,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lock of several keys: those that the thread holds already are counted, the others
@@ -108,8 +109,7 @@ final class MultiKeyLock implements LeasedLock {
 	@Override
 	public void unlock() {
 		if (holdCount() == 0) {
-			throw new IllegalMonitorStateException(
-					"Lock '%s' is not held by thread '%s'".formatted(key(), Thread.currentThread().getName()));
+			throw this.holds.notHeld(key());
 		}
 		LockLostException lost = null;
 		List<DefaultLease> ended = exit(this.keys);
@@ -126,6 +126,17 @@ final class MultiKeyLock implements LeasedLock {
 		if (lost != null) {
 			throw lost;
 		}
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof MultiKeyLock lock && this.holds == lock.holds && this.keys.equals(lock.keys)
+				&& this.terms.equals(lock.terms);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.keys.hashCode();
 	}
 
 	@Override

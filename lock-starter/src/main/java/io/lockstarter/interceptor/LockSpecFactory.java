@@ -70,6 +70,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
+		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, keys(annotation, subject), options, whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
 				release);

@@ -261,6 +261,23 @@ final class AnnotationExamples {
 
 	}
 
+	@Scheduled
+	@DistributedLock(waitTime = "0s", minHold = "30s", onBusy = OnBusy.SKIP)
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface ScheduledLock {
+
+		@AliasFor(annotation = Scheduled.class)
+		String cron();
+
+		@AliasFor(annotation = DistributedLock.class)
+		String key();
+
+		@AliasFor(annotation = DistributedLock.class)
+		String minHold() default "30s";
+
+	}
+
 	@DistributedLock(key = "order:#{#order.id}", onLost = OnLost.FAIL)
 	@Target(ElementType.METHOD)
 	@Retention(RetentionPolicy.RUNTIME)
@@ -304,6 +321,11 @@ final class AnnotationExamples {
 		@DistributedLock(key = "nightly", waitTime = "0s", minHold = "5m", onBusy = OnBusy.SKIP)
 		public void nightly() {
 			this.warehouse.take("nightly");
+		}
+
+		@ScheduledLock(cron = "0 */5 * * * *", key = "reminders")
+		public void remind() {
+			this.warehouse.take("reminders");
 		}
 
 	}

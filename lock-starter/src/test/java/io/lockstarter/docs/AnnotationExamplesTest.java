@@ -213,7 +213,10 @@ class AnnotationExamplesTest {
 			Jobs jobs = context.getBean(Jobs.class);
 			jobs.nightly();
 			jobs.nightly();
-			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("nightly"));
+			jobs.remind();
+			jobs.remind();
+			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("nightly"),
+					List.of("reminders"));
 		});
 	}
 

@@ -114,6 +114,19 @@ class ProgrammaticExamples {
 		}
 	}
 
+	public void begin(String orderId) {
+		this.registry.withHolder(orderId).obtain("order:" + orderId).lock();
+	}
+
+	public void end(String orderId) {
+		this.registry.withHolder(orderId).obtain("order:" + orderId).unlock();
+	}
+
+	public int sellIn(String shop, long productId) {
+		LockRegistry locks = this.registry.withPrefix(shop + ":");
+		return locks.call("stock:" + productId, LockOptions.defaults(), () -> this.stock.decrement(productId));
+	}
+
 	public void move(long from, long to) throws InterruptedException {
 		LeasedLock both = this.registry.obtainAll(List.of("stock:" + from, "stock:" + to), LockOptions.defaults());
 		both.acquire();

@@ -15,6 +15,7 @@
  */
 package io.lockstarter.docs;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +27,7 @@ import io.lockstarter.LockLostEvent;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
 import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
@@ -43,6 +45,8 @@ import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Runs the examples of docs/programmatic-use.md, docs/testing-your-service.md and the
@@ -89,6 +93,27 @@ class ProgrammaticExamplesTest {
 		assertThat(this.examples.sellLater(42).get(10, TimeUnit.SECONDS)).isEqualTo(1);
 		assertThat(this.work.held).hasSize(5).allMatch((held) -> held);
 		assertThat(this.work.tokens).hasSize(2).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void holderEndsOnAnotherThreadWhatItBegan() throws Exception {
+		LockOptions once = LockOptions.defaults().withWaitTime(Duration.ZERO);
+		this.examples.begin("7");
+		assertThat(this.registry.tryAcquire("order:7", once)).isEmpty();
+		CompletableFuture.runAsync(() -> this.examples.end("7")).get(10, TimeUnit.SECONDS);
+		this.registry.tryAcquire("order:7", once).orElseThrow().close();
+	}
+
+	@Test
+	void prefixIsPartOfTheKey() {
+		ProgrammaticExamples.Stock remote = mock();
+		List<Lease> held = new ArrayList<>();
+		given(remote.decrement(42)).will((call) -> {
+			held.addAll(LockScope.current().leases());
+			return 1;
+		});
+		assertThat(new ProgrammaticExamples(this.registry, remote, Runnable::run).sellIn("eu", 42)).isEqualTo(1);
+		assertThat(held).extracting(Lease::key).containsExactly("eu:stock:42");
 	}
 
 	@Test

@@ -106,6 +106,40 @@ class LeasedLockTest {
 	}
 
 	@Test
+	void viewsWithTheSameOptionsAreEqual() {
+		assertThat(this.registry.obtain(KEY)).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
+		assertThat(this.registry.obtain(KEY, DEFAULTS.withTtl(Duration.ofSeconds(5)))).isNotEqualTo(this.lock);
+		assertThat(this.registry.obtain("another")).isNotEqualTo(this.lock);
+		assertThat(new ManualEngine().registry().obtain(KEY)).isNotEqualTo(this.lock);
+		LeasedLock both = this.registry.obtainAll(List.of("a", "b"), DEFAULTS);
+		assertThat(this.registry.obtainAll(List.of("b", "a"), DEFAULTS)).isEqualTo(both).hasSameHashCodeAs(both);
+		assertThat(this.registry.obtainAll(List.of("a", "c"), DEFAULTS)).isNotEqualTo(both);
+		assertThat(this.registry.obtainAll(List.of(KEY), DEFAULTS)).isEqualTo(this.lock);
+	}
+
+	@Test
+	void theLockIsHeldByTheCurrentThreadAlone() {
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+		hold(1);
+		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+		assertThat(Caller.start(this.lock::isHeldByCurrentThread).value()).isFalse();
+		this.engine.time().pause(ManualEngine.TERM);
+		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+	}
+
+	@Test
+	void aNestedAcquisitionKeepsTheTtlOfTheFirst() {
+		LeasedLock longer = this.registry.obtain(KEY, DEFAULTS.withTtl(Duration.ofHours(1)));
+		hold(1);
+		assertThat(longer.tryLock()).isTrue();
+		assertThat(longer.lease().ttl()).isEqualTo(ManualEngine.TTL);
+		assertThat(this.store.journal()).hasSize(1);
+		unlock(2);
+	}
+
+	@Test
 	void locksOfDifferentKeysAreIndependent() {
 		LeasedLock other = this.registry.obtain("another");
 		hold(1);

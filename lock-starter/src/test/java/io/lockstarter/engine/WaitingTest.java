@@ -27,6 +27,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.LockStore.Release;
@@ -62,6 +63,26 @@ class WaitingTest {
 	private final ScriptedStore store = this.engine.store();
 
 	// Once
+
+	@Test
+	void unlimitedWaitEndsWithTheLockOnly() {
+		this.engine.store().acquires().answer((command) -> new Busy(OTHER, Duration.ofHours(1)));
+		this.engine.store()
+			.jointAcquires()
+			.answer((commands) -> new AcquireAllReply(List.of(), "a", new Busy(OTHER, Duration.ofHours(1))));
+		CompletableFuture<Lease> one = this.engine.request(KEY, DEFAULTS.withWaitTime(LockOptions.UNLIMITED));
+		CompletableFuture<List<Lease>> several = this.engine.registry()
+			.acquireAllAsync(List.of("a", "b"), DEFAULTS.withWaitTime(LockOptions.UNLIMITED));
+		for (int i = 0; i < 10; i++) {
+			this.engine.time().pause(Duration.ofDays(100));
+		}
+		assertThat(one).isNotDone();
+		assertThat(several).isNotDone();
+		this.engine.store().acquires().answer((command) -> this.engine.store().granted());
+		this.engine.tick(Duration.ofHours(1));
+		assertThat(one.join().isValid()).isTrue();
+		assertThat(several.join()).hasSize(2);
+	}
 
 	@Test
 	void whoTriesOnceSendsOneCommandAndStandsInNoQueue() {

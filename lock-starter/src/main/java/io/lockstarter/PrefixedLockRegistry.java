@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registry that puts a prefix before each key.
+ *
+ * @param registry the registry of the whole keys
+ * @param prefix what each key begins with
+ */
+record PrefixedLockRegistry(LockRegistry registry, String prefix) implements LockRegistry {
+
+	@Override
+	public LeasedLock obtain(String key, LockOptions options) {
+		return this.registry.obtain(whole(key), options);
+	}
+
+	@Override
+	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
+		return this.registry.obtainAll(whole(keys), options);
+	}
+
+	@Override
+	public Lease acquire(String key, LockOptions options) throws InterruptedException {
+		return this.registry.acquire(whole(key), options);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
+		return this.registry.tryAcquire(whole(key), options);
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
+		return this.registry.acquireAsync(whole(key), options);
+	}
+
+	@Override
+	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
+		return this.registry.acquireAllAsync(whole(keys), options);
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		return this.registry.call(whole(key), options, action);
+	}
+
+	@Override
+	public LockRegistry withHolder(Object holder) {
+		return new PrefixedLockRegistry(this.registry.withHolder(holder), this.prefix);
+	}
+
+	private String whole(String key) {
+		if (key == null || key.isBlank()) {
+			throw new IllegalArgumentException("A key must not be blank behind the prefix '%s'".formatted(this.prefix));
+		}
+		return this.prefix + key;
+	}
+
+	private Collection<String> whole(Collection<String> keys) {
+		return keys.stream().map(this::whole).toList();
+	}
+
+}

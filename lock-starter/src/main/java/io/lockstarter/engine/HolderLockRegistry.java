@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockedAction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registry whose locks belong to one holder, on whatever thread.
+ *
+ * @param registry the registry of all holders
+ * @param holds what the holder holds
+ */
+record HolderLockRegistry(DefaultLockRegistry registry, HoldCounts holds) implements LockRegistry {
+
+	@Override
+	public LeasedLock obtain(String key, LockOptions options) {
+		return this.registry.obtain(this.holds, key, options);
+	}
+
+	@Override
+	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
+		return this.registry.obtainAll(this.holds, keys, options);
+	}
+
+	@Override
+	public Lease acquire(String key, LockOptions options) throws InterruptedException {
+		return this.registry.acquire(key, options);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
+		return this.registry.tryAcquire(key, options);
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
+		return this.registry.acquireAsync(key, options);
+	}
+
+	@Override
+	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
+		return this.registry.acquireAllAsync(keys, options);
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		return this.registry.call(this.holds, key, options, action);
+	}
+
+	@Override
+	public LockRegistry withHolder(Object holder) {
+		return this.registry.withHolder(holder);
+	}
+
+}

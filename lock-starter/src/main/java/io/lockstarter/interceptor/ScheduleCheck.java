@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor;
+
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import io.lockstarter.DurationText;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.support.CronExpression;
+
+/**
+ * Warns of a scheduled method whose lock stays for longer than the time between two runs.
+ */
+final class ScheduleCheck {
+
+	private static final Log logger = LogFactory.getLog(ScheduleCheck.class);
+
+	/**
+	 * A Monday, the first of a month and of a year: gaps of any expression are near.
+	 */
+	private static final LocalDateTime START = LocalDateTime.of(2024, 1, 1, 0, 0);
+
+	private static final int RUNS = 50;
+
+	private ScheduleCheck() {
+	}
+
+	static void check(AnnotatedMethod subject, @Nullable Duration minHold, UnaryOperator<String> placeholders) {
+		if (minHold == null) {
+			return;
+		}
+		MergedAnnotations.from(subject.method(), SearchStrategy.TYPE_HIERARCHY)
+			.stream(Scheduled.class)
+			.map((scheduled) -> period(scheduled, placeholders))
+			.filter((period) -> !period.isZero() && period.compareTo(minHold) < 0)
+			.min(Duration::compareTo)
+			.ifPresent((period) -> logger
+				.warn(("@DistributedLock on %s: the method is scheduled again after %s, but minHold keeps its lock for %s. "
+						+ "Runs in between do not get the lock. Make minHold shorter than the time between two runs")
+					.formatted(subject, DurationText.of(period), DurationText.of(minHold))));
+	}
+
+	/**
+	 * Return the shortest time between two runs; zero if there is none. Mistakes are up
+	 * to Spring, which reports them.
+	 */
+	private static Duration period(MergedAnnotation<Scheduled> scheduled, UnaryOperator<String> placeholders) {
+		TimeUnit unit = scheduled.getEnum("timeUnit", TimeUnit.class);
+		try {
+			String cron = placeholders.apply(scheduled.getString("cron")).trim();
+			if (CronExpression.isValidExpression(cron)) {
+				return shortestGap(CronExpression.parse(cron));
+			}
+			for (String attribute : List.of("fixedRate", "fixedDelay")) {
+				long amount = scheduled.getLong(attribute);
+				String text = placeholders.apply(scheduled.getString(attribute + "String")).trim();
+				if (amount > 0) {
+					return Duration.of(amount, unit.toChronoUnit());
+				}
+				if (!text.isEmpty()) {
+					return DurationStyle.detectAndParse(text, unit.toChronoUnit());
+				}
+			}
+		}
+		catch (IllegalArgumentException | ArithmeticException ex) {
+			logger.debug("The schedule of a method cannot be read", ex);
+		}
+		return Duration.ZERO;
+	}
+
+	private static Duration shortestGap(CronExpression cron) {
+		Duration shortest = Duration.ZERO;
+		LocalDateTime run = cron.next(START);
+		for (int i = 0; i < RUNS && run != null; i++) {
+			LocalDateTime next = cron.next(run);
+			if (next != null && (shortest.isZero() || Duration.between(run, next).compareTo(shortest) < 0)) {
+				shortest = Duration.between(run, next);
+			}
+			run = next;
+		}
+		return shortest;
+	}
+
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter;
+
+import java.util.List;
+
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.engine.RegistrySettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link LockRegistry#withPrefix}.
+ */
+@Timeout(60)
+class PrefixedLockRegistryTest {
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry("instance", new MemoryLockStore(),
+			RegistrySettings.defaults(), List.of());
+
+	private final LockRegistry orders = this.registry.withPrefix("orders:");
+
+	@AfterEach
+	void stop() {
+		this.registry.stop();
+	}
+
+	@Test
+	void everyWayToAcquirePutsThePrefixBeforeTheKey() throws Exception {
+		assertThat(this.orders.obtain("1").key()).isEqualTo("orders:1");
+		assertThat(this.orders.obtain("1", DEFAULTS).key()).isEqualTo("orders:1");
+		assertThat(this.orders.obtainAll(List.of("2", "1"), DEFAULTS).key()).isEqualTo("orders:1, orders:2");
+		try (Lease lease = this.orders.acquire("1", DEFAULTS)) {
+			assertThat(lease.key()).isEqualTo("orders:1");
+		}
+		try (Lease lease = this.orders.tryAcquire("1", DEFAULTS).orElseThrow()) {
+			assertThat(lease.key()).isEqualTo("orders:1");
+		}
+		try (Lease lease = this.orders.acquireAsync("1", DEFAULTS).join()) {
+			assertThat(lease.key()).isEqualTo("orders:1");
+		}
+		List<Lease> leases = this.orders.acquireAllAsync(List.of("2", "1"), DEFAULTS).join();
+		assertThat(leases).extracting(Lease::key).containsExactly("orders:1", "orders:2");
+		leases.forEach(Lease::close);
+		List<Lease> held = this.orders.call("1", DEFAULTS, () -> LockScope.current().leases());
+		assertThat(held).extracting(Lease::key).containsExactly("orders:1");
+	}
+
+	@Test
+	void aViewSharesItsLocksWithTheRegistry() {
+		LeasedLock lock = this.orders.obtain("1");
+		lock.lock();
+		assertThat(this.registry.obtain("orders:1").isHeldByCurrentThread()).isTrue();
+		assertThat(this.registry.obtain("1").isHeldByCurrentThread()).isFalse();
+		assertThat(this.registry.withPrefix("orders").obtain(":1")).isEqualTo(lock);
+		lock.unlock();
+	}
+
+	@Test
+	void viewsNest() {
+		assertThat(this.orders.withPrefix("eu:").obtain("1").key()).isEqualTo("orders:eu:1");
+		LeasedLock lock = this.orders.withHolder("saga").obtain("1");
+		lock.lock();
+		assertThat(this.registry.withHolder("saga").obtain("orders:1").holdCount()).isOne();
+		lock.unlock();
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "", " " })
+	void aBlankPrefixIsRefused(String prefix) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.withPrefix(prefix))
+			.withMessageContaining("prefix must not be blank");
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "", " " })
+	void aBlankKeyIsRefused(String key) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.orders.obtain(key))
+			.withMessageContaining("'orders:'");
+	}
+
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.LeasedLock;
+import io.lockstarter.Lease;
+import io.lockstarter.LockLostException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for locks that belong to a holder in place of a thread.
+ */
+@Timeout(60)
+class HolderLockTest {
+
+	private static final String KEY = ManualEngine.KEY;
+
+	private static final LockOptions DEFAULTS = LockOptions.defaults();
+
+	private final ManualEngine engine = new ManualEngine();
+
+	private final ScriptedStore store = this.engine.store();
+
+	private final LockRegistry registry = this.engine.registry();
+
+	private final LockRegistry order = this.registry.withHolder("order-1");
+
+	private final LeasedLock lock = this.order.obtain(KEY);
+
+	@Test
+	void aHolderReleasesOnAnotherThread() {
+		this.lock.lock();
+		assertThat(Caller.start(() -> {
+			this.lock.unlock();
+			return this.lock.holdCount();
+		}).value()).isZero();
+		assertThat(this.store.releases().count()).isOne();
+		assertThat(this.lock.isHeldByCurrentThread()).isFalse();
+	}
+
+	@Test
+	void aHolderReentersOnAnotherThreadAndInAnotherView() throws Exception {
+		this.lock.lock();
+		LeasedLock same = this.registry.withHolder("order-" + 1).obtain(KEY);
+		assertThat(Caller.start(same::tryLock).value()).isTrue();
+		assertThat(this.order.<Integer, RuntimeException>call(KEY, DEFAULTS, same::holdCount)).isEqualTo(3);
+		assertThat(this.order.withHolder("order-1").obtain(KEY).holdCount()).isEqualTo(2);
+		assertThat(this.store.acquires().count()).isOne();
+		this.lock.unlock();
+		same.unlock();
+		assertThat(this.store.releases().count()).isOne();
+	}
+
+	@Test
+	void anotherHolderOfTheSameThreadFindsTheKeyBusy() {
+		this.lock.lock();
+		LeasedLock other = this.registry.withHolder("order-2").obtain(KEY);
+		LeasedLock ofThread = this.registry.obtain(KEY);
+		assertThat(other.tryLock()).isFalse();
+		assertThat(ofThread.tryLock()).isFalse();
+		assertThat(ofThread.isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(other::unlock)
+			.withMessage("Lock '%s' is not held by holder 'order-2'", KEY);
+		this.lock.unlock();
+		assertThat(other.tryLock()).isTrue();
+	}
+
+	@Test
+	void aHolderHasSeveralKeysAtOnce() {
+		LeasedLock both = this.order.obtainAll(List.of(KEY, "another"), DEFAULTS);
+		both.lock();
+		assertThat(this.lock.holdCount()).isOne();
+		assertThat(Caller.start(() -> {
+			both.unlock();
+			return both.holdCount();
+		}).value()).isZero();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(both::unlock)
+			.withMessageContaining("holder 'order-1'");
+	}
+
+	@Test
+	void twoThreadsThatActForAHolderAtOnceDoNotShareALease() throws Exception {
+		this.store.acquires().hold();
+		Caller<Boolean> first = Caller.start(this.lock::tryLock).awaitParked();
+		Caller<Boolean> second = Caller.start(() -> {
+			this.lock.lock();
+			return true;
+		}).awaitParked();
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(first.value()).isTrue();
+		// The first lease is lost without having been released.
+		this.engine.time().pause(ManualEngine.TERM);
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(second.failure()).isInstanceOf(LockLostException.class);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.lock.tryLock()).isTrue();
+	}
+
+	@Test
+	void leasesAreTheSameInAView() throws Exception {
+		try (Lease lease = this.order.acquire(KEY, DEFAULTS)) {
+			assertThat(this.order.tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO))).isEmpty();
+			CompletableFuture<Lease> next = this.order.acquireAsync(KEY, DEFAULTS);
+			lease.close();
+			next.join().close();
+		}
+		assertThat(this.order.acquireAllAsync(List.of("a", "b"), DEFAULTS).join()).hasSize(2);
+	}
+
+	@Test
+	void nothingIsLeftOfAHolder() {
+		for (int i = 0; i < 1000; i++) {
+			LeasedLock next = this.registry.withHolder(i).obtain(KEY);
+			next.lock();
+			next.unlock();
+		}
+		assertThat(this.engine.registry().namedHoldCount()).isZero();
+	}
+
+	@Test
+	void aHolderMustBeNamed() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.withHolder(null))
+			.withMessageContaining("holder must not be null");
+	}
+
+}
