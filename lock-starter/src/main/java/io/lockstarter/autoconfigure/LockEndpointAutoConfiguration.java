@@ -39,7 +39,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 @ConditionalOnSingleCandidate(LockInspector.class)
-@EnableConfigurationProperties({ LockEndpointProperties.class, LocksEndpointProperties.class })
+@EnableConfigurationProperties({ ForceReleaseProperties.class, LocksEndpointProperties.class })
 public final class LockEndpointAutoConfiguration {
 
 	// A test may replace the registry, by a mock for example.
@@ -47,7 +47,7 @@ public final class LockEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(ObjectProvider<LockInspector> inspector,
 			ObjectProvider<SanitizingFunction> sanitizingFunctions, LocksEndpointProperties endpoint,
-			LockEndpointProperties properties) {
+			ForceReleaseProperties properties) {
 		return new LocksEndpoint(inspector::getObject, sanitizingFunctions.orderedStream().toList(),
 				endpoint.showValues(), endpoint.roles(), properties.forceRelease());
 	}

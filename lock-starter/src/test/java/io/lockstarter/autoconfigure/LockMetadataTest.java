@@ -86,7 +86,7 @@ class LockMetadataTest {
 
 	private static Stream<String> names() {
 		return Stream.concat(names("distributed-lock.", LockProperties.class),
-				names("distributed-lock.endpoint.", LockEndpointProperties.class));
+				names("distributed-lock.endpoint.", ForceReleaseProperties.class));
 	}
 
 	private static Stream<String> names(String prefix, Class<?> properties) {

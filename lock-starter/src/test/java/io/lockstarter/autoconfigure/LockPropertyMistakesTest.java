@@ -134,7 +134,7 @@ class LockPropertyMistakesTest {
 	@Test
 	void everyPropertyIsKnown() {
 		assertThat(LockPropertyNames.ALL).containsExactlyInAnyOrderElementsOf(Stream
-			.concat(names(LockProperties.class), names(LockEndpointProperties.class).map((name) -> "endpoint." + name))
+			.concat(names(LockProperties.class), names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
 			.toList());
 	}
 

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -45,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The first connection takes its time, as it does on a busy machine where many start at
  * once: longer than an answer of Redis may ever take.
  */
+@Tag("proof")
 class ColdStartTest {
 
 	private static final Duration SLOW = Duration.ofSeconds(4);

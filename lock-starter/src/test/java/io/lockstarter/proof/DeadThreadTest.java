@@ -18,6 +18,7 @@ package io.lockstarter.proof;
 import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockOptions;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A thread ends without having released its lock.
  */
+@Tag("proof")
 class DeadThreadTest {
 
 	private static final String KEY = "stock:42";

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockOptions;
@@ -43,6 +44,7 @@ import static org.awaitility.Awaitility.await;
  * Many call while Redis does not answer: each call ends in time, and when all have ended
  * there are no more threads than before. More with {@code -Dproof.calls=400}.
  */
+@Tag("proof")
 class EndsInTimeTest {
 
 	private static final int CALLS = Integer.getInteger("proof.calls", 30);

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
  * A Redis that hangs is still connected to, as the kernel does that for it, and never
  * says a word. Then the address that clients know moves to another one.
  */
+@Tag("proof")
 class HangingServerTest {
 
 	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);

@@ -23,7 +23,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
@@ -31,11 +30,13 @@ import io.lockstarter.LockOptions;
 /**
  * A JVM that does with one lock what its parent says: {@code acquire key ttl wait},
  * {@code check}, {@code watch}, {@code release}, {@code end}; or with many, which it
- * keeps: {@code many number ttl}.
+ * keeps: {@code many number ttl}, {@code lost}.
  */
 final class LockingApplication {
 
 	private final Instance instance;
+
+	private final AtomicInteger lost = new AtomicInteger();
 
 	private volatile Optional<Lease> lease = Optional.empty();
 
@@ -73,6 +74,7 @@ final class LockingApplication {
 				System.out.println("valid " + valid);
 			}
 			case "many" -> new Thread(() -> many(Integer.parseInt(command[1]), Duration.parse(command[2]))).start();
+			case "lost" -> System.out.println("lost " + this.lost);
 			case "watch" -> new Thread(this::watch).start();
 			case "release" -> System.out.println("released " + this.lease.orElseThrow().release().join());
 			default -> throw new IllegalArgumentException(command[0]);
@@ -95,19 +97,14 @@ final class LockingApplication {
 	private void many(int number, Duration ttl) {
 		LockOptions options = LockOptions.defaults().withTtl(ttl);
 		Semaphore inFlight = new Semaphore(2000);
-		AtomicInteger lost = new AtomicInteger();
 		List<CompletableFuture<Lease>> acquiring = new ArrayList<>();
 		for (int i = 0; i < number; i++) {
 			inFlight.acquireUninterruptibly();
 			CompletableFuture<Lease> acquired = this.instance.registry().acquireAsync("many-" + i, options);
 			acquiring.add(acquired.whenComplete((granted, failure) -> inFlight.release()));
 		}
-		acquiring.forEach((future) -> future.join().onLost((cause) -> lost.incrementAndGet()));
+		acquiring.forEach((future) -> future.join().onLost((cause) -> this.lost.incrementAndGet()));
 		System.out.println("many " + number);
-		while (true) {
-			LockSupport.parkNanos(100_000_000);
-			System.out.println("lost " + lost);
-		}
 	}
 
 	private void acquire(String key, LockOptions options) {

@@ -21,6 +21,7 @@ import java.sql.SQLException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A holder has looked at its lease and is about to write, when its JVM is stopped for
  * longer than the ttl. It wakes up and writes, without another look.
  */
+@Tag("proof")
 class StoppedWriterTest {
 
 	private static final String PRODUCT = "42";

@@ -21,6 +21,7 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One JVM transfers money in a transaction, in the middle of which it takes a lock.
  * Another one looks at it under that lock.
  */
+@Tag("proof")
 class TransactionAcrossJvmsTest {
 
 	private static Server database;

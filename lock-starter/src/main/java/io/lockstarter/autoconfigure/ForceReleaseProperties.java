@@ -24,5 +24,5 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param forceRelease Whether the endpoint may release locks in place of their holders.
  */
 @ConfigurationProperties("distributed-lock.endpoint")
-record LockEndpointProperties(@DefaultValue("false") boolean forceRelease) {
+record ForceReleaseProperties(@DefaultValue("false") boolean forceRelease) {
 }
