@@ -167,6 +167,20 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.autoconfigure..");
 
 	@ArchTest
+	static final ArchRule theTestSupportKnowsOfUsOnlyTheApiAndTheEngine = noClasses().that()
+		.resideInAPackage("io.lockstarter.test..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.test.."))));
+
+	@ArchTest
+	static final ArchRule nobodyKnowsTheTestSupport = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.test..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.test..");
+
+	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(**)").should().beFreeOfCycles();
 
 	@ArchTest

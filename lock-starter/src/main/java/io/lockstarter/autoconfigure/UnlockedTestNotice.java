@@ -70,8 +70,7 @@ final class UnlockedTestNotice implements ContextCustomizerFactory {
 					&& LockEnabled.in(this.context.getEnvironment())) {
 				logger
 					.warn(("@DistributedLock methods of %s run WITHOUT a lock in this test, whose context has no lock "
-							+ "auto-configuration. Add @ImportAutoConfiguration({ LockAutoConfiguration.class, "
-							+ "LockInterceptorAutoConfiguration.class }) and 'distributed-lock.store=memory' to the test")
+							+ "auto-configuration. Add @AutoConfigureDistributedLock to the test class to have locks in its memory")
 						.formatted(type.getName()));
 			}
 			return bean;

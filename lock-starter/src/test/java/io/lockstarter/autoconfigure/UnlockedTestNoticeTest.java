@@ -20,18 +20,17 @@ import java.util.List;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.test.AutoConfigureDistributedLock;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
@@ -51,7 +50,7 @@ class UnlockedTestNoticeTest {
 			assertThat(context.getBean(Work.class).isLocked()).isFalse();
 		}
 		assertThat(output).contains("@DistributedLock methods of " + Work.class.getName() + " run WITHOUT a lock")
-			.contains("LockInterceptorAutoConfiguration.class");
+			.contains("@AutoConfigureDistributedLock");
 	}
 
 	@Test
@@ -74,8 +73,7 @@ class UnlockedTestNoticeTest {
 	 */
 	@Nested
 	@SpringJUnitConfig(Work.class)
-	@ImportAutoConfiguration({ LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class })
-	@TestPropertySource(properties = "distributed-lock.store=memory")
+	@AutoConfigureDistributedLock
 	class WithLocks {
 
 		@Autowired
@@ -93,8 +91,7 @@ class UnlockedTestNoticeTest {
 	 */
 	@Nested
 	@SpringBootTest(classes = Work.class, webEnvironment = SpringBootTest.WebEnvironment.NONE)
-	@ImportAutoConfiguration({ LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class })
-	@TestPropertySource(properties = "distributed-lock.store=memory")
+	@AutoConfigureDistributedLock
 	class WithMock {
 
 		@MockitoBean

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.test;
+
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore;
+
+/**
+ * {@link LockStore} that can be made unavailable.
+ */
+final class UnreliableLockStore extends DelegatingLockStore {
+
+	private final Queue<Release> missed = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean unavailable;
+
+	UnreliableLockStore(LockStore delegate) {
+		super(delegate);
+	}
+
+	void makeUnavailable() {
+		this.unavailable = true;
+	}
+
+	/**
+	 * Be available again. Releases that failed are repeated here and now: the registry
+	 * does that, too, but only after a pause.
+	 */
+	void makeAvailable() {
+		if (!this.unavailable) {
+			return;
+		}
+		this.unavailable = false;
+		for (Release release = this.missed.poll(); release != null; release = this.missed.poll()) {
+			var unused = this.delegate.release(release);
+		}
+	}
+
+	boolean isUnavailable() {
+		return this.unavailable;
+	}
+
+	@Override
+	<T> CompletableFuture<T> send(String subject, Supplier<CompletableFuture<T>> command) {
+		// Not transient, or callers would wait for their wait time, which tests need not.
+		return this.unavailable
+				? CompletableFuture.failedFuture(new LockStoreException(
+						"Lock '%s': the store is unavailable, as the test wants it".formatted(subject), false, null))
+				: super.send(subject, command);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Release command) {
+		if (this.unavailable) {
+			this.missed.add(new Release(command.key(), command.instance(), command.ownerId(), false));
+		}
+		return super.release(command);
+	}
+
+}

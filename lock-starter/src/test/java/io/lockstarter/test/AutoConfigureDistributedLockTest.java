@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockScope;
+import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.MemoryLockStore;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * {@link AutoConfigureDistributedLock} on tests of several kinds.
+ */
+class AutoConfigureDistributedLockTest {
+
+	@Nested
+	@SpringJUnitConfig(Work.class)
+	@AutoConfigureDistributedLock
+	@TestPropertySource(properties = { "distributed-lock.wait-time=0s", "distributed-lock.store=redis" })
+	@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+	class WithoutSpringBoot {
+
+		@Autowired
+		private Work work;
+
+		@Autowired
+		private LockTester tester;
+
+		@Autowired
+		private LockStore store;
+
+		@Autowired
+		private ObjectProvider<RedisConnectionFactory> redis;
+
+		@Test
+		@Order(1)
+		void annotatedMethodLocksInMemory() {
+			assertThat(this.work.isLocked()).isTrue();
+			assertThat(this.tester.acquired("work")).hasSize(1).noneMatch(Lease::isValid);
+			assertThat(((DelegatingLockStore) this.store).delegate).isInstanceOf(MemoryLockStore.class);
+			assertThat(this.redis.getIfAvailable()).isNull();
+		}
+
+		@Test
+		@Order(2)
+		void heldLockIsBusy() {
+			this.tester.hold("work");
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.work::isLocked);
+			this.tester.makeUnavailable();
+		}
+
+		@Test
+		@Order(3)
+		void nextTestFindsEverythingReset() {
+			assertThat(this.tester.acquired()).isEmpty();
+			assertThat(this.work.isLocked()).isTrue();
+		}
+
+	}
+
+	@Nested
+	@SpringJUnitConfig(Work.class)
+	@AutoConfigureDistributedLock
+	@TestPropertySource(properties = "distributed-lock.enabled=false")
+	class Disabled {
+
+		@Autowired
+		private LockTester tester;
+
+		@Test
+		void testerSaysWhyItCannotHold() {
+			assertThatIllegalStateException().isThrownBy(() -> this.tester.hold("k"))
+				.withMessageContaining("'distributed-lock.enabled=false'");
+		}
+
+	}
+
+	static class Work {
+
+		@DistributedLock("work")
+		public boolean isLocked() {
+			return LockScope.find().isPresent();
+		}
+
+	}
+
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.test;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
+import io.lockstarter.test.AutoConfigureDistributedLock.Store;
+import io.lockstarter.testkit.RedisServers;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * {@link LockTester} of a slice whose locks are in Redis.
+ */
+@SpringJUnitConfig
+@AutoConfigureDistributedLock(store = Store.REDIS)
+@TestPropertySource(properties = "distributed-lock.key-prefix=LockTesterRedisTest")
+class LockTesterRedisTest {
+
+	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
+
+	@Autowired
+	private LockRegistry registry;
+
+	@Autowired
+	private LockTester tester;
+
+	@DynamicPropertySource
+	static void redis(DynamicPropertyRegistry properties) {
+		properties.add("spring.data.redis.host", () -> RedisServers.shared().host());
+		properties.add("spring.data.redis.port", () -> RedisServers.shared().port());
+	}
+
+	@Test
+	void heldKeyIsBusyInRedisAndGoesToTheWaiterWhenItIsReleased() throws Exception {
+		Lease busy = this.tester.hold("k");
+		assertThat(RedisServers.shared().commands().exists("{LockTesterRedisTest}lock:k")).isOne();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.registry.acquire("k", ONCE))
+			.satisfies((ex) -> assertThat(ex.holder()).isEqualTo(busy.ownerId()));
+		CompletableFuture<Lease> waiting = this.registry.acquireAsync("k", LockOptions.defaults());
+		busy.close();
+		waiting.get(10, TimeUnit.SECONDS).close();
+		assertThat(this.tester.isHeld("k")).isFalse();
+		assertThat(this.tester.acquired("k")).hasSize(1);
+	}
+
+	@Test
+	void leaseIsLostToTheOtherInstance() throws InterruptedException {
+		Lease lease = this.registry.acquire("k", ONCE);
+		CompletableFuture<LossCause> cause = new CompletableFuture<>();
+		lease.onLost(cause::complete);
+		Lease taken = this.tester.takeOver("k");
+		assertThat(lease.isValid()).isFalse();
+		assertThat(cause.join()).isEqualTo(LossCause.TAKEN);
+		assertThat(taken.fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
+	@Test
+	void storeIsUnavailableForAWhile() throws InterruptedException {
+		Lease lease = this.registry.acquire("k", ONCE);
+		try (LockTester.Outage outage = this.tester.makeUnavailable()) {
+			assertThat(outage).isNotNull();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.registry.acquire("l", ONCE));
+			lease.close();
+			assertThat(this.tester.isHeld("k")).isTrue();
+		}
+		this.registry.acquire("l", ONCE).close();
+		this.tester.hold("k");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoBeans {
+
+	}
+
+}
