@@ -24,12 +24,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostEvent;
-import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LossCause;
-import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,14 +41,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThat;<<<<<<<HEAD
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mock;=======>>>>>>>91f dc64(Show how to test a service that uses locks)
 
 /**
- * Runs the examples of docs/programmatic-use.md, docs/testing-your-service.md and the
- * README.
+ * Runs the examples of docs/programmatic-use.md and the README.
  */
 @SpringJUnitConfig
 @ImportAutoConfiguration({ LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class })
@@ -65,9 +61,6 @@ class ProgrammaticExamplesTest {
 
 	@Autowired
 	private HeldStock work;
-
-	@Autowired
-	private ShortWait stock;
 
 	@Autowired
 	private StockService stockService;
@@ -147,23 +140,6 @@ class ProgrammaticExamplesTest {
 		assertThat(this.reportService.report()).isGreaterThan(token);
 	}
 
-	@Test
-	void sellingFailsWhileSomebodyElseSells() throws InterruptedException {
-		try (Lease busy = this.registry.acquire("stock:42", LockOptions.defaults())) {
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.stock.sell(42));
-			assertThat(busy.isValid()).isTrue();
-		}
-	}
-
-	static class ShortWait {
-
-		@DistributedLock(key = "stock:#{#productId}", waitTime = "10ms")
-		public void sell(long productId) {
-			throw new IllegalStateException("Sold without the lock");
-		}
-
-	}
-
 	static class HeldStock implements ProgrammaticExamples.Stock {
 
 		final List<Long> tokens = new ArrayList<>();
@@ -218,11 +194,6 @@ class ProgrammaticExamplesTest {
 		@Bean
 		HeldStock heldStock(LockRegistry registry) {
 			return new HeldStock(registry);
-		}
-
-		@Bean
-		ShortWait shortWait() {
-			return new ShortWait();
 		}
 
 		@Bean

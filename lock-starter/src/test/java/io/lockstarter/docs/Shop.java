@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.docs;
+
+import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.OnLost;
+
+/**
+ * The service that docs/testing-your-service.md tests.
+ */
+class Shop {
+
+	private final Stock stock;
+
+	Shop(Stock stock) {
+		this.stock = stock;
+	}
+
+	@DistributedLock(key = "stock:#{#productId}", waitTime = "${shop.wait-time:2s}", onLost = OnLost.FAIL)
+	public int sell(long productId) {
+		return this.stock.decrement(productId);
+	}
+
+	/**
+	 * Where the shop keeps what it sells.
+	 */
+	interface Stock {
+
+		int decrement(long productId);
+
+	}
+
+}
