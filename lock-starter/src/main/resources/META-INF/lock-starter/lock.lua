@@ -66,6 +66,11 @@ local function first_token()
 	return math.max(number + 1, clock())
 end
 
+-- Undoes an acquisition of this call.
+local function give_back(lock)
+	call('DEL', lock)
+end
+
 -- Everything that most calls do not need, made when it is needed for the first time.
 local rest
 
@@ -204,7 +209,7 @@ local function uncommon()
 			local done, token = pcall(acquire, lock, 'acquire', args[a], args[a + 1], args[a + 2])
 			if not done then
 				for taken = 1, i - 1 do
-					call('DEL', locks[taken])
+					give_back(locks[taken])
 				end
 				error(token, 0)
 			end
@@ -325,6 +330,8 @@ local function release(lock, name, holder)
 	return uncommon().release(lock, name, holder, value)
 end
 
+-- old-locks.lua, if there are locks of other libraries to hold with ours
+
 local replies, count = {}, 0
 -- where the keys and the arguments of the next command begin
 local next_key, next_arg = 2, 1
@@ -363,7 +370,7 @@ if #acquired > 0 then
 	local written = try('SET', fence, next_token - 1, 'PX', expiry)
 	if written.err then
 		for _, lock in ipairs(acquired) do
-			call('DEL', lock)
+			give_back(lock)
 		end
 		for _, reply in ipairs(granted) do
 			replies[reply] = '!' .. written.err

@@ -16,9 +16,12 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.redis.OldLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -56,6 +59,8 @@ import org.springframework.core.Ordered;
  * @param order Order of the lock among the advisors of a bean; a smaller one is further
  * outside.
  * @param validation What becomes of mistakes in annotations.
+ * @param migration Locks of another library in the same Redis that are held together with
+ * ours while old instances still run. The first that fits a key counts.
  * @since 0.1
  */
 @ConfigurationProperties("distributed-lock")
@@ -68,7 +73,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("0s") Duration warnAfter, @DefaultValue("1h") Duration fenceRetention,
 		@DefaultValue("applicationTaskExecutor") String executor, @DefaultValue("false") boolean publishAllEvents,
 		@DefaultValue("false") boolean problemDetails, @DefaultValue("" + LockProperties.DEFAULT_ORDER) int order,
-		@DefaultValue("fail") LockValidation validation) {
+		@DefaultValue("fail") LockValidation validation, @DefaultValue List<Migration> migration) {
 
 	// Outside of @Transactional, so that a lock is released after the commit.
 	static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
@@ -88,6 +93,18 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		 */
 		MEMORY
 
+	}
+
+	/**
+	 * Locks of another library that are held together with ours.
+	 *
+	 * @param keys Which keys of ours have an old lock: one key, or a pattern with one
+	 * '*'.
+	 * @param from What kind of locks they are.
+	 * @param oldKey What they are called in Redis. A '*' stands for what the one in
+	 * 'keys' stands for.
+	 */
+	public record Migration(@DefaultValue("*") String keys, OldLock.@Nullable Format from, @Nullable String oldKey) {
 	}
 
 }

@@ -39,8 +39,10 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release", "warn-after",
-			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation",
+			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation", "migration",
 			"endpoint.force-release");
+
+	private static final List<String> OF_MIGRATION = List.of("keys", "from", "old-key");
 
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 
@@ -66,7 +68,14 @@ final class LockPropertyNames {
 	}
 
 	private static boolean isKnown(ConfigurationPropertyName name) {
-		return ALL.stream().anyMatch((known) -> PREFIX.append(known).equals(name));
+		return ALL.stream().anyMatch((known) -> PREFIX.append(known).equals(name)) || isOfMigration(name);
+	}
+
+	// distributed-lock.migration[0].keys
+	private static boolean isOfMigration(ConfigurationPropertyName name) {
+		return name.getNumberOfElements() == 4 && PREFIX.append("migration").isAncestorOf(name)
+				&& name.isNumericIndex(2)
+				&& OF_MIGRATION.stream().anyMatch((known) -> name.chop(3).append(known).equals(name));
 	}
 
 	private static void report(ConfigurationPropertyName name, LockValidation validation) {

@@ -16,10 +16,17 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockSetupException;
+import io.lockstarter.autoconfigure.LockProperties.Migration;
 import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.redis.OldLock;
 import io.lockstarter.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +53,8 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 							properties.commandTimeout(), properties.pollInterval(), properties.slice(),
 							properties.shutdownGrace(), properties.release(), properties.warnAfter()),
 					new RedisStoreSettings(properties.keyPrefix(), RedisStoreSettings.defaults().reservation(),
-							properties.fenceRetention(), properties.connectTimeout()));
+							properties.fenceRetention(), properties.connectTimeout(),
+							oldLocks(properties.migration())));
 		}
 		catch (IllegalArgumentException ex) {
 			// The message begins with the name of what is out of bounds.
@@ -54,6 +62,38 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 			throw invalid(DataObjectPropertyName.toDashedForm(message[0]), message[message.length - 1],
 					"Set another value, or leave it out for the default", ex);
 		}
+	}
+
+	private static List<OldLock> oldLocks(List<Migration> migration) {
+		List<OldLock> locks = new ArrayList<>(migration.size());
+		for (int i = 0; i < migration.size(); i++) {
+			locks.add(oldLock("migration[%d].".formatted(i), migration.get(i)));
+		}
+		return locks;
+	}
+
+	private static OldLock oldLock(String name, Migration migration) {
+		OldLock.Format from = migration.from();
+		String oldKey = migration.oldKey();
+		if (from == null) {
+			throw invalid(name + "from", "is missing", "Set it to what the old locks are: " + formats(), null);
+		}
+		if (oldKey == null) {
+			throw invalid(name + "old-key", "is missing",
+					"Set it to what the old locks are called in Redis, such as 'inventory-lock:*'", null);
+		}
+		try {
+			return new OldLock(migration.keys(), from, oldKey);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(name + ex.getMessage(), ex);
+		}
+	}
+
+	private static String formats() {
+		return Arrays.stream(OldLock.Format.values())
+			.map((format) -> format.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+			.collect(Collectors.joining(", "));
 	}
 
 	private static void requireShorter(String name, Duration value, Duration ttl, String why) {

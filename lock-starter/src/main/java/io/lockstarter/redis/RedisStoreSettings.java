@@ -16,6 +16,7 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
@@ -30,9 +31,12 @@ import io.lockstarter.LockOptions;
  * of the server takes over after that
  * @param connectTimeout how long commands wait for the first connection to the server
  * before they fail
+ * @param migration locks of other libraries that are held together with ours; the first
+ * that fits a key counts
+ * @since 0.1
  */
 public record RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
-		Duration connectTimeout) {
+		Duration connectTimeout, List<OldLock> migration) {
 
 	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock", Duration.ofMillis(250),
 			Duration.ofHours(1), Duration.ofSeconds(10));
@@ -45,6 +49,26 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 		check("reservation", reservation);
 		check("fenceRetention", fenceRetention);
 		check("connectTimeout", connectTimeout);
+		migration = List.copyOf(migration);
+		for (int i = 0; i < migration.size(); i++) {
+			if (migration.get(i).oldKey().startsWith(new RedisNames(keyPrefix).tag())) {
+				throw new IllegalArgumentException(
+						"migration[%d].oldKey must not begin with '%s', as the keys of this store do, but is '%s'"
+							.formatted(i, new RedisNames(keyPrefix).tag(), migration.get(i).oldKey()));
+			}
+		}
+	}
+
+	/**
+	 * Create settings without locks of other libraries.
+	 * @param keyPrefix what the names of all keys and channels begin with
+	 * @param reservation how long a released key stays reserved
+	 * @param fenceRetention how long the last fencing token of a key is remembered
+	 * @param connectTimeout how long commands wait for the first connection
+	 */
+	public RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
+			Duration connectTimeout) {
+		this(keyPrefix, reservation, fenceRetention, connectTimeout, List.of());
 	}
 
 	/**
@@ -53,6 +77,16 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 	 */
 	public static RedisStoreSettings defaults() {
 		return DEFAULTS;
+	}
+
+	/**
+	 * Return the same settings, with locks of other libraries.
+	 * @param migration the locks that are held together with ours
+	 * @return the settings
+	 */
+	public RedisStoreSettings withMigration(List<OldLock> migration) {
+		return new RedisStoreSettings(this.keyPrefix, this.reservation, this.fenceRetention, this.connectTimeout,
+				migration);
 	}
 
 	// The prefix begins the hash tag that the keys of a lock share in a cluster.

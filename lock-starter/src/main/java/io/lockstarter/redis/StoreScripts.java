@@ -50,6 +50,11 @@ final class StoreScripts {
 	 */
 	private static final Duration SERVER_RETENTION = Duration.ofDays(30);
 
+	/**
+	 * The line of the script in whose place old locks come.
+	 */
+	private static final String OLD_LOCKS = "-- old-locks.lua, if there are locks of other libraries to hold with ours\n";
+
 	private final String commands;
 
 	private final String follow = read("/META-INF/lock-starter/follow.lua");
@@ -71,7 +76,7 @@ final class StoreScripts {
 		// In no locale but this one, as some have digits of their own.
 		this.commands = String.format(Locale.ROOT, "local prefix, reservation, retention, leap = %s, %d, %s, %d\n",
 				literal(settings.keyPrefix()), settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS)
-				+ read("/META-INF/lock-starter/lock.lua");
+				+ withOldLocks(read("/META-INF/lock-starter/lock.lua"), settings.migration());
 		BulkStrings fence = new BulkStrings(64).add(this.names.fence());
 		this.byDigest = new ScriptCall(
 				new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands)), fence);
@@ -102,6 +107,22 @@ final class StoreScripts {
 		return redis.eval(this.inspect, ScriptOutputType.MULTI,
 				new String[] { this.names.lock(key), this.names.queue(key), this.names.fence() },
 				Integer.toString(longestQueue));
+	}
+
+	/**
+	 * Without old locks the script is as if there were none anywhere.
+	 */
+	private static String withOldLocks(String script, List<OldLock> migration) {
+		if (migration.isEmpty()) {
+			return script;
+		}
+		StringBuilder rules = new StringBuilder("local rules = {");
+		for (OldLock old : migration) {
+			rules.append('{').append(literal(old.from().text()));
+			old.ends().forEach((end) -> rules.append(", ").append((end != null) ? literal(end) : "false"));
+			rules.append("}, ");
+		}
+		return script.replace(OLD_LOCKS, rules.append("}\n") + read("/META-INF/lock-starter/old-locks.lua"));
 	}
 
 	/**

@@ -19,6 +19,7 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
+import io.lockstarter.redis.OldLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,54 @@ class LockPropertyMistakesTest {
 				.endsWith(".");
 			assertThat(analysis.getAction()).contains(remedy).endsWith(".");
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', textBlock = """
+			old-key=old:*, from, "is missing.", set-nx, spring-integration, shedlock, redisson, getset-millis
+			from=redisson, old-key, "is missing.", "such as 'inventory-lock:*'"
+			from=redisson old-key=old:*:*, old-key, "must have one '*', as the keys '*' have", another value
+			from=redisson old-key=old, old-key, "must have one '*'", another value
+			from=redisson old-key={lock}lock:*, old-key, "must not begin with '{lock}'", another value
+			from=redisson old-key=old keys=a**, keys, "must have one '*' at most, but is 'a**'", another value
+			""")
+	void migrationThatCannotWorkIsRefusedWithItsRemedy(String values, String name, String problem, String remedy) {
+		String[] properties = Arrays.stream(values.split(" ", -1))
+			.map((value) -> "distributed-lock.migration[1]." + value)
+			.toArray(String[]::new);
+		this.runner
+			.withPropertyValues("distributed-lock.migration[0].from=set-nx",
+					"distributed-lock.migration[0].old-key=older:*")
+			.withPropertyValues(properties)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription())
+					.startsWith("Property 'distributed-lock.migration[1].%s' ".formatted(name))
+					.contains(problem);
+				assertThat(analysis.getAction()).contains(remedy);
+			});
+	}
+
+	@Test
+	void migrationIsBoundAndItsMisspeltPropertiesAreNoticed() {
+		ApplicationContextRunner migrating = this.runner.withPropertyValues(
+				"distributed-lock.migration[0].keys=stock:*", "distributed-lock.migration[0].from=spring-integration",
+				"distributed-lock.migration[0].oldKey=locks:*", "distributed-lock.migration[1].from=getset-millis",
+				"distributed-lock.migration[1].old-key=*");
+		migrating.run((context) -> assertThat(context.getBean(LockSettings.class).redis().migration()).containsExactly(
+				new OldLock("stock:*", OldLock.Format.SPRING_INTEGRATION, "locks:*"),
+				new OldLock("*", OldLock.Format.GETSET_MILLIS, "*")));
+		migrating.withPropertyValues("distributed-lock.migration[0].key=a")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("Property 'distributed-lock.migration[0].key' does not exist"));
+		migrating.withPropertyValues("distributed-lock.migration[0].from=jedis")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasStackTraceContaining("distributed-lock.migration[0].from")
+				.hasStackTraceContaining("REDISSON"));
 	}
 
 	@ParameterizedTest

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks that another library, or code written by hand, keeps in the same Redis. Whoever
+ * acquires one of our keys takes the old lock together with it, so that instances with
+ * either exclude each other.
+ *
+ * @param keys which keys of ours have an old lock: one key, or a pattern with one
+ * {@code *}
+ * @param from what kind of locks they are
+ * @param oldKey what they are called in Redis; a {@code *} stands for what the one in
+ * {@code keys} stands for
+ * @since 0.1
+ */
+public record OldLock(String keys, Format from, String oldKey) {
+
+	public OldLock {
+		require(!keys.isBlank(), "keys must not be blank");
+		require(!oldKey.isBlank(), "oldKey must not be blank");
+		require(stars(keys) <= 1, "keys must have one '*' at most, but is '%s'".formatted(keys));
+		require(stars(oldKey) == stars(keys),
+				"oldKey must have %s, as the keys '%s' have, but is '%s': each key has an old lock of its own"
+					.formatted((stars(keys) == 1) ? "one '*'" : "no '*'", keys, oldKey));
+	}
+
+	/**
+	 * Return what keys and names begin and end with. Without a star there is no end.
+	 */
+	List<@Nullable String> ends() {
+		String[] own = this.keys.split("\\*", -1);
+		String[] old = this.oldKey.split("\\*", -1);
+		return (own.length == 1) ? Arrays.asList(own[0], null, old[0]) : Arrays.asList(own[0], own[1], old[0], old[1]);
+	}
+
+	private static long stars(String pattern) {
+		return pattern.chars().filter((character) -> character == '*').count();
+	}
+
+	private static void require(boolean valid, String message) {
+		if (!valid) {
+			throw new IllegalArgumentException(message);
+		}
+	}
+
+	/**
+	 * Kinds of locks.
+	 */
+	public enum Format {
+
+		/**
+		 * Written by hand with {@code SET key value NX PX}, or by a library that does the
+		 * same, such as Lock4j.
+		 */
+		SET_NX,
+
+		/**
+		 * The {@code RedisLockRegistry} of Spring Integration.
+		 */
+		SPRING_INTEGRATION,
+
+		/**
+		 * ShedLock with one of its providers for Redis.
+		 */
+		SHEDLOCK,
+
+		/**
+		 * The {@code RLock} of Redisson.
+		 */
+		REDISSON,
+
+		/**
+		 * Written by hand with {@code SETNX} and {@code GETSET}, with a time in
+		 * milliseconds.
+		 */
+		GETSET_MILLIS,
+
+		/**
+		 * Written by hand with {@code SETNX} and {@code GETSET}, with a time in seconds.
+		 */
+		GETSET_SECONDS;
+
+		String text() {
+			return name().toLowerCase(Locale.ROOT).replace('_', '-');
+		}
+
+	}
+
+}

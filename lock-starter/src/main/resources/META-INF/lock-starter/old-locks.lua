@@ -1,0 +1,334 @@
+-- Holds locks of other libraries together with ours: whoever acquires a lock takes the old one with it,
+-- in the same step, or neither. Stands inside of lock.lua, before it looks at its arguments, if there
+-- are rules for it; then a constant stands before this text:
+--   rules, each with the format of the old locks; what the keys of ours begin and end with, and what
+--   the names of theirs begin and end with (no ends: ours and theirs are one key and one name). The
+--   first that fits counts; a key that none fits has no old lock.
+do
+	-- The clock of the server and those of the clients that compare times differ by less, in ms.
+	local MARGIN = 5000
+
+	local take_ours, release_ours, give_back_ours, make_rest = acquire, release, give_back, uncommon
+
+	local function key_of(lock)
+		return lock:sub(#prefix + 8)
+	end
+
+	local function is_ours(lock, owner)
+		local value = try('GET', lock)
+		return value == owner or value == owner .. '*'
+	end
+
+	-- Any other refusal than that of a key of another type says nothing.
+	local function is_of_other_type(value)
+		if type(value) == 'table' and value.err then
+			if value.err:find('^WRONGTYPE') then
+				return true
+			end
+			error(value.err, 0)
+		end
+		return false
+	end
+
+	local function no_lock(old, format)
+		error(('ERR the old lock %s holds something else than a lock of %s, and is left alone'):format(old, format), 0)
+	end
+
+	-- A string that holds who has it, and expires.
+	local function plain(format, tell)
+		local this = {}
+
+		function this.busy(old, owner)
+			local value = try('GET', old)
+			if is_of_other_type(value) then
+				no_lock(old, format)
+			end
+			if value and value ~= owner then
+				return value, call('PTTL', old)
+			end
+		end
+
+		function this.take(old, owner, ttl)
+			call('SET', old, owner, 'PX', ttl)
+		end
+
+		local function is_held(old, owner)
+			local value = try('GET', old)
+			return not is_of_other_type(value) and value == owner
+		end
+
+		function this.renew(old, owner, ttl)
+			return is_held(old, owner) and call('PEXPIRE', old, ttl) == 1
+		end
+
+		function this.release(old, owner)
+			local held = is_held(old, owner)
+			if held then
+				call('DEL', old)
+				tell(old)
+			end
+			return held
+		end
+
+		return this
+	end
+
+	-- Where the key of the registry ends is not known: everything up to a colon may be one. Older
+	-- versions listen to a channel of the registry, later ones to one of the lock.
+	local function tell_spring_integration(old)
+		local colon = old:find(':', 1, true)
+		while colon do
+			local channel = old:sub(1, colon - 1) .. '-channel'
+			try('PUBLISH', channel .. ':' .. old, old)
+			try('PUBLISH', channel, old)
+			colon = old:find(':', colon + 1, true)
+		end
+	end
+
+	-- A hash with one field, which says who has it.
+	local redisson = {}
+
+	function redisson.busy(old, owner)
+		local fields = try('HKEYS', old)
+		if is_of_other_type(fields) then
+			no_lock(old, 'redisson')
+		end
+		if fields[1] and fields[1] ~= owner then
+			return fields[1], call('PTTL', old)
+		end
+	end
+
+	function redisson.take(old, owner, ttl)
+		call('HSET', old, owner, 1)
+		call('PEXPIRE', old, ttl)
+	end
+
+	local function is_in_hash(old, owner)
+		local found = try('HEXISTS', old, owner)
+		return not is_of_other_type(found) and found == 1
+	end
+
+	function redisson.renew(old, owner, ttl)
+		return is_in_hash(old, owner) and call('PEXPIRE', old, ttl) == 1
+	end
+
+	function redisson.release(old, owner)
+		local held = is_in_hash(old, owner)
+		if held then
+			call('DEL', old)
+			local tagged = old:find('{', 1, true) and old or '{' .. old .. '}'
+			try('PUBLISH', 'redisson_lock__channel:' .. tagged, '0')
+		end
+		return held
+	end
+
+	-- A string that holds when it expires, by the clock of its holder, and no holder. Another key says
+	-- what was written there with our lock, and so whether it was changed since.
+	local function getset(format, unit)
+		local this = {}
+
+		local function written_of(lock)
+			return lock:sub(1, #prefix + 2) .. 'old:' .. key_of(lock)
+		end
+
+		local function millis()
+			return math.floor(clock() / 1000)
+		end
+
+		local function is_over(value)
+			return (tonumber(value) or 0) * unit + MARGIN <= millis()
+		end
+
+		function this.busy(old, owner, lock)
+			local value = try('GET', old)
+			local time = not is_of_other_type(value) and tonumber(value or 0)
+			-- In another unit it would be long over, or never.
+			if not time or (value and (time * unit < 1e11 or time * unit > 1e14)) then
+				no_lock(old, format)
+			end
+			if value and value ~= try('GET', written_of(lock)) and not is_over(value) then
+				return '', math.floor(time * unit + MARGIN - millis())
+			end
+		end
+
+		-- Ahead of all clocks.
+		function this.take(old, owner, ttl, lock)
+			local lifetime = ttl + MARGIN
+			local value = ('%.0f'):format(math.ceil((millis() + lifetime) / unit))
+			call('SET', old, value, 'PX', lifetime)
+			local noted = try('SET', written_of(lock), value, 'PX', lifetime)
+			if noted.err then
+				call('DEL', old)
+				error(noted.err, 0)
+			end
+		end
+
+		-- Somebody may have seen the lock before us expire, and have written here without winning. That
+		-- is overwritten before it expires. Without memory for it the lock is lost.
+		function this.renew(old, owner, ttl, lock)
+			local value = is_ours(lock, owner) and try('GET', old)
+			if not value or is_of_other_type(value) then
+				return false
+			end
+			local unchanged = value == try('GET', written_of(lock))
+			return (unchanged or not is_over(value)) and pcall(this.take, old, owner, ttl, lock)
+		end
+
+		function this.release(old, owner, lock)
+			if not is_ours(lock, owner) then
+				return false
+			end
+			local value, written = try('GET', old), written_of(lock)
+			local unchanged = value and not is_of_other_type(value) and value == try('GET', written)
+			call('DEL', written)
+			if unchanged then
+				call('DEL', old)
+			end
+			return value and (unchanged or not is_over(value))
+		end
+
+		return this
+	end
+
+	local function nobody()
+	end
+
+	local formats = {
+		['set-nx'] = plain('set-nx', nobody),
+		['spring-integration'] = plain('spring-integration', tell_spring_integration),
+		shedlock = plain('shedlock', nobody),
+		redisson = redisson,
+		['getset-millis'] = getset('getset-millis', 1),
+		['getset-seconds'] = getset('getset-seconds', 1000)
+	}
+
+	-- Returns how the old locks of a key work, and the name of its own; or nil.
+	local function old_of(lock)
+		local key = key_of(lock)
+		for _, rule in ipairs(rules) do
+			local format, head, tail, old_head, old_tail = unpack(rule)
+			if not tail then
+				if key == head then
+					return formats[format], old_head
+				end
+			elseif #key >= #head + #tail and key:sub(1, #head) == head and key:sub(#key - #tail + 1) == tail then
+				return formats[format], old_head .. key:sub(#head + 1, #key - #tail) .. old_tail
+			end
+		end
+	end
+
+	-- Returns the reply for a lock whose old one somebody else has; nil if nobody has, or if one of us
+	-- has both. The owner id has none of them then: it may have had ours, if it lost the old one since.
+	-- Nobody tells us of a release of the old one: ask again soon, and not all at the same moment.
+	local function old_busy(lock, owner)
+		local format, old = old_of(lock)
+		if not format then
+			return nil
+		end
+		local holder, remaining = format.busy(old, owner, lock)
+		if not holder then
+			return nil
+		end
+		if is_ours(lock, owner) then
+			release_ours(lock, 'release', owner)
+		else
+			local value = call('GET', lock)
+			if value and value:sub(1, 1) ~= '!' then
+				return nil
+			end
+		end
+		local pause = 25 + clock() % 26
+		return ('%.0f 0 %s'):format(remaining >= 0 and math.min(remaining, pause) or pause, holder)
+	end
+
+	-- Says that others wait, as others may: threads of one instance are not to have it for ever.
+	function acquire(lock, name, owner, ttl, count)
+		local busy = old_busy(lock, owner)
+		if busy then
+			return busy
+		end
+		local format, old = old_of(lock)
+		local first = take_ours(lock, name, owner, ttl, count)
+		if not format or type(first) == 'string' then
+			return first
+		end
+		local taken, failure = pcall(format.take, old, owner, ttl, lock)
+		if not taken then
+			acquired[#acquired] = nil
+			pcall(format.release, old, owner, lock)
+			give_back_ours(lock)
+			error(type(failure) == 'table' and failure.err or failure, 0)
+		end
+		return first > 0 and -first or first
+	end
+
+	function release(lock, name, holder)
+		local format, old
+		if name ~= 'leave' then
+			format, old = old_of(lock)
+		end
+		local held = not format or format.release(old, holder, lock)
+		local reply = release_ours(lock, name, holder)
+		return (held or reply ~= 1 or name == 'release-by-force') and reply or 0
+	end
+
+	function give_back(lock)
+		local format, old = old_of(lock)
+		local value = format and call('GET', lock)
+		if value then
+			format.release(old, (value:gsub('%*$', '')), lock)
+		end
+		give_back_ours(lock)
+	end
+
+	function uncommon()
+		if rest then
+			return rest
+		end
+		local made = make_rest()
+		local take_all, renew = made.acquire_all, made.renew
+
+		function made.acquire_all(locks, first, acquire)
+			for i, lock in ipairs(locks) do
+				local busy = old_busy(lock, args[first + 3 * (i - 1)])
+				if busy then
+					-- of an execution of this command before
+					for j, held in ipairs(locks) do
+						release(held, 'release', args[first + 3 * (j - 1)])
+					end
+					return i .. ' ' .. busy
+				end
+			end
+			return take_all(locks, first, function(lock, ...)
+				local token = acquire(lock, ...)
+				if type(token) == 'string' then
+					error('ERR two of the keys have the same old lock: ' .. select(2, old_of(lock)), 0)
+				end
+				return token
+			end)
+		end
+
+		-- The arguments from "a" on are those of the locks. A lock is held if both are.
+		function made.renew(locks, a)
+			for i, lock in ipairs(locks) do
+				local owner, ttl = args[a + 2 * (i - 1)], args[a + 2 * (i - 1) + 1]
+				local format, old = old_of(lock)
+				if format and not format.renew(old, owner, ttl, lock) then
+					release(lock, 'release', owner)
+				end
+			end
+			local held = renew(locks, a)
+			for i, lock in ipairs(locks) do
+				if held:sub(i, i) ~= '1' then
+					local format, old = old_of(lock)
+					if format then
+						format.release(old, args[a + 2 * (i - 1)], lock)
+					end
+				end
+			end
+			return held
+		end
+
+		return made
+	end
+end
