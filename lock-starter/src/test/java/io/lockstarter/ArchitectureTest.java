@@ -20,12 +20,14 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.engine.LockStore;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
@@ -72,11 +74,12 @@ class ArchitectureTest {
 					.or(resideInAPackage("org.apache.commons.logging")));
 
 	@ArchTest
-	static final ArchRule theRedisStoreKnowsOfUsOnlyTheEngine = noClasses().that()
+	static final ArchRule theRedisStoreKnowsOfTheEngineOnlyTheStore = noClasses().that()
 		.resideInAPackage("io.lockstarter.redis..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
-			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.redis..", LOG))));
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.redis..", LOG)))
+			.and(not(belongToAnyOf(LockStore.class))));
 
 	@ArchTest
 	static final ArchRule metricsKnowOfUsOnlyTheApiAndTheEngine = noClasses().that()
@@ -116,6 +119,13 @@ class ArchitectureTest {
 				.or(type(SectionObserver.class))
 				.or(type(SectionObserver.Section.class))
 				.or(type(LockCommitCheck.class)))));
+
+	@ArchTest
+	static final ArchRule theHintsForNativeImagesKnowOfUsOnlyAnnotationAndInterceptor = noClasses().that()
+		.resideInAPackage("io.lockstarter.aot..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter",
+				"io.lockstarter.annotation..", "io.lockstarter.interceptor..", "io.lockstarter.aot.."))));
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheHintsForNativeImages = noClasses().that()

@@ -39,7 +39,8 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 	static Terms of(LockOptions options, RegistrySettings settings) {
 		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
-		return new Terms(Duration.ofMillis(ttl.toMillis()), LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
+		return new Terms(Duration.ofMillis(ttl.toMillis()),
+				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
 				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
 				(options.release() != null) ? options.release() : settings.release(), options.name());

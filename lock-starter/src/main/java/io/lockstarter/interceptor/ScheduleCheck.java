@@ -60,10 +60,10 @@ final class ScheduleCheck {
 			.map((scheduled) -> period(scheduled, placeholders))
 			.filter((period) -> !period.isZero() && period.compareTo(minHold) < 0)
 			.min(Duration::compareTo)
-			.ifPresent((period) -> logger
-				.warn(("@DistributedLock on %s: the method is scheduled again after %s, but minHold keeps its lock for %s. "
-						+ "Runs in between do not get the lock. Make minHold shorter than the time between two runs")
-					.formatted(subject, DurationText.of(period), DurationText.of(minHold))));
+			.ifPresent((period) -> logger.warn(
+					("@DistributedLock on %s: the method is scheduled again after %s, but minHold keeps its lock for %s. "
+							+ "Runs in between do not get the lock. Make minHold shorter than the time between two runs")
+						.formatted(subject, DurationText.of(period), DurationText.of(minHold))));
 	}
 
 	/**

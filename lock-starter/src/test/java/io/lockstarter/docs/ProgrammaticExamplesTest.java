@@ -41,9 +41,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
-import static org.assertj.core.api.Assertions.assertThat;<<<<<<<HEAD
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;=======>>>>>>>91f dc64(Show how to test a service that uses locks)
+import static org.mockito.Mockito.mock;
 
 /**
  * Runs the examples of docs/programmatic-use.md and the README.

@@ -32,6 +32,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.then;
 
 /**
  * The example of docs/testing-your-service.md on Redis. Runs where Docker is up.
@@ -60,6 +61,7 @@ class ShopOnRedisTest {
 	void sellingFailsWhileAnotherInstanceSells() {
 		this.locks.hold("stock:42");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.shop.sell(42));
+		then(this.stock).shouldHaveNoInteractions();
 	}
 
 }

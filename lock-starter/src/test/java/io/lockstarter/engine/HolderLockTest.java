@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
@@ -53,7 +54,7 @@ class HolderLockTest {
 
 	@Test
 	void aHolderReleasesOnAnotherThread() {
-		this.lock.lock();
+		assertThat(this.lock.tryLock()).isTrue();
 		assertThat(Caller.start(() -> {
 			this.lock.unlock();
 			return this.lock.holdCount();
@@ -64,7 +65,7 @@ class HolderLockTest {
 
 	@Test
 	void aHolderReentersOnAnotherThreadAndInAnotherView() throws Exception {
-		this.lock.lock();
+		assertThat(this.lock.tryLock()).isTrue();
 		LeasedLock same = this.registry.withHolder("order-" + 1).obtain(KEY);
 		assertThat(Caller.start(same::tryLock).value()).isTrue();
 		assertThat(this.order.<Integer, RuntimeException>call(KEY, DEFAULTS, same::holdCount)).isEqualTo(3);
@@ -77,7 +78,7 @@ class HolderLockTest {
 
 	@Test
 	void anotherHolderOfTheSameThreadFindsTheKeyBusy() {
-		this.lock.lock();
+		assertThat(this.lock.tryLock()).isTrue();
 		LeasedLock other = this.registry.withHolder("order-2").obtain(KEY);
 		LeasedLock ofThread = this.registry.obtain(KEY);
 		assertThat(other.tryLock()).isFalse();
@@ -106,10 +107,7 @@ class HolderLockTest {
 	void twoThreadsThatActForAHolderAtOnceDoNotShareALease() throws Exception {
 		this.store.acquires().hold();
 		Caller<Boolean> first = Caller.start(this.lock::tryLock).awaitParked();
-		Caller<Boolean> second = Caller.start(() -> {
-			this.lock.lock();
-			return true;
-		}).awaitParked();
+		Caller<Boolean> second = Caller.start(() -> this.lock.tryLock(1, TimeUnit.HOURS)).awaitParked();
 		this.store.acquires().answer((command) -> this.store.granted());
 		this.store.acquires().last().answer(this.store.granted());
 		assertThat(first.value()).isTrue();
@@ -126,7 +124,7 @@ class HolderLockTest {
 		try (Lease lease = this.order.acquire(KEY, DEFAULTS)) {
 			assertThat(this.order.tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO))).isEmpty();
 			CompletableFuture<Lease> next = this.order.acquireAsync(KEY, DEFAULTS);
-			lease.close();
+			assertThat(lease.release()).isCompletedWithValue(true);
 			next.join().close();
 		}
 		assertThat(this.order.acquireAllAsync(List.of("a", "b"), DEFAULTS).join()).hasSize(2);
@@ -136,7 +134,7 @@ class HolderLockTest {
 	void nothingIsLeftOfAHolder() {
 		for (int i = 0; i < 1000; i++) {
 			LeasedLock next = this.registry.withHolder(i).obtain(KEY);
-			next.lock();
+			assertThat(next.tryLock()).isTrue();
 			next.unlock();
 		}
 		assertThat(this.engine.registry().namedHoldCount()).isZero();

@@ -47,8 +47,7 @@ class ScheduleCheckTest {
 	private static final String WARNING = "is scheduled again after";
 
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.store=memory", "rate=30s", "nightly=0 0 3 * * *");
 
 	@ParameterizedTest
