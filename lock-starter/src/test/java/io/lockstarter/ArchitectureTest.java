@@ -26,6 +26,9 @@ import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.core.annotation.AliasFor;
+
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -58,12 +61,13 @@ class ArchitectureTest {
 		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage("io.lockstarter")));
 
 	@ArchTest
-	static final ArchRule theAnnotationKnowsOnlyTheApiAndAliasFor = classes().that()
+	static final ArchRule annotationsKnowOnlyTheApiAndAnnotationsOfSpring = classes().that()
 		.resideInAPackage("io.lockstarter.annotation..")
 		.should()
 		.onlyDependOnClassesThat(
 				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.annotation.."))
-					.or(type(org.springframework.core.annotation.AliasFor.class)));
+					.or(type(AliasFor.class))
+					.or(type(Qualifier.class)));
 
 	@ArchTest
 	static final ArchRule theEngineKnowsOnlyTheApiAndCommonsLogging = classes().that()

@@ -48,7 +48,8 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 			"org.springframework.transaction.support.TransactionSynchronizationManager",
 			"org.springframework.transaction.reactive.TransactionSynchronizationManager", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlin.coroutines.Continuation", "kotlinx.coroutines.reactor.MonoKt",
-			"kotlin.reflect.full.KClasses", "io.micrometer.context.ContextSnapshotFactory");
+			"kotlin.reflect.full.KClasses", "io.micrometer.context.ContextSnapshotFactory",
+			"redis.clients.jedis.JedisClientConfig");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -17,69 +17,153 @@ package io.lockstarter.autoconfigure;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lockstarter.LockSetupException;
+import io.lockstarter.annotation.LockConnectionFactory;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.redis.RedisLockStore;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 import static io.lockstarter.autoconfigure.LockAutoConfiguration.noStore;
 
 /**
- * Configuration of locks in the Redis of the application.
+ * Configuration of locks in Redis: the one of {@code distributed-lock.url}, or else that
+ * of the qualified connection factory, or else that of the application's.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })
 @ConditionalOnMissingBean(LockStore.class)
+@EnableConfigurationProperties(LockRedisProperties.class)
 class RedisStoreConfiguration {
 
-	@Bean
-	RedisLockStore redisLockStore(LockSettings settings, ObjectProvider<RedisConnectionFactory> factories) {
-		return new RedisLockStore(lettuce(factories), settings.redis());
-	}
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.JedisClientConfig",
+			RedisStoreConfiguration.class.getClassLoader());
 
-	private static LettuceConnectionFactory lettuce(ObjectProvider<RedisConnectionFactory> factories) {
-		RedisConnectionFactory factory = unique(factories);
+	// Other mistakes in properties are told first.
+	@Bean(destroyMethod = "close")
+	@DependsOn("distributedLockSettings")
+	LockRedis distributedLockRedis(LockRedisProperties properties,
+			@LockConnectionFactory ObjectProvider<RedisConnectionFactory> qualified,
+			ObjectProvider<RedisConnectionFactory> factories, ObjectProvider<SslBundles> bundles, BeanFactory beans) {
+		RedisConnectionFactory chosen = unique(qualified, (names) -> new LockSetupException(
+				"Distributed locks cannot tell which Redis is theirs: several RedisConnectionFactory beans (%s) are annotated "
+					.formatted(names) + "with @LockConnectionFactory",
+				"Annotate one of them only", null));
+		if (StringUtils.hasText(properties.url())) {
+			if (chosen != null) {
+				throw new LockSetupException(
+						"Distributed locks are told of two Redis: by 'distributed-lock.url', and by a "
+								+ "RedisConnectionFactory bean that is annotated with @LockConnectionFactory",
+						"Leave out one of them", null);
+			}
+			return at(properties.url(), properties.sslBundle(), bundles);
+		}
+		if (StringUtils.hasText(properties.sslBundle())) {
+			throw new LockSetupException("Property 'distributed-lock.ssl-bundle' has no effect without an address",
+					"Set 'distributed-lock.url', too, or set 'spring.data.redis.ssl.bundle' instead", null);
+		}
+		RedisConnectionFactory factory = (chosen != null) ? chosen : unique(factories, (names) -> unusable(
+				"Distributed locks cannot tell which Redis is theirs: there are several RedisConnectionFactory beans "
+						+ "(%s) and none is primary".formatted(names),
+				"Annotate one with @LockConnectionFactory, mark one as @Primary"));
 		if (factory == null) {
-			throw noStore("Distributed locks have no store: there is no RedisConnectionFactory bean",
+			throw unusable("Distributed locks have no store: there is no RedisConnectionFactory bean",
 					"Set 'spring.data.redis.*' so that Spring Boot defines one (its Redis auto-configuration must be on "
-							+ "the class path and not be excluded), define a LettuceConnectionFactory bean");
+							+ "the class path and not be excluded)");
 		}
-		if (!(factory instanceof LettuceConnectionFactory lettuce)) {
-			throw noStore(
-					"Distributed locks need Lettuce: the RedisConnectionFactory bean is a "
-							+ factory.getClass().getName(),
-					"Define a LettuceConnectionFactory bean (with spring-boot-starter-data-redis: leave out Jedis, or "
-							+ "set 'spring.data.redis.client-type=lettuce')");
-		}
-		if (lettuce.isClusterAware()) {
-			throw noStore("Distributed locks cannot live in a Redis Cluster",
-					"Define a LockStore bean with a LettuceConnectionFactory for a single Redis or for Sentinel");
-		}
-		return lettuce;
+		return of(factory, chosen != null, beans);
 	}
 
-	private static @Nullable RedisConnectionFactory unique(ObjectProvider<RedisConnectionFactory> factories) {
+	@Bean
+	RedisLockStore redisLockStore(LockRedis redis, LockSettings settings) {
+		return redis.store(settings.redis());
+	}
+
+	private static LockRedis at(String url, @Nullable String bundle, ObjectProvider<SslBundles> bundles) {
+		RedisURI address = LockRedisUrl.parse(url);
+		if (!StringUtils.hasText(bundle)) {
+			return LockRedis.at(address, null);
+		}
+		if (!address.isSsl()) {
+			throw new LockSetupException(
+					"Property 'distributed-lock.ssl-bundle' is set, but 'distributed-lock.url' is not "
+							+ "an address with TLS",
+					"Begin the address with rediss:// (or rediss-sentinel://)", null);
+		}
+		return LockRedis.at(address, tls(bundle, bundles));
+	}
+
+	private static SslOptions tls(String bundle, ObjectProvider<SslBundles> bundles) {
+		try {
+			return LockRedis.tls(bundles.getObject().getBundle(bundle)).build();
+		}
+		catch (NoSuchSslBundleException ex) {
+			throw new LockSetupException(
+					"Property 'distributed-lock.ssl-bundle' names '%s', and there is no such SSL bundle"
+						.formatted(bundle),
+					"Define it by 'spring.ssl.bundle.pem.%1$s.*' or 'spring.ssl.bundle.jks.%1$s.*'".formatted(bundle),
+					ex);
+		}
+	}
+
+	private static LockRedis of(RedisConnectionFactory factory, boolean chosen, BeanFactory beans) {
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			requireNoCluster(lettuce.isClusterAware());
+			return LockRedis.of(lettuce);
+		}
+		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
+			requireNoCluster(jedis.isRedisClusterAware());
+			// Properties say nothing about a factory that is for locks alone.
+			return JedisRedis.of(jedis, () -> chosen ? null : RedisSslBundle.find(beans));
+		}
+		throw unusable(
+				"Distributed locks cannot use the RedisConnectionFactory bean, which is a %s"
+					.formatted(factory.getClass().getName()),
+				"Define a LettuceConnectionFactory or a JedisConnectionFactory bean");
+	}
+
+	private static void requireNoCluster(boolean cluster) {
+		if (cluster) {
+			throw unusable("Distributed locks cannot live in a Redis Cluster",
+					"Annotate a RedisConnectionFactory bean for a single Redis or for Sentinel with @LockConnectionFactory");
+		}
+	}
+
+	private static @Nullable RedisConnectionFactory unique(ObjectProvider<RedisConnectionFactory> factories,
+			Function<String, LockSetupException> failure) {
 		try {
 			return factories.getIfAvailable();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			Collection<String> names = ex.getBeanNamesFound();
-			throw noStore(
-					"Distributed locks cannot tell which Redis is theirs: there are several RedisConnectionFactory beans "
-							+ "('" + String.join("', '", (names != null) ? names : List.of())
-							+ "') and none is primary",
-					"Mark one as @Primary, define a LockStore bean with the one to use");
+			throw failure.apply("'" + String.join("', '", (names != null) ? names : List.of()) + "'");
 		}
+	}
+
+	static LockSetupException unusable(String problem, String remedy) {
+		return noStore(problem,
+				remedy + ", set 'distributed-lock.url' to the address of a Redis for locks, define a LockStore bean");
 	}
 
 }

@@ -479,7 +479,7 @@ final class CommandLink implements CommandConnection.Listener {
 			this.unreachable.write(reason,
 					() -> "Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
 							+ "acquired nor renewed, and are lost after their ttl. Look at Redis, at the network and at "
-							+ "'spring.data.redis.*': " + reason);
+							+ "'spring.data.redis.*' or 'distributed-lock.url': " + reason);
 		}
 		failWaiting(cause);
 	}

@@ -25,7 +25,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.engine.LockStore;
@@ -77,14 +80,25 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings) {
-		this(factory, settings, RETRY_SUBSCRIPTION);
+		this(factory::getNativeClient, settings, RETRY_SUBSCRIPTION);
 	}
 
-	RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings, Duration retrySubscription) {
+	/**
+	 * Create a store for a client that knows its address; connects with the first
+	 * command, or ahead of it with {@link #open}.
+	 * @param client the client, which its owner shuts down after this store was closed
+	 * @param settings the settings
+	 */
+	public RedisLockStore(RedisClient client, RedisStoreSettings settings) {
+		this(() -> client, settings, RETRY_SUBSCRIPTION);
+	}
+
+	RedisLockStore(Supplier<? extends @Nullable AbstractRedisClient> application, RedisStoreSettings settings,
+			Duration retrySubscription) {
 		this.retrySubscription = retrySubscription;
 		this.names = new RedisNames(settings.keyPrefix());
 		this.log = new ServerLog(this.names);
-		this.clients = new StoreClients(factory, settings.connectTimeout());
+		this.clients = new StoreClients(application, settings.connectTimeout());
 		StoreScripts scripts = new StoreScripts(settings);
 		this.link = new CommandLink(this.clients, scripts, new Connections());
 		this.inspection = new StoreInspection(this.clients, this.names, scripts);

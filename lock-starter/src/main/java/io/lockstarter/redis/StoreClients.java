@@ -18,11 +18,10 @@ package io.lockstarter.redis;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisClient;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Provides the store's Lettuce client. The application's client is asked for anew each
@@ -30,14 +29,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class StoreClients {
 
-	private final LettuceConnectionFactory factory;
+	private final Supplier<? extends @Nullable AbstractRedisClient> application;
 
 	private final Duration connectTimeout;
 
 	private volatile @Nullable LettuceClient client;
 
-	StoreClients(LettuceConnectionFactory factory, Duration connectTimeout) {
-		this.factory = factory;
+	StoreClients(Supplier<? extends @Nullable AbstractRedisClient> application, Duration connectTimeout) {
+		this.application = application;
 		this.connectTimeout = connectTimeout;
 	}
 
@@ -47,24 +46,24 @@ final class StoreClients {
 	 * be kept with
 	 */
 	LettuceClient get() {
-		AbstractRedisClient application;
+		AbstractRedisClient present;
 		try {
-			application = this.factory.getNativeClient();
+			present = this.application.get();
 		}
 		catch (IllegalStateException ex) {
 			var unused = close(CompletableFuture.completedFuture(null));
 			throw ex;
 		}
 		LettuceClient current = this.client;
-		return (current != null && current.isOf(application)) ? current : replace(application);
+		return (current != null && current.isOf(present)) ? current : replace(present);
 	}
 
-	private synchronized LettuceClient replace(@Nullable AbstractRedisClient application) {
+	private synchronized LettuceClient replace(@Nullable AbstractRedisClient present) {
 		LettuceClient current = this.client;
-		if (current != null && current.isOf(application)) {
+		if (current != null && current.isOf(present)) {
 			return current;
 		}
-		LettuceClient created = LettuceClient.of(application, this.connectTimeout);
+		LettuceClient created = LettuceClient.of(present, this.connectTimeout);
 		this.client = created;
 		if (current != null) {
 			var unused = current.close();

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
@@ -43,8 +42,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
-import org.springframework.util.ClassUtils;
 
+import static io.lockstarter.autoconfigure.RedisApplication.redisAutoConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
@@ -213,16 +212,6 @@ class LockAutoConfigurationTest {
 		LockStore store = mock();
 		given(store.open(any())).willReturn(CompletableFuture.completedFuture(null));
 		return store;
-	}
-
-	private static Class<?> redisAutoConfiguration() {
-		List<String> present = Stream
-			.of("org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
-					"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-			.filter((name) -> ClassUtils.isPresent(name, null))
-			.toList();
-		assertThat(present).hasSize(1);
-		return ClassUtils.resolveClassName(present.get(0), null);
 	}
 
 }

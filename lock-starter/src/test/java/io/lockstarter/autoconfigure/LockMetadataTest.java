@@ -38,16 +38,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockMetadataTest {
 
 	@Test
-	void everyPropertyHasTypeDescriptionAndDefault() throws IOException {
+	void everyPropertyHasTypeAndDescriptionAndNearlyAllHaveADefault() throws IOException {
 		List<Map<String, Object>> properties = section("properties").stream()
 			.filter((property) -> property.get("name").toString().startsWith("distributed-lock."))
 			.toList();
 		assertThat(properties).extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrderElementsOf(names().toList());
 		assertThat(properties).allSatisfy((property) -> {
-			assertThat(property).containsKeys("type", "description", "defaultValue");
+			assertThat(property).containsKeys("type", "description");
 			assertThat(property.get("description").toString()).endsWith(".").hasSizeGreaterThan(10);
 		});
+		assertThat(properties).filteredOn((property) -> !property.containsKey("defaultValue"))
+			.extracting((property) -> property.get("name"))
+			.containsExactlyInAnyOrder("distributed-lock.url", "distributed-lock.ssl-bundle");
 		assertThat(properties).filteredOn((property) -> property.get("name").equals("distributed-lock.order"))
 			.singleElement()
 			.satisfies((order) -> assertThat(order.get("defaultValue")).isEqualTo(LockProperties.DEFAULT_ORDER));
@@ -85,8 +88,10 @@ class LockMetadataTest {
 	}
 
 	private static Stream<String> names() {
-		return Stream.concat(names("distributed-lock.", LockProperties.class),
-				names("distributed-lock.endpoint.", ForceReleaseProperties.class));
+		return Stream
+			.of(names("distributed-lock.", LockProperties.class), names("distributed-lock.", LockRedisProperties.class),
+					names("distributed-lock.endpoint.", ForceReleaseProperties.class))
+			.flatMap((names) -> names);
 	}
 
 	private static Stream<String> names(String prefix, Class<?> properties) {

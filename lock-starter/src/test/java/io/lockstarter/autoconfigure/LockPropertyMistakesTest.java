@@ -182,7 +182,9 @@ class LockPropertyMistakesTest {
 	@Test
 	void everyPropertyIsKnown() {
 		assertThat(LockPropertyNames.ALL).containsExactlyInAnyOrderElementsOf(Stream
-			.concat(names(LockProperties.class), names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
+			.of(names(LockProperties.class), names(LockRedisProperties.class),
+					names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
+			.flatMap((names) -> names)
 			.toList());
 	}
 

@@ -44,19 +44,19 @@ class NoLockStoreTest {
 		this.runner.run((context) -> {
 			FailureAnalysis analysis = analyse(context);
 			assertThat(analysis.getDescription()).contains("there is no RedisConnectionFactory bean");
-			assertThat(analysis.getAction()).contains("spring.data.redis.*", "define a LettuceConnectionFactory bean",
-					"distributed-lock.store=memory");
+			assertThat(analysis.getAction()).contains("spring.data.redis.*", "distributed-lock.url",
+					"define a LockStore bean", "distributed-lock.store=memory");
 		});
 	}
 
 	@Test
 	void connectionFactoryOfAnotherClientIsExplained() {
-		RedisConnectionFactory jedis = mock();
-		this.runner.withBean(RedisConnectionFactory.class, () -> jedis).run((context) -> {
+		RedisConnectionFactory other = mock();
+		this.runner.withBean(RedisConnectionFactory.class, () -> other).run((context) -> {
 			FailureAnalysis analysis = analyse(context);
-			assertThat(analysis.getDescription()).contains("need Lettuce", jedis.getClass().getName());
-			assertThat(analysis.getAction()).contains("spring.data.redis.client-type=lettuce",
-					"distributed-lock.store=memory");
+			assertThat(analysis.getDescription()).contains("cannot use", other.getClass().getName());
+			assertThat(analysis.getAction()).contains("Define a LettuceConnectionFactory or a JedisConnectionFactory",
+					"distributed-lock.url", "distributed-lock.store=memory");
 		});
 	}
 
@@ -68,7 +68,7 @@ class NoLockStoreTest {
 		two.run((context) -> {
 			FailureAnalysis analysis = analyse(context);
 			assertThat(analysis.getDescription()).contains("'sessions', 'cache'", "none is primary");
-			assertThat(analysis.getAction()).contains("@Primary", "LockStore bean");
+			assertThat(analysis.getAction()).contains("@LockConnectionFactory", "@Primary", "LockStore bean");
 		});
 		two.withBean("locks", LettuceConnectionFactory.class, NoLockStoreTest::factory,
 				(definition) -> definition.setPrimary(true))
@@ -83,7 +83,8 @@ class NoLockStoreTest {
 			.run((context) -> {
 				FailureAnalysis analysis = analyse(context);
 				assertThat(analysis.getDescription()).contains("cannot live in a Redis Cluster");
-				assertThat(analysis.getAction()).contains("single Redis or for Sentinel");
+				assertThat(analysis.getAction()).contains("single Redis or for Sentinel with @LockConnectionFactory",
+						"distributed-lock.url");
 			});
 	}
 

@@ -43,7 +43,8 @@ class ReferenceTest {
 
 	private static final Path DOCS = Path.of("../docs");
 
-	private static final Pattern PROPERTY = Pattern.compile("^\\| `([a-z.-]+)` \\| `([^`]+)` \\| ", Pattern.MULTILINE);
+	private static final Pattern PROPERTY = Pattern.compile("^\\| `([a-z.-]+)` \\| (`[^`]+`|none) \\| ",
+			Pattern.MULTILINE);
 
 	private static final Pattern MESSAGE = Pattern.compile("^\\| (?:WARN|INFO|ERROR) \\| `([^`]+)` \\|",
 			Pattern.MULTILINE);
@@ -109,7 +110,8 @@ class ReferenceTest {
 				.filter((property) -> property.get("name").toString().startsWith("distributed-lock."))
 				.collect(Collectors.toMap(
 						(property) -> property.get("name").toString().substring("distributed-lock.".length()),
-						(property) -> property.get("defaultValue").toString()));
+						(property) -> property.containsKey("defaultValue") ? "`" + property.get("defaultValue") + "`"
+								: "none"));
 		}
 	}
 

@@ -78,7 +78,7 @@ class ServerLogTest {
 				.singleElement()
 				.asInstanceOf(STRING)
 				.contains("WARN")
-				.contains("Look at Redis, at the network and at 'spring.data.redis.*'");
+				.contains("Look at Redis, at the network and at 'spring.data.redis.*' or 'distributed-lock.url'");
 		}
 	}
 

@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.function.Function;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The Redis that keeps the locks: that of the application's Lettuce client, or one with a
+ * client of its own, which ends with this bean, after the store.
+ */
+final class LockRedis implements AutoCloseable {
+
+	private final Function<RedisStoreSettings, RedisLockStore> stores;
+
+	private final Runnable end;
+
+	private LockRedis(Function<RedisStoreSettings, RedisLockStore> stores, Runnable end) {
+		this.stores = stores;
+		this.end = end;
+	}
+
+	static LockRedis of(LettuceConnectionFactory factory) {
+		return new LockRedis((settings) -> new RedisLockStore(factory, settings), () -> {
+		});
+	}
+
+	/**
+	 * Create a client, without connecting.
+	 */
+	static LockRedis at(RedisURI address, @Nullable SslOptions tls) {
+		RedisClient client = RedisClient.create(address);
+		if (tls != null) {
+			client.setOptions(ClientOptions.builder().sslOptions(tls).build());
+		}
+		return new LockRedis((settings) -> new RedisLockStore(client, settings),
+				() -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+	}
+
+	static SslOptions.Builder tls(SslBundle bundle) {
+		SslOptions.Builder tls = SslOptions.builder()
+			.keyManager(bundle.getManagers().getKeyManagerFactory())
+			.trustManager(bundle.getManagers().getTrustManagerFactory());
+		String[] ciphers = bundle.getOptions().getCiphers();
+		if (ciphers != null) {
+			tls.cipherSuites(ciphers);
+		}
+		String[] protocols = bundle.getOptions().getEnabledProtocols();
+		if (protocols != null) {
+			tls.protocols(protocols);
+		}
+		return tls;
+	}
+
+	RedisLockStore store(RedisStoreSettings settings) {
+		return this.stores.apply(settings);
+	}
+
+	@Override
+	public void close() {
+		this.end.run();
+	}
+
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import io.lettuce.core.RedisURI;
+import io.lockstarter.LockSetupException;
+
+/**
+ * Reads {@code distributed-lock.url}, which may have a password: no message repeats any
+ * of it, and no exception that does is a cause.
+ */
+final class LockRedisUrl {
+
+	private static final Set<String> SCHEMES = Set.of(RedisURI.URI_SCHEME_REDIS, RedisURI.URI_SCHEME_REDIS_SECURE,
+			RedisURI.URI_SCHEME_REDIS_SENTINEL, RedisURI.URI_SCHEME_REDIS_SENTINEL_SECURE);
+
+	private static final Set<String> PARAMETERS = Set.of("database", "clientname", "verifypeer", "sentinelmasterid");
+
+	private static final Pattern HOST = Pattern.compile("\\[[0-9a-fA-F:.%]+]|[^:,/@\\[\\]\\s]+");
+
+	private LockRedisUrl() {
+	}
+
+	/**
+	 * Read an address.
+	 * @throws LockSetupException if it is none of Redis or of its Sentinels
+	 */
+	static RedisURI parse(String url) {
+		String[] parts = url.strip().split("://", 2);
+		if (parts.length < 2 || !SCHEMES.contains(parts[0])) {
+			throw invalid("it must begin with redis://, rediss://, redis-sentinel:// or rediss-sentinel://");
+		}
+		URI uri = uri(url.strip());
+		boolean sentinel = parts[0].endsWith("-sentinel");
+		if (uri.getFragment() != null && !sentinel) {
+			throw invalid("it has a '#'");
+		}
+		requireKnownParameters(uri);
+		RedisURI redis;
+		try {
+			redis = RedisURI.create(uri);
+		}
+		catch (RuntimeException ex) {
+			throw invalid(
+					sentinel ? "it needs hosts, '?sentinelMasterId=' with the name of the primary, and numbers as "
+							+ "ports and database" : "it needs a host, and numbers as port and database");
+		}
+		boolean readable = sentinel ? redis.getSentinels().stream().allMatch((one) -> isHost(one.getHost()))
+				: isHost(redis.getHost());
+		if (!readable) {
+			throw invalid("host or port cannot be read (names of hosts have no '_')");
+		}
+		return redis;
+	}
+
+	private static boolean isHost(String host) {
+		return HOST.matcher(host).matches();
+	}
+
+	private static URI uri(String url) {
+		try {
+			return new URI(url);
+		}
+		catch (URISyntaxException ex) {
+			throw invalid("%s at index %d".formatted(ex.getReason(), ex.getIndex()));
+		}
+	}
+
+	private static void requireKnownParameters(URI uri) {
+		boolean known = uri.getQuery() == null || Arrays.stream(uri.getQuery().split("&", -1))
+			.allMatch((parameter) -> PARAMETERS.contains(parameter.split("=", 2)[0].toLowerCase(Locale.ROOT)));
+		if (!known) {
+			throw invalid("it has a parameter that is none of database, clientName, verifyPeer and sentinelMasterId");
+		}
+	}
+
+	private static LockSetupException invalid(String why) {
+		return new LockSetupException("Property 'distributed-lock.url' is not an address of Redis: " + why,
+				"Set it to 'redis://user:password@host:port/database', or with rediss:// for TLS, or to "
+						+ "'redis-sentinel://user:password@host:port,host:port/database?sentinelMasterId=name'. "
+						+ "Percent-encode special characters in user and password (%40 for @, %23 for #)",
+				null);
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.util.ClassUtils;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.testkit.RedisServer;
+
+/**
+ * Applications with the Redis of Spring Boot, and where their locks are.
+ */
+final class RedisApplication {
+
+	private RedisApplication() {
+	}
+
+	/**
+	 * Return a runner of applications with Spring Boot's Redis and with locks.
+	 */
+	static ApplicationContextRunner runner() {
+		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
+				redisAutoConfiguration(), LockAutoConfiguration.class));
+	}
+
+	/**
+	 * Return the auto-configuration of Redis, which has moved since Spring Boot 3.5.
+	 */
+	static Class<?> redisAutoConfiguration() {
+		return Stream
+			.of("org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+					"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+			.filter((name) -> ClassUtils.isPresent(name, null))
+			.map((name) -> ClassUtils.resolveClassName(name, null))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/**
+	 * Return those of some servers in which a lock of the application is.
+	 */
+	static List<RedisServer> serversOfLocks(ApplicationContext context, RedisServer... servers) {
+		return context.getBean(LockRegistry.class)
+			.call("where", LockOptions.defaults(),
+					() -> Stream.of(servers).filter((server) -> !server.keys("*lock:where").isEmpty()).toList());
+	}
+
+}

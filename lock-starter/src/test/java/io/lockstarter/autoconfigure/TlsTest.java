@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import java.nio.file.Path;
+
+import javax.net.ssl.SSLSocketFactory;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.annotation.LockConnectionFactory;
+import io.lockstarter.testkit.Certificate;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static io.lockstarter.autoconfigure.RedisApplication.serversOfLocks;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Locks in a Redis that speaks TLS.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class TlsTest {
+
+	private static final int PORT = RedisServers.freePort();
+
+	@TempDir
+	private static Path directory;
+
+	private static Certificate certificate;
+
+	private static RedisServer server;
+
+	private final ApplicationContextRunner runner = RedisApplication.runner()
+		.withPropertyValues(certificate.trustedBy("redis"));
+
+	@BeforeAll
+	static void start() {
+		certificate = Certificate.create(directory);
+		server = RedisServers.start(certificate.serverOptions(PORT));
+	}
+
+	@AfterAll
+	static void close() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void sslBundleOfTheApplicationIsUsed(String client) {
+		this.runner
+			.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.host=localhost",
+					"spring.data.redis.port=" + PORT, "spring.data.redis.ssl.bundle=redis")
+			.run((context) -> {
+				assertThat(serversOfLocks(context, server)).containsExactly(server);
+				context.getBean(StringRedisTemplate.class).opsForValue().set("by", client);
+				assertThat(server.commands().get("by")).isEqualTo(client);
+			});
+	}
+
+	@Test
+	void sslBundleOfTheUrlIsUsed() {
+		this.runner
+			.withPropertyValues("distributed-lock.url=rediss://localhost:" + PORT, "distributed-lock.ssl-bundle=redis")
+			.run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
+	}
+
+	@Test
+	void certificateThatNobodyTrustsIsRefused(CapturedOutput output) {
+		this.runner.withPropertyValues("distributed-lock.url=rediss://localhost:" + PORT).run((context) -> {
+			assertRefused(context.getBean(LockRegistry.class));
+			assertThat(output).contains("Redis cannot be reached").contains("PKIX path building failed");
+		});
+	}
+
+	@Test
+	void nameOfTheHostIsVerifiedUnlessTheUrlSaysOtherwise() {
+		ApplicationContextRunner bundled = this.runner.withPropertyValues("distributed-lock.ssl-bundle=redis");
+		String url = "distributed-lock.url=rediss://127.0.0.1:%d".formatted(PORT);
+		bundled.withPropertyValues(url).run((context) -> assertRefused(context.getBean(LockRegistry.class)));
+		bundled.withPropertyValues(url + "?verifyPeer=CA")
+			.run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
+	}
+
+	@Test
+	void nameOfTheHostIsVerifiedForJedisIfJedisDoes() {
+		ApplicationContextRunner jedis = this.runner.withPropertyValues("spring.data.redis.client-type=jedis",
+				"spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + PORT,
+				"spring.data.redis.ssl.bundle=redis");
+		jedis.run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
+		jedis.withUserConfiguration(Verified.class)
+			.run((context) -> assertRefused(context.getBean(LockRegistry.class)));
+	}
+
+	@Test
+	void socketFactoryOfAJedisBeanIsExplained() {
+		this.runner.withUserConfiguration(OwnSocketFactory.class).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("cannot take over an SSLSocketFactory");
+			assertThat(analysis.getAction()).contains("spring.data.redis.ssl.bundle", "distributed-lock.url");
+		});
+	}
+
+	private static void assertRefused(LockRegistry registry) {
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> registry.call("k", LockOptions.defaults(), () -> null))
+			.withMessageContaining("no connection to Redis");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Verified {
+
+		@Bean
+		BeanPostProcessor verifier() {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessBeforeInitialization(Object bean, String name) {
+					if (!(bean instanceof JedisConnectionFactory factory)) {
+						return bean;
+					}
+					JedisClientConfiguration client = factory.getClientConfiguration();
+					return new JedisConnectionFactory(factory.getStandaloneConfiguration(),
+							JedisClientConfiguration.builder()
+								.useSsl()
+								.sslSocketFactory(client.getSslSocketFactory().orElseThrow())
+								.hostnameVerifier((host, session) -> false)
+								.build());
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnSocketFactory {
+
+		@Bean
+		@LockConnectionFactory
+		JedisConnectionFactory jedis() {
+			return new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", PORT),
+					JedisClientConfiguration.builder()
+						.useSsl()
+						.sslSocketFactory((SSLSocketFactory) SSLSocketFactory.getDefault())
+						.build());
+		}
+
+	}
+
+}
