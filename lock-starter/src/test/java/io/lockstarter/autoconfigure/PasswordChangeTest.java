@@ -62,8 +62,7 @@ class PasswordChangeTest {
 
 	@BeforeEach
 	void create() {
-		this.server.commands()
-			.aclSetuser("service", AclSetuserArgs.Builder.on().allKeys().allChannels().allCommands());
+		this.server.commands().aclSetuser("service", AclSetuserArgs.Builder.on().allKeys().allChannels().allCommands());
 		change("before");
 	}
 

@@ -116,8 +116,7 @@ class RestartedContextTest {
 					scope.refresh();
 					await().atMost(Duration.ofSeconds(30))
 						.ignoreExceptionsInstanceOf(LockStoreException.class)
-						.untilAsserted(
-								() -> assertThat(serversOfLocks(context, before, after)).containsExactly(after));
+						.untilAsserted(() -> assertThat(serversOfLocks(context, before, after)).containsExactly(after));
 					await().until(() -> connections(before) == 0);
 				});
 		}
@@ -128,12 +127,13 @@ class RestartedContextTest {
 		ApplicationContextRunner orders = RedisApplication.runner()
 			.withPropertyValues("spring.data.redis.port=" + RedisServers.shared().port(),
 					"distributed-lock.key-prefix=restarted-orders");
-		orders.run((one) -> orders.run((same) -> orders.withPropertyValues("distributed-lock.key-prefix=restarted-stock")
-			.run((other) -> one.getBean(LockRegistry.class).call("k", ONCE, () -> {
-				assertThat(same.getBean(LockRegistry.class).tryAcquire("k", ONCE)).isEmpty();
-				other.getBean(LockRegistry.class).call("k", ONCE, () -> null);
-				return null;
-			}))));
+		orders
+			.run((one) -> orders.run((same) -> orders.withPropertyValues("distributed-lock.key-prefix=restarted-stock")
+				.run((other) -> one.getBean(LockRegistry.class).call("k", ONCE, () -> {
+					assertThat(same.getBean(LockRegistry.class).tryAcquire("k", ONCE)).isEmpty();
+					other.getBean(LockRegistry.class).call("k", ONCE, () -> null);
+					return null;
+				}))));
 	}
 
 	private static ApplicationContextRunner memory(RefreshScope scope) {
