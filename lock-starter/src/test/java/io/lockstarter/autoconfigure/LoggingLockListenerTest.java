@@ -16,6 +16,7 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockStoreException;
@@ -69,8 +70,9 @@ class LoggingLockListenerTest {
 	void tenThousandLocksThatAreLostAtOnceAreOneLineAndTheirNumber() {
 		ManualLog log = new ManualLog();
 		LoggingLockListener limited = new LoggingLockListener(log.logs());
-		for (int i = 0; i < 10_000; i++) {
-			given(this.lease.key()).willReturn("stock:" + i);
+		AtomicInteger number = new AtomicInteger();
+		given(this.lease.key()).willAnswer((call) -> "stock:" + number);
+		for (; number.get() < 10_000; number.incrementAndGet()) {
 			limited.lost(this.lease, LossCause.TAKEN);
 		}
 		log.tick(Duration.ofSeconds(10));

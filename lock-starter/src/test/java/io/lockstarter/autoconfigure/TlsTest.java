@@ -57,6 +57,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class TlsTest {
 
+	private static final String BRIEFLY = "distributed-lock.wait-time=0s";
+
 	private static final int PORT = RedisServers.freePort();
 
 	@TempDir
@@ -102,7 +104,7 @@ class TlsTest {
 
 	@Test
 	void certificateThatNobodyTrustsIsRefused(CapturedOutput output) {
-		this.runner.withPropertyValues("distributed-lock.url=rediss://localhost:" + PORT).run((context) -> {
+		this.runner.withPropertyValues("distributed-lock.url=rediss://localhost:" + PORT, BRIEFLY).run((context) -> {
 			assertRefused(context.getBean(LockRegistry.class));
 			assertThat(output).contains("Redis cannot be reached").contains("PKIX path building failed");
 		});
@@ -112,7 +114,7 @@ class TlsTest {
 	void nameOfTheHostIsVerifiedUnlessTheUrlSaysOtherwise() {
 		ApplicationContextRunner bundled = this.runner.withPropertyValues("distributed-lock.ssl-bundle=redis");
 		String url = "distributed-lock.url=rediss://127.0.0.1:%d".formatted(PORT);
-		bundled.withPropertyValues(url).run((context) -> assertRefused(context.getBean(LockRegistry.class)));
+		bundled.withPropertyValues(url, BRIEFLY).run((context) -> assertRefused(context.getBean(LockRegistry.class)));
 		bundled.withPropertyValues(url + "?verifyPeer=CA")
 			.run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
 	}
@@ -124,6 +126,7 @@ class TlsTest {
 				"spring.data.redis.ssl.bundle=redis");
 		jedis.run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
 		jedis.withUserConfiguration(Verified.class)
+			.withPropertyValues(BRIEFLY)
 			.run((context) -> assertRefused(context.getBean(LockRegistry.class)));
 	}
 
