@@ -195,6 +195,20 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.test..");
 
 	@ArchTest
+	static final ArchRule theFunctionsForKotlinKnowOfUsOnlyTheApi = noClasses().that()
+		.resideInAPackage("io.lockstarter.kotlin..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.kotlin.."))));
+
+	@ArchTest
+	static final ArchRule nobodyKnowsTheFunctionsForKotlin = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.kotlin..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.kotlin..");
+
+	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(**)").should().beFreeOfCycles();
 
 	@ArchTest

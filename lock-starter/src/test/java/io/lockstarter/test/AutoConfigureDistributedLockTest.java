@@ -29,6 +29,11 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
@@ -100,6 +105,47 @@ class AutoConfigureDistributedLockTest {
 		void testerSaysWhyItCannotHold() {
 			assertThatIllegalStateException().isThrownBy(() -> this.tester.hold("k"))
 				.withMessageContaining("'distributed-lock.enabled=false'");
+		}
+
+	}
+
+	/**
+	 * All auto-configurations, with a store of the application.
+	 */
+	@Nested
+	@SpringBootTest(classes = WholeApplication.class, webEnvironment = SpringBootTest.WebEnvironment.NONE)
+	@AutoConfigureDistributedLock
+	class OnAWholeApplication {
+
+		@Autowired
+		private Work work;
+
+		@Autowired
+		private LockTester tester;
+
+		@Autowired
+		private LockStore store;
+
+		@Test
+		void storeOfTheApplicationIsUsed() {
+			assertThat(this.work.isLocked()).isTrue();
+			this.tester.hold("held");
+			assertThat(WholeApplication.STORE.inspect("held").join().lock().ownerId()).isNotNull();
+			assertThat(((DelegatingLockStore) this.store).delegate).isSameAs(WholeApplication.STORE);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Work.class)
+	static class WholeApplication {
+
+		static final MemoryLockStore STORE = new MemoryLockStore();
+
+		@Bean
+		LockStore applicationLockStore() {
+			return STORE;
 		}
 
 	}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.docs
+
+import java.nio.file.Files
+import java.nio.file.Path
+
+import io.lockstarter.Lease
+import io.lockstarter.test.LockTester
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.yield
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Test
+
+/**
+ * Runs the examples of docs/programmatic-use.md in Kotlin, and sees that they are those of the page.
+ */
+class KotlinExamplesTest {
+
+	private val tester = LockTester.create()
+
+	private val tokens = mutableListOf<Long>()
+
+	private val examples = KotlinExamples(tester.registry(), object : KotlinExamples.Stock {
+
+		override fun decrement(productId: Long): Int {
+			assertThat(tester.isHeld("stock:$productId")).isTrue()
+			return 7
+		}
+
+		override suspend fun reprice(productId: Long, price: Int, fencingToken: Long) {
+			yield()
+			assertThat(tester.isHeld("stock:$productId")).isTrue()
+			tokens.add(fencingToken)
+		}
+
+	})
+
+	@Test
+	fun examplesLock() = runBlocking<Unit> {
+		assertThat(examples.sell(42)).isEqualTo(7)
+		examples.reprice(42, 10)
+		assertThat(tester.acquired("stock:42")).extracting<Long>(Lease::fencingToken).hasSize(2).endsWith(tokens.single())
+	}
+
+	@Test
+	fun everyExampleIsCompiled() {
+		val source = withoutLayout(Path.of("src/test/kotlin/io/lockstarter/docs/KotlinExamples.kt"))
+		val page = Files.readString(Path.of("../docs/programmatic-use.md"))
+		val examples = Regex("```kotlin\n(.*?)```", RegexOption.DOT_MATCHES_ALL).findAll(page).map { it.groupValues[1] }.toList()
+		assertThat(examples).isNotEmpty()
+		assertThat(examples).allSatisfy { assertThat(source).contains(withoutLayout(it)) }
+	}
+
+	private fun withoutLayout(file: Path) = withoutLayout(Files.readString(file))
+
+	private fun withoutLayout(code: String) =
+		code.lines().map(String::trim).filter(String::isNotEmpty).joinToString("\n")
+
+}

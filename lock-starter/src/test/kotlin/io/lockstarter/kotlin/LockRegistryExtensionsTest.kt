@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.kotlin
+
+import java.io.IOException
+import java.time.Duration
+
+import io.lockstarter.Lease
+import io.lockstarter.LockInspector
+import io.lockstarter.LockLostException
+import io.lockstarter.LockNotAcquiredException
+import io.lockstarter.LockOptions
+import io.lockstarter.LockScope
+import io.lockstarter.LockStoreException
+import io.lockstarter.test.LockTester
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.yield
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatThrownBy
+import org.awaitility.Awaitility
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Test
+
+/**
+ * The functions of the registry for Kotlin.
+ */
+class LockRegistryExtensionsTest {
+
+	private val once = LockOptions.defaults().withWaitTime(Duration.ZERO)
+
+	private val tester = LockTester.create()
+
+	private val registry = tester.registry()
+
+	@AfterEach
+	fun reset() {
+		tester.reset()
+	}
+
+	private fun waiting() = (registry as LockInspector).waiting().size
+
+	private suspend fun awaitWaiting() {
+		while (waiting() == 0) {
+			yield()
+		}
+	}
+
+	@Test
+	fun actionRunsUnderTheLockOfTheThread() {
+		val token = registry.withLock("k") { lease ->
+			assertThat(tester.isHeld("k")).isTrue()
+			assertThat(LockScope.current().lease("k")).isSameAs(lease)
+			assertThat(registry.withLock("k", once) { "nested" }).isEqualTo("nested")
+			lease.fencingToken()
+		}
+		assertThat(tester.acquired("k")).extracting<Long>(Lease::fencingToken).containsExactly(token)
+		assertThat(tester.isHeld("k")).isFalse()
+		assertThat(registry.withLock<String?>("k") { null }).isNull()
+	}
+
+	@Test
+	fun exceptionsPassAsTheyAre() {
+		assertThatThrownBy { registry.withLock("k") { throw IOException("thrown") } }.hasMessage("thrown")
+		assertThatThrownBy { runBlocking { registry.withLockSuspending("k") { throw IOException("thrown") } } }
+			.isInstanceOf(IOException::class.java)
+		assertThat(tester.isHeld("k")).isFalse()
+		tester.hold("k")
+		assertThatThrownBy { registry.withLock("k", once) {} }.isInstanceOf(LockNotAcquiredException::class.java)
+		assertThatThrownBy { runBlocking { registry.withLockSuspending("k", once) {} } }
+			.isInstanceOf(LockNotAcquiredException::class.java)
+		tester.makeUnavailable()
+		assertThatThrownBy { runBlocking { registry.withLockSuspending("l") {} } }
+			.isInstanceOf(LockStoreException::class.java)
+	}
+
+	@Test
+	fun waitBlocksNoThread() = runBlocking<Unit> {
+		val busy = tester.hold("k")
+		val result = async { registry.withLockSuspending("k") { "done" } }
+		awaitWaiting()
+		busy.close()
+		assertThat(result.await()).isEqualTo("done")
+		assertThat(tester.isHeld("k")).isFalse()
+	}
+
+	@Test
+	fun leaseIsHeldAndInScopeOnEachThreadOfTheSection() = runBlocking<Unit> {
+		registry.withLockSuspending("outer") {
+			registry.withLockSuspending("inner") { inner ->
+				withContext(Dispatchers.Default) {
+					yield()
+					assertThat(LockScope.current().leases()).containsExactly(inner)
+					assertThat(tester.isHeld("outer")).isTrue()
+					assertThat(tester.isHeld("inner")).isTrue()
+					tester.lose("outer")
+					assertThatThrownBy { LockScope.checkAll() }.isInstanceOf(LockLostException::class.java)
+				}
+				assertThat(LockScope.current().leases()).containsExactly(inner)
+			}
+			assertThat(LockScope.current().leases()).extracting<String>(Lease::key).containsExactly("outer")
+		}
+		assertThat(LockScope.find()).isEmpty
+		withContext(Dispatchers.Default) { assertThat(LockScope.find()).isEmpty }
+	}
+
+	@Test
+	fun cancellationGivesUpTheWait() = runBlocking<Unit> {
+		val busy = tester.hold("k")
+		val job = launch { registry.withLockSuspending("k") {} }
+		awaitWaiting()
+		job.cancelAndJoin()
+		assertThat(waiting()).isZero()
+		busy.close()
+		assertThat(tester.isHeld("k")).isFalse()
+		assertThat(tester.acquired("k")).isEmpty()
+	}
+
+	@Test
+	fun cancellationInTheSectionReleasesTheLeaseBeforeTheCoroutineEnds() = runBlocking<Unit> {
+		val entered = CompletableDeferred<Unit>()
+		val job = launch {
+			registry.withLockSuspending("k") {
+				entered.complete(Unit)
+				awaitCancellation()
+			}
+		}
+		entered.await()
+		assertThat(tester.isHeld("k")).isTrue()
+		job.cancelAndJoin()
+		assertThat(tester.isHeld("k")).isFalse()
+	}
+
+	@Test
+	fun leaseThatIsGrantedToACancelledCoroutineIsReleased() = runBlocking<Unit> {
+		val busy = tester.hold("k")
+		var entered = false
+		val job = launch { registry.withLockSuspending("k") { entered = true } }
+		awaitWaiting()
+		busy.close()
+		// This thread is that of the coroutine, which cannot go on meanwhile.
+		Awaitility.await().until { tester.acquired("k").size == 1 }
+		job.cancelAndJoin()
+		assertThat(entered).isFalse()
+		Awaitility.await().until { !tester.isHeld("k") }
+	}
+
+	@Test
+	fun sectionThatLosesItsLeaseSeesIt() = runBlocking<Unit> {
+		registry.withLockSuspending("k") { lease ->
+			val taken = tester.takeOver("k")
+			assertThat(lease.isValid).isFalse()
+			assertThatThrownBy { LockScope.current().checkValid() }.isInstanceOf(LockLostException::class.java)
+			assertThat(taken.isValid).isTrue()
+		}
+		assertThat(tester.isHeld("k")).isTrue()
+	}
+
+	@Test
+	fun manySectionsExcludeEachOther() = runBlocking<Unit> {
+		var inside = 0
+		var sections = 0
+		suspend fun section(scope: CoroutineScope) = scope.launch(Dispatchers.Default) {
+			registry.withLockSuspending("k", LockOptions.defaults().withWaitTime(Duration.ofMinutes(1))) {
+				assertThat(++inside).isOne()
+				yield()
+				inside--
+				sections++
+			}
+		}
+		List(200) { section(this) }.forEach { it.join() }
+		assertThat(sections).isEqualTo(200)
+	}
+
+}
