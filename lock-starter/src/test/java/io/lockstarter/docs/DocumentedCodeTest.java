@@ -41,7 +41,7 @@ class DocumentedCodeTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "../README.md", "getting-started.md", "annotation.md", "programmatic-use.md",
 			"transactions-and-ordering.md", "asynchronous-and-reactive.md", "operations-and-troubleshooting.md",
-			"testing-your-service.md", "bridges.md" })
+			"testing-your-service.md", "bridges.md", "migration.md" })
 	void everyExampleIsCompiled(String document) throws IOException {
 		String sources = sources();
 		List<String> examples = JAVA.matcher(Files.readString(Path.of("../docs", document)))

@@ -37,6 +37,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.redis.OldLock;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 
@@ -91,12 +92,28 @@ final class Instance implements LockListener, AutoCloseable {
 				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)));
 	}
 
+	/**
+	 * Start an application that holds locks of other libraries together with ours.
+	 * @param port the port of Redis
+	 * @param migration the other locks
+	 */
+	Instance(int port, List<OldLock> migration) {
+		this(nextId(), new RedisStandaloneConfiguration("127.0.0.1", port), Clients.RESOURCES,
+				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)),
+				RedisStoreSettings.defaults().withMigration(migration));
+	}
+
 	Instance(RedisConfiguration configuration, RegistrySettings settings) {
 		this(nextId(), configuration, Clients.RESOURCES, settings);
 	}
 
 	private Instance(String id, RedisConfiguration configuration, ClientResources resources,
 			RegistrySettings settings) {
+		this(id, configuration, resources, settings, RedisStoreSettings.defaults());
+	}
+
+	private Instance(String id, RedisConfiguration configuration, ClientResources resources, RegistrySettings settings,
+			RedisStoreSettings store) {
 		this.id = id;
 		this.factory = new LettuceConnectionFactory(configuration, LettuceClientConfiguration.builder()
 			// what Spring Boot has by default
@@ -106,7 +123,7 @@ final class Instance implements LockListener, AutoCloseable {
 			.build());
 		this.factory.afterPropertiesSet();
 		this.factory.start();
-		this.store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
+		this.store = new RedisLockStore(this.factory, store);
 		this.registry = new DefaultLockRegistry(this.id, this.store, settings, List.of(this));
 	}
 

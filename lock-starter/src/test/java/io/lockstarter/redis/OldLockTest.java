@@ -402,6 +402,31 @@ class OldLockTest {
 		assertThat(store.keys("*")).containsExactlyInAnyOrder("{lock}lock:one", "{lock}fence", "{lock}server");
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void rightsOfTheDocumentationSuffice(Format format) {
+		List<String> rules = new ArrayList<>(
+				List.of("reset", "on", ">secret", "resetchannels", "~{lock}*", "~old:*", "&lock:signal:*", "+hello",
+						"+ping", "+evalsha", "+eval", "+script|load", "+time", "+get", "+set", "+del", "+pttl",
+						"+pexpire", "+zadd", "+zrem", "+zcard", "+zpopmin", "+publish", "+subscribe", "+info"));
+		if (format == Format.REDISSON) {
+			rules.addAll(List.of("&redisson_lock__channel*", "+hkeys", "+hset", "+hexists"));
+		}
+		else if (format == Format.SPRING_INTEGRATION) {
+			rules.add("&old-channel*");
+		}
+		try (TestStore least = withRules(rules.toArray(String[]::new))) {
+			takeOld(format);
+			least.findBusy(key(format), "a:1", true);
+			redis().del(this.old);
+			least.take(key(format), "a:1");
+			assertThat(isHeldByOldRules(format)).isTrue();
+			assertThat(least.renew(key(format), "a:1")).isTrue();
+			assertThat(least.release(key(format), "a:1")).isTrue();
+			assertThat(redis().exists(this.old)).isZero();
+		}
+	}
+
 	@Test
 	void waitersOfRedissonAreTold() {
 		List<String> messages = messagesDuring(() -> {
