@@ -61,7 +61,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private final LimitedLog reachable = new LimitedLog(logger::info, "more times Redis could be reached again");
 
-	private final StoreClients source;
+	private final LettuceClients source;
 
 	private final StoreScripts scripts;
 
@@ -103,7 +103,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private final Deque<LockCommand<?>> waiting = new ArrayDeque<>();
 
-	CommandLink(StoreClients source, StoreScripts scripts, Observer observer) {
+	CommandLink(LettuceClients source, StoreScripts scripts, Observer observer) {
 		this.source = source;
 		this.scripts = scripts;
 		this.observer = observer;

@@ -57,7 +57,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final ServerLog log;
 
-	private final StoreClients clients;
+	private final LettuceClients clients;
 
 	private final Map<String, SignalSubscription> subscriptions = new ConcurrentHashMap<>();
 
@@ -98,7 +98,7 @@ public final class RedisLockStore implements LockStore {
 		this.retrySubscription = retrySubscription;
 		this.names = new RedisNames(settings.keyPrefix());
 		this.log = new ServerLog(this.names);
-		this.clients = new StoreClients(application, settings.connectTimeout());
+		this.clients = new LettuceClients(application, settings.connectTimeout());
 		StoreScripts scripts = new StoreScripts(settings);
 		this.link = new CommandLink(this.clients, scripts, new Connections());
 		this.inspection = new StoreInspection(this.clients, this.names, scripts);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryTimer {
 
-	private final StoreClients source;
+	private final LettuceClients source;
 
 	private final Runnable attempt;
 
@@ -37,7 +37,7 @@ final class RetryTimer {
 
 	private @Nullable Runnable cancellation;
 
-	RetryTimer(StoreClients source, Runnable attempt, Duration shortest, Duration longest) {
+	RetryTimer(LettuceClients source, Runnable attempt, Duration shortest, Duration longest) {
 		this.source = source;
 		this.attempt = attempt;
 		this.shortest = shortest;

@@ -43,7 +43,7 @@ final class SentinelWatch {
 
 	private static final Duration PACE = Duration.ofSeconds(1);
 
-	private final StoreClients source;
+	private final LettuceClients source;
 
 	private final BiConsumer<RedisURI, Boolean> changed;
 
@@ -56,7 +56,7 @@ final class SentinelWatch {
 	 * @param changed told whom to ask for the primary when it may be another one, and
 	 * whether a Sentinel has said so
 	 */
-	SentinelWatch(StoreClients source, BiConsumer<RedisURI, Boolean> changed) {
+	SentinelWatch(LettuceClients source, BiConsumer<RedisURI, Boolean> changed) {
 		this.source = source;
 		this.changed = changed;
 	}

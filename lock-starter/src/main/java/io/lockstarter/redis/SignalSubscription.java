@@ -42,7 +42,7 @@ final class SignalSubscription {
 
 	private final LimitedLog subscribed = new LimitedLog(logger::info, "more times signals were received again");
 
-	private final StoreClients source;
+	private final LettuceClients source;
 
 	private final Supplier<@Nullable String> runId;
 
@@ -66,7 +66,7 @@ final class SignalSubscription {
 
 	private @Nullable Boolean told;
 
-	SignalSubscription(StoreClients source, Supplier<@Nullable String> runId, String channel, Signals signals,
+	SignalSubscription(LettuceClients source, Supplier<@Nullable String> runId, String channel, Signals signals,
 			Duration pace) {
 		this.source = source;
 		this.runId = runId;

@@ -47,7 +47,7 @@ import io.lockstarter.LockStoreException;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-record StoreInspection(StoreClients source, RedisNames names, StoreScripts scripts) {
+record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scripts) {
 
 	private static final int LONGEST_QUEUE = 100;
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Provides the store's Lettuce client. The application's client is asked for anew each
  * time: a connection factory that is stopped and started has another. Thread-safe.
  */
-final class StoreClients {
+final class LettuceClients {
 
 	private final Supplier<? extends @Nullable AbstractRedisClient> application;
 
@@ -35,7 +35,7 @@ final class StoreClients {
 
 	private volatile @Nullable LettuceClient client;
 
-	StoreClients(Supplier<? extends @Nullable AbstractRedisClient> application, Duration connectTimeout) {
+	LettuceClients(Supplier<? extends @Nullable AbstractRedisClient> application, Duration connectTimeout) {
 		this.application = application;
 		this.connectTimeout = connectTimeout;
 	}
