@@ -50,7 +50,9 @@ class AutoConfigureDistributedLockTest {
 	@Nested
 	@SpringJUnitConfig(Work.class)
 	@AutoConfigureDistributedLock
-	@TestPropertySource(properties = { "distributed-lock.wait-time=0s", "distributed-lock.store=redis" })
+	@TestPropertySource(properties = { "distributed-lock.wait-time=0s", "distributed-lock.store=redis",
+			"distributed-lock.url=redis://nowhere:1", "distributed-lock.migration[0].from=redisson",
+			"distributed-lock.migration[0].old-key=old:*" })
 	@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 	class WithoutSpringBoot {
 

@@ -165,6 +165,16 @@ class LockTesterTest {
 	}
 
 	@Test
+	void leaseIsLostAtItsDeadlineIfTheStoreStaysUnavailable() throws InterruptedException {
+		Lease lease = this.registry.acquire("k", ONCE.withTtl(Duration.ofMillis(100)));
+		CompletableFuture<LossCause> cause = new CompletableFuture<>();
+		lease.onLost(cause::complete);
+		this.tester.makeUnavailable();
+		assertThat(cause.join()).isNotNull();
+		assertThat(lease.isValid()).isFalse();
+	}
+
+	@Test
 	void waiterGetsTheKeyAfterTheOutage() throws Exception {
 		Lease busy = this.tester.hold("k");
 		CompletableFuture<Lease> waiting = this.registry.acquireAsync("k", LockOptions.defaults());

@@ -22,6 +22,7 @@ import java.util.function.Supplier
 
 import io.lockstarter.LockLostException
 import io.lockstarter.LockNotAcquiredException
+import io.lockstarter.LockRegistry
 import io.lockstarter.LockScope
 import io.lockstarter.LockStoreException
 import io.lockstarter.LossCause
@@ -30,6 +31,7 @@ import io.lockstarter.annotation.LockFailureHandler
 import io.lockstarter.annotation.OnBusy
 import io.lockstarter.annotation.OnLost
 import io.lockstarter.annotation.OnUnavailable
+import io.lockstarter.kotlin.withLockSuspending
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
@@ -147,6 +149,12 @@ class SuspendFunctionTest {
 	@Test
 	fun scopeOfACallerIsBackAfterACallThatLocksToo() = work { work ->
 		assertThat(work.callsAnother()).containsExactly("outer", "inner", "inner", "outer")
+	}
+
+	@Test
+	fun sectionOfTheRegistryNestsInAnAnnotatedFunctionAndTheOtherWayRound() = work { work ->
+		assertThat(work.lockedByTheRegistry(registry))
+			.containsExactly("outer", "registry", "inner", "inner", "registry", "outer")
 	}
 
 	@Test
@@ -300,6 +308,18 @@ class SuspendFunctionTest {
 		open suspend fun callsAnother(): List<String> {
 			val before = current()
 			val inside = inner.locked()
+			return listOf(before) + inside + current()
+		}
+
+		@DistributedLock("outer")
+		open suspend fun lockedByTheRegistry(registry: LockRegistry): List<String> {
+			val before = current()
+			val inside = registry.withLockSuspending("registry") {
+				withContext(Dispatchers.Default) {
+					yield()
+					listOf(current()) + inner.locked() + current()
+				}
+			}
 			return listOf(before) + inside + current()
 		}
 
