@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -168,30 +169,27 @@ class RestartedContextTest {
 	 */
 	private static ClassLoader runInRestartClassLoader(RedisServer server) throws Exception {
 		ClassLoader loader = new RestartClassLoader();
-		Thread thread = new Thread(() -> run(loader, server), "restartedMain");
-		AtomicReference<Throwable> failure = new AtomicReference<>();
-		thread.setUncaughtExceptionHandler((failed, thrown) -> failure.set(thrown));
+		FutureTask<Object> run = new FutureTask<>(() -> {
+			run(loader, server);
+			return null;
+		});
+		Thread thread = new Thread(run, "restartedMain");
 		thread.setContextClassLoader(loader);
 		thread.start();
+		run.get(60, TimeUnit.SECONDS);
 		thread.join();
-		assertThat(failure.get()).isNull();
 		return loader;
 	}
 
-	private static void run(ClassLoader loader, RedisServer server) {
-		try {
-			Class<?> application = loader.loadClass(RestartedApplication.class.getName());
-			assertThat(application).isNotSameAs(RestartedApplication.class);
-			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
-				.web(WebApplicationType.NONE)
-				.registerShutdownHook(false)
-				.run("--spring.data.redis.port=" + server.port(), "--spring.main.banner-mode=off")) {
-				Object bean = context.getBean("restartedService");
-				assertThat(bean.getClass().getMethod("held").invoke(bean)).isEqualTo(true);
-			}
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException(ex);
+	private static void run(ClassLoader loader, RedisServer server) throws ReflectiveOperationException {
+		Class<?> application = loader.loadClass(RestartedApplication.class.getName());
+		assertThat(application).isNotSameAs(RestartedApplication.class);
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
+			.web(WebApplicationType.NONE)
+			.registerShutdownHook(false)
+			.run("--spring.data.redis.port=" + server.port(), "--spring.main.banner-mode=off")) {
+			Object bean = context.getBean("restartedService");
+			assertThat(bean.getClass().getMethod("held").invoke(bean)).isEqualTo(true);
 		}
 	}
 
@@ -232,7 +230,7 @@ class RestartedContextTest {
 
 		@Override
 		protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-			if (!name.startsWith(RestartedContextTest.class.getName() + "$Restarted")) {
+			if (!name.startsWith(RestartedContextTest.class.getName())) {
 				return super.loadClass(name, resolve);
 			}
 			synchronized (getClassLoadingLock(name)) {
