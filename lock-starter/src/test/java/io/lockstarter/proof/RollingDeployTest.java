@@ -22,11 +22,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -97,6 +99,15 @@ class RollingDeployTest {
 		System.out.printf("Rolling deploy from %s: %,d sections%n", kind, this.sections.get());
 	}
 
+	/** What would happen without the old lock: the witness sees it. */
+	@Test
+	void instancesThatDoNotHoldTheOldLockOverlap() {
+		start(() -> old(OldClient.Kind.REDISSON));
+		start(() -> ours(OldClient.Kind.REDISSON, new Instance(this.redis.port())));
+		await().atMost(Duration.ofMinutes(2)).until(() -> this.overlaps.get() > 0);
+		assertThat(this.failures).isEmpty();
+	}
+
 	private List<Service> start(Supplier<Service> launch) {
 		List<Service> started = new ArrayList<>();
 		for (int i = 0; i < INSTANCES; i++) {
@@ -150,7 +161,7 @@ class RollingDeployTest {
 			this.overlaps.incrementAndGet();
 		}
 		long before = this.counter.get();
-		Thread.onSpinWait();
+		LockSupport.parkNanos(20_000);
 		this.counter.set(before + 1);
 		this.sections.incrementAndGet();
 		this.inside.decrementAndGet();
