@@ -54,7 +54,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	public static final Duration MAX_DURATION = Duration.ofDays(365);
 
 	/**
-	 * The wait time that never ends.
+	 * The wait time that never ends, not even while the store cannot be reached.
 	 */
 	public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 

@@ -132,7 +132,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof DefaultLeasedLock lock && this.holds == lock.holds && this.key.equals(lock.key)
+		return other instanceof DefaultLeasedLock lock && this.holds.equals(lock.holds) && this.key.equals(lock.key)
 				&& this.terms.equals(lock.terms);
 	}
 

@@ -97,6 +97,16 @@ final class HoldCounts {
 		return new IllegalMonitorStateException("Lock '%s' is not held by %s".formatted(key, this.holder));
 	}
 
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof HoldCounts counts && this.holder.equals(counts.holder);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.holder.hashCode();
+	}
+
 	private Entry require(String key) {
 		Entry hold = this.holder.find(key);
 		if (hold == null) {
@@ -198,6 +208,16 @@ final class HoldCounts {
 		@Override
 		public void remove(String key) {
 			this.holds.remove(new NamedHold(this.id, key));
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof NamedHolder holder && this.holds == holder.holds && this.id.equals(holder.id);
+		}
+
+		@Override
+		public int hashCode() {
+			return this.id.hashCode();
 		}
 
 		@Override

@@ -16,7 +16,9 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -130,7 +132,7 @@ final class MultiKeyLock implements LeasedLock {
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof MultiKeyLock lock && this.holds == lock.holds && this.keys.equals(lock.keys)
+		return other instanceof MultiKeyLock lock && this.holds.equals(lock.holds) && this.keys.equals(lock.keys)
 				&& this.terms.equals(lock.terms);
 	}
 
@@ -161,18 +163,26 @@ final class MultiKeyLock implements LeasedLock {
 		AcquireOperations current = this.operations.get();
 		List<String> entered = new ArrayList<>(this.keys.size());
 		List<String> missing = new ArrayList<>(this.keys.size());
+		Deque<DefaultLease> acquired = new ArrayDeque<>();
 		boolean complete = false;
 		try {
 			for (String key : this.keys) {
 				(this.holds.reenter(key) ? entered : missing).add(key);
 			}
 			if (!missing.isEmpty()) {
-				acquirer.acquire(current, missing).forEach((lease) -> this.holds.enter(lease.key(), lease));
+				acquired.addAll(acquirer.acquire(current, missing));
+			}
+			while (!acquired.isEmpty()) {
+				DefaultLease lease = acquired.element();
+				this.holds.enter(lease.key(), lease);
+				acquired.remove();
+				entered.add(lease.key());
 			}
 			complete = true;
 		}
 		finally {
 			if (!complete) {
+				DefaultLease.discardAll(List.copyOf(acquired));
 				DefaultLease.discardAll(exit(entered));
 			}
 		}

@@ -17,7 +17,6 @@ package io.lockstarter.interceptor;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -35,7 +34,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * Warns of a scheduled method whose lock stays for longer than the time between two runs.
+ * Warns of a scheduled method whose lock stays until the next run or longer.
  */
 final class ScheduleCheck {
 
@@ -58,7 +57,7 @@ final class ScheduleCheck {
 		MergedAnnotations.from(subject.method(), SearchStrategy.TYPE_HIERARCHY)
 			.stream(Scheduled.class)
 			.map((scheduled) -> period(scheduled, placeholders))
-			.filter((period) -> !period.isZero() && period.compareTo(minHold) < 0)
+			.filter((period) -> !period.isZero() && period.compareTo(minHold) <= 0)
 			.min(Duration::compareTo)
 			.ifPresent((period) -> logger.warn(
 					("@DistributedLock on %s: the method is scheduled again after %s, but minHold keeps its lock for %s. "
@@ -67,8 +66,8 @@ final class ScheduleCheck {
 	}
 
 	/**
-	 * Return the shortest time between two runs; zero if there is none. Mistakes are up
-	 * to Spring, which reports them.
+	 * Return the shortest time between two runs; zero if there is none, or if it depends
+	 * on how long a run takes. Mistakes are up to Spring, which reports them.
 	 */
 	private static Duration period(MergedAnnotation<Scheduled> scheduled, UnaryOperator<String> placeholders) {
 		TimeUnit unit = scheduled.getEnum("timeUnit", TimeUnit.class);
@@ -77,15 +76,13 @@ final class ScheduleCheck {
 			if (CronExpression.isValidExpression(cron)) {
 				return shortestGap(CronExpression.parse(cron));
 			}
-			for (String attribute : List.of("fixedRate", "fixedDelay")) {
-				long amount = scheduled.getLong(attribute);
-				String text = placeholders.apply(scheduled.getString(attribute + "String")).trim();
-				if (amount > 0) {
-					return Duration.of(amount, unit.toChronoUnit());
-				}
-				if (!text.isEmpty()) {
-					return DurationStyle.detectAndParse(text, unit.toChronoUnit());
-				}
+			long rate = scheduled.getLong("fixedRate");
+			if (rate > 0) {
+				return Duration.of(rate, unit.toChronoUnit());
+			}
+			String text = placeholders.apply(scheduled.getString("fixedRateString")).trim();
+			if (!text.isEmpty()) {
+				return DurationStyle.detectAndParse(text, unit.toChronoUnit());
 			}
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {

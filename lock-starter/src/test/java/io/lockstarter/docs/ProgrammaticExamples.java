@@ -115,7 +115,8 @@ class ProgrammaticExamples {
 	}
 
 	public void begin(String orderId) {
-		this.registry.withHolder(orderId).obtain("order:" + orderId).lock();
+		LockOptions options = LockOptions.defaults().withMaxHold(Duration.ofMinutes(30));
+		this.registry.withHolder(orderId).obtain("order:" + orderId, options).lock();
 	}
 
 	public void end(String orderId) {

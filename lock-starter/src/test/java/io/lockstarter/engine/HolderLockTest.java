@@ -120,6 +120,31 @@ class HolderLockTest {
 	}
 
 	@Test
+	void severalKeysThatAHolderAcquiresTwiceAtOnceAreAllGivenBack() {
+		Lease blocking = this.engine.lease();
+		Caller<Boolean> first = Caller.start(() -> this.lock.tryLock(1, TimeUnit.HOURS)).awaitParked();
+		LeasedLock both = this.order.obtainAll(List.of("another", KEY), DEFAULTS);
+		Caller<Boolean> second = Caller.start(() -> both.tryLock(1, TimeUnit.HOURS)).awaitParked();
+		blocking.close();
+		assertThat(first.value()).isTrue();
+		this.engine.time().pause(ManualEngine.TERM);
+		this.engine.tick(ManualEngine.TTL);
+		assertThat(second.failure()).isInstanceOf(LockLostException.class);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.engine.registry().held()).isEmpty();
+		assertThat(this.engine.registry().namedHoldCount()).isZero();
+	}
+
+	@Test
+	void locksOfOneHolderAreEqual() {
+		assertThat(this.registry.withHolder("order-1")).isEqualTo(this.order).hasSameHashCodeAs(this.order);
+		assertThat(this.registry.withHolder("order-1").obtain(KEY)).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
+		assertThat(this.registry.withHolder("order-2").obtain(KEY)).isNotEqualTo(this.lock);
+		assertThat(this.registry.obtain(KEY)).isNotEqualTo(this.lock);
+		assertThat(new ManualEngine().registry().withHolder("order-1").obtain(KEY)).isNotEqualTo(this.lock);
+	}
+
+	@Test
 	void leasesAreTheSameInAView() throws Exception {
 		try (Lease lease = this.order.acquire(KEY, DEFAULTS)) {
 			assertThat(this.order.tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO))).isEmpty();

@@ -52,7 +52,7 @@ class ScheduleCheckTest {
 
 	@ParameterizedTest
 	@ValueSource(classes = { EveryTenSeconds.class, EveryMinute.class, RateOfText.class, RateOfPlaceholder.class,
-			Delay.class, OneOfTwo.class, Composed.class })
+			Equal.class, OneOfTwo.class, Composed.class })
 	void minHoldThatIsLongerThanThePeriodIsLogged(Class<?> job, CapturedOutput output) {
 		this.application.withBean(job).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -64,7 +64,8 @@ class ScheduleCheckTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Nightly.class, NotScheduled.class, WithoutMinHold.class, Disabled.class, Weekdays.class })
+	@ValueSource(classes = { Nightly.class, NotScheduled.class, WithoutMinHold.class, Disabled.class, Weekdays.class,
+			Delay.class })
 	void minHoldThatFitsIsNotLogged(Class<?> job, CapturedOutput output) {
 		this.application.withBean(job).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -114,6 +115,17 @@ class ScheduleCheckTest {
 
 	}
 
+	static class Equal {
+
+		// The lock is acquired shortly after the run began.
+		@Scheduled(cron = "0 */5 * * * *")
+		@DistributedLock(key = "job", waitTime = "0s", minHold = "5m", onBusy = OnBusy.SKIP)
+		public void run() {
+		}
+
+	}
+
+	/** The delay begins when the run ends, however long that takes. */
 	static class Delay {
 
 		@Scheduled(fixedDelay = 10_000)
