@@ -123,12 +123,21 @@ do
 	end
 
 	-- A string that holds when it expires, by the clock of its holder, and no holder. Another key says
-	-- what was written there with our lock, and so whether it was changed since.
+	-- what was written there with our lock, and so whether it was changed since; with a "?" behind it
+	-- if somebody may have seen the lock before ours expire, and may write there without winning.
 	local function getset(format, unit)
 		local this = {}
 
 		local function written_of(lock)
 			return lock:sub(1, #prefix + 2) .. 'old:' .. key_of(lock)
+		end
+
+		-- Returns the time that was written, and "?" or nothing.
+		local function written(lock)
+			local note = try('GET', written_of(lock))
+			if note and not is_of_other_type(note) then
+				return note:match('^(%d+)(%??)$')
+			end
 		end
 
 		local function millis()
@@ -146,45 +155,63 @@ do
 			if not time or (value and (time * unit < 1e11 or time * unit > 1e14)) then
 				no_lock(old, format)
 			end
-			if value and value ~= try('GET', written_of(lock)) and not is_over(value) then
+			if value and value ~= written(lock) and not is_over(value) then
 				return '', math.floor(time * unit + MARGIN - millis())
 			end
 		end
 
-		-- Ahead of all clocks.
-		function this.take(old, owner, ttl, lock)
-			local lifetime = ttl + MARGIN
-			local value = ('%.0f'):format(math.ceil((millis() + lifetime) / unit))
-			call('SET', old, value, 'PX', lifetime)
-			local noted = try('SET', written_of(lock), value, 'PX', lifetime)
-			if noted.err then
-				call('DEL', old)
-				error(noted.err, 0)
-			end
+		-- Whether our lock has the old one, and whether nobody changed it.
+		local function is_held(value, lock)
+			local time, doubt = written(lock)
+			local unchanged = value == time
+			return unchanged or (doubt == '?' and not is_over(value)), unchanged
 		end
 
-		-- Somebody may have seen the lock before us expire, and have written here without winning. That
-		-- is overwritten before it expires. Without memory for it the lock is lost.
+		-- Ahead of all clocks.
+		local function write(old, ttl, lock, doubt)
+			local lifetime = ttl + MARGIN
+			local time = ('%.0f'):format(math.ceil((millis() + lifetime) / unit))
+			call('SET', written_of(lock), time .. doubt, 'PX', lifetime)
+			call('SET', old, time, 'PX', lifetime)
+		end
+
+		function this.take(old, owner, ttl, lock)
+			local value = call('GET', old)
+			local _, doubt = written(lock)
+			if not value then
+				doubt = ''
+			elseif tonumber(value) * unit - MARGIN <= millis() then
+				doubt = '?'
+			end
+			write(old, ttl, lock, doubt)
+		end
+
+		-- Who wrote here without winning is overwritten before that expires. Redis refuses no write for want
+		-- of memory that follows one that needs none.
 		function this.renew(old, owner, ttl, lock)
 			local value = is_ours(lock, owner) and try('GET', old)
-			if not value or is_of_other_type(value) then
+			if not value or is_of_other_type(value) or not is_held(value, lock) then
 				return false
 			end
-			local unchanged = value == try('GET', written_of(lock))
-			return (unchanged or not is_over(value)) and pcall(this.take, old, owner, ttl, lock)
+			call('PEXPIRE', old, ttl + MARGIN)
+			write(old, ttl, lock, '')
+			return true
 		end
 
 		function this.release(old, owner, lock)
 			if not is_ours(lock, owner) then
 				return false
 			end
-			local value, written = try('GET', old), written_of(lock)
-			local unchanged = value and not is_of_other_type(value) and value == try('GET', written)
-			call('DEL', written)
+			local value = try('GET', old)
+			local held, unchanged
+			if value and not is_of_other_type(value) then
+				held, unchanged = is_held(value, lock)
+			end
+			call('DEL', written_of(lock))
 			if unchanged then
 				call('DEL', old)
 			end
-			return value and (unchanged or not is_over(value))
+			return held
 		end
 
 		return this

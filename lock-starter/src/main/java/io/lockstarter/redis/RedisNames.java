@@ -27,7 +27,8 @@ package io.lockstarter.redis;
  * <li>{@code {P}forced:O}, a string: there while the owner id {@code O}, from which a
  * lock was taken by force, may not know it yet;
  * <li>{@code {P}old:K}, a string: the time that was written to the old lock of {@code K},
- * if that is one of {@code SETNX} and {@code GETSET};
+ * if that is one of {@code SETNX} and {@code GETSET}, with a {@code ?} behind it until
+ * the first renewal if a client may write there without winning;
  * <li>{@code {P}fence}, a string: the last fencing token that was handed out, of whatever
  * lock; and
  * <li>{@code {P}server}, a string that identifies the server that handed it out.

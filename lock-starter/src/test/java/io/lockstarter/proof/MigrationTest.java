@@ -113,7 +113,7 @@ class MigrationTest {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "SET_NX", "SHEDLOCK", "REDISSON" })
+	@EnumSource(names = { "SET_NX", "SHEDLOCK", "REDISSON", "GETSET_MILLIS", "GETSET_SECONDS" })
 	void holderIsToldOfAnOldClientThatDeletedItsLockBlindly(OldClient.Kind kind) throws InterruptedException {
 		OldClient client = start(kind, PATIENCE);
 		try (Instance ours = new Instance(this.redis.port(), rules())) {

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockStoreException;
@@ -172,7 +171,7 @@ class OldLockTest {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_NONE, names = "GETSET.*")
+	@EnumSource
 	void oldLockThatSomebodyElseHasMeanwhileIsLostAndLeftAlone(Format format) {
 		store.take(key(format), "a:1");
 		redis().del(this.old);
@@ -183,7 +182,7 @@ class OldLockTest {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_NONE, names = "GETSET.*")
+	@EnumSource
 	void releaseSaysThatTheOldLockWasLost(Format format) {
 		store.take(key(format), "a:1");
 		redis().del(this.old);
@@ -216,7 +215,7 @@ class OldLockTest {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_NONE, names = "GETSET.*")
+	@EnumSource
 	void repeatedAcquisitionThatFindsTheOldLockLostLeavesNothing(Format format) {
 		store.take(key(format), "a:1");
 		redis().del(this.old);
@@ -363,7 +362,7 @@ class OldLockTest {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.MATCH_NONE, names = "GETSET.*")
+	@EnumSource
 	void oldLockThatBecameSomethingElseIsLostAndLeftAlone(Format format) {
 		store.take(key(format), "a:1");
 		redis().del(this.old);
@@ -456,8 +455,10 @@ class OldLockTest {
 		store.take(format + "-x", "a:1");
 		long ahead = Long.parseLong(redis().get("old:x")) * unit - store.micros() / 1000;
 		assertThat(ahead).isBetween(TTL.toMillis(), TTL.toMillis() + 6_000);
-		redis().set("old:x", Long.toString((store.micros() / 1000 + 1000) / unit));
-		assertThat(store.renew(format + "-x", "a:1")).as("somebody who did not win overwrote it").isTrue();
+		redis().pexpire("old:x", 1_000);
+		redis().pexpire("{lock}old:" + format + "-x", 1_000);
+		assertThat(store.renew(format + "-x", "a:1")).isTrue();
+		assertThat(redis().pttl("old:x")).isGreaterThan(TTL.toMillis());
 		ahead = Long.parseLong(redis().get("old:x")) * unit - store.micros() / 1000;
 		assertThat(ahead).isBetween(TTL.toMillis(), TTL.toMillis() + 6_000);
 	}
@@ -465,10 +466,9 @@ class OldLockTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "getset-millis", "getset-seconds" })
 	void timeOfGetsetIsTakenOverOnceItIsOverForSure(String format) {
-		int unit = format.endsWith("seconds") ? 1000 : 1;
-		redis().set("old:x", Long.toString((store.micros() / 1000 - 1_000) / unit));
+		writeTime(format, -1_000);
 		assertThat(value(store.acquire(format + "-x", "a:1", false))).isInstanceOf(Busy.class);
-		redis().set("old:x", Long.toString((store.micros() / 1000 - 7_000) / unit));
+		writeTime(format, -7_000);
 		store.take(format + "-x", "a:1");
 		assertThat(store.release(format + "-x", "a:1")).isTrue();
 		assertThat(redis().exists("old:x")).isZero();
@@ -487,21 +487,118 @@ class OldLockTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "getset-millis", "getset-seconds" })
-	void timeOfGetsetThatSomebodyElseWroteIsLeftAlone(String format) {
-		int unit = format.endsWith("seconds") ? 1000 : 1;
+	void timeOfGetsetThatSomebodyElseWroteIsLostAndLeftAlone(String format) {
 		store.take(format + "-x", "a:1");
-		redis().set("old:x", Long.toString((store.micros() / 1000 + 10_000) / unit));
-		assertThat(store.release(format + "-x", "a:1")).isTrue();
+		writeTime(format, 10_000);
+		assertThat(store.release(format + "-x", "a:1")).isFalse();
 		assertThat(store.keys("*")).containsExactlyInAnyOrder("{lock}fence", "old:x");
 		assertThat(value(store.acquire(format + "-x", "a:2", false))).isInstanceOf(Busy.class);
+		redis().del("old:x");
+
+		store.take(format + "-x", "a:3");
+		String time = writeTime(format, 10_000);
+		assertThat(store.renew(format + "-x", "a:3")).isFalse();
+		assertThat(store.keys("*")).containsExactlyInAnyOrder("{lock}fence", "old:x");
+		assertThat(redis().get("old:x")).isEqualTo(time);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "getset-millis", "getset-seconds" })
+	void timeOfWhoMayHaveSeenTheLockBeforeExpireIsOverwrittenByTheFirstRenewal(String format) {
+		writeTime(format, -7_000);
+		store.take(format + "-x", "a:1");
+		String time = writeTime(format, 10_000);
+		assertThat(store.renew(format + "-x", "a:1")).isTrue();
+		assertThat(redis().get("old:x")).isGreaterThan(time);
+		assertThat(redis().get("{lock}old:" + format + "-x")).isEqualTo(redis().get("old:x"));
+		writeTime(format, 10_000);
+		assertThat(store.renew(format + "-x", "a:1")).as("somebody wrote after the first renewal").isFalse();
+		assertThat(store.keys("*")).containsExactlyInAnyOrder("{lock}fence", "old:x");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "getset-millis", "getset-seconds" })
+	void timeOfWhoMayHaveSeenTheLockBeforeExpireIsLeftAloneByTheRelease(String format) {
+		writeTime(format, -7_000);
+		store.take(format + "-x", "a:1");
+		String time = writeTime(format, 10_000);
+		assertThat(store.release(format + "-x", "a:1")).isTrue();
+		assertThat(store.keys("*")).containsExactlyInAnyOrder("{lock}fence", "old:x");
+		assertThat(redis().get("old:x")).isEqualTo(time);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "getset-millis", "getset-seconds" })
+	void clockThatIsFastMayHaveSeenTheTimeOfOneOfUsExpire(String format) {
+		store.take(format + "-x", "a:1");
+		redis().del("{lock}lock:" + format + "-x");
+		redis().set("{lock}old:" + format + "-x", writeTime(format, 3_000));
+		store.take(format + "-x", "b:1");
+		writeTime(format, 10_000);
+		assertThat(store.renew(format + "-x", "b:1")).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "getset-millis", "getset-seconds" })
+	void repeatedAcquisitionRemembersWhoMayHaveSeenTheLockBeforeExpire(String format) {
+		writeTime(format, -7_000);
+		store.take(format + "-x", "a:1");
+		store.take(format + "-x", "a:1");
+		writeTime(format, 10_000);
+		assertThat(store.renew(format + "-x", "a:1")).isTrue();
+		store.take(format + "-x", "a:1");
+		writeTime(format, 10_000);
+		assertThat(store.renew(format + "-x", "a:1")).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewalNeedsNoMemory(Format format) {
+		store.take(key(format), "a:1");
+		redis().pexpire(lock(format), 20_000);
+		redis().pexpire(this.old, 20_000);
+		String before = format.name().startsWith("GETSET") ? writtenEarlier(format) : "";
+		redis().configSet("maxmemory", "1");
+		try {
+			assertThat(failure(store.acquire("other", "a:2", false))).hasMessageContaining("OOM");
+			assertThat(store.renew(key(format), "a:1")).isTrue();
+			assertThat(redis().pttl(lock(format))).isGreaterThan(30_000);
+			assertThat(redis().pttl(this.old)).isGreaterThan(30_000);
+			if (!before.isEmpty()) {
+				assertThat(redis().get(this.old)).isGreaterThan(before);
+			}
+			assertThat(store.release(key(format), "a:1")).isTrue();
+			assertThat(redis().exists(lock(format), this.old)).isZero();
+		}
+		finally {
+			redis().configSet("maxmemory", "0");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "GETSET_MILLIS", "GETSET_SECONDS" })
+	void renewalThatIsRefusedLeavesBothLocks(Format format) {
+		assumeTrue(redis().info("server").lines().noneMatch((line) -> line.matches("redis_version:[0-6]\\..*")));
+		store.take(key(format), "a:1");
+		for (String denied : List.of("%R~old:*", "%R~{lock}old:*")) {
+			String others = denied.endsWith("}old:*") ? "~old:*" : "~{lock}old:*";
+			try (TestStore least = withRules("reset", "on", ">secret", "+@all", "&*", denied, others, "~{lock}lock:*",
+					"~{lock}fence", "~{lock}queue:*", "~{lock}server")) {
+				Renew renewal = new Renew(key(format), "a:1", TTL);
+				assertThat(failure(least.store().renew(List.of(renewal)))).as(denied)
+					.hasMessageMatching(".*(NOPERM|The user executing the script).*");
+			}
+			assertThat(redis().get(lock(format))).as(denied).isEqualTo("a:1");
+			assertThat(isHeldByOldRules(format)).as(denied).isTrue();
+		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "getset-millis", "getset-seconds" })
 	void timeOfGetsetThatSomebodyElseLetExpireIsLost(String format) {
-		int unit = format.endsWith("seconds") ? 1000 : 1;
+		writeTime(format, -7_000);
 		store.take(format + "-x", "a:1");
-		redis().set("old:x", Long.toString((store.micros() / 1000 - 7_000) / unit));
+		writeTime(format, -7_000);
 		assertThat(store.renew(format + "-x", "a:1")).isFalse();
 		assertThat(store.keys("*")).containsExactlyInAnyOrder("{lock}fence", "old:x");
 	}
@@ -578,6 +675,25 @@ class OldLockTest {
 			case GETSET_MILLIS -> redis().setnx(this.old, Long.toString(store.micros() / 1000 + TTL.toMillis()));
 			case GETSET_SECONDS -> redis().setnx(this.old, Long.toString(store.micros() / 1000_000 + TTL.toSeconds()));
 		}
+	}
+
+	/**
+	 * Do what a client with {@code GETSET} does, or one with {@code SETNX} after a
+	 * {@code DEL}.
+	 */
+	private static String writeTime(String format, int millisFromNow) {
+		int unit = format.endsWith("seconds") ? 1000 : 1;
+		String time = Long.toString((store.micros() / 1000 + millisFromNow) / unit);
+		redis().set("old:x", time);
+		return time;
+	}
+
+	private String writtenEarlier(Format format) {
+		int unit = (format == Format.GETSET_SECONDS) ? 1000 : 1;
+		String time = Long.toString(Long.parseLong(redis().get(this.old)) - 10_000 / unit);
+		redis().set(this.old, time, SetArgs.Builder.px(20_000));
+		redis().set("{lock}old:" + key(format), time, SetArgs.Builder.px(20_000));
+		return time;
 	}
 
 	private boolean isHeldByOldRules(Format format) {
