@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
@@ -235,7 +236,8 @@ public final class LockTester {
 	/**
 	 * Release what the other instance {@link #hold holds} or {@link #takeOver took}, make
 	 * the store available, free what the application has released but keeps for a minimum
-	 * hold, and forget what was acquired.
+	 * hold, and forget what was acquired. What the application still holds is freed by
+	 * the first reset after its release.
 	 */
 	public void reset() {
 		makeAvailable();
@@ -331,6 +333,9 @@ public final class LockTester {
 
 		private final List<Lease> acquired = new ArrayList<>();
 
+		// When they were forgotten, as by a transaction of the test, which ends later.
+		private List<Lease> stillHeld = List.of();
+
 		private final Map<String, Lease> holders = new ConcurrentHashMap<>();
 
 		@Override
@@ -363,14 +368,15 @@ public final class LockTester {
 
 		/**
 		 * Forget all leases.
-		 * @return those that are not held any more
+		 * @return those that have ended, and have not been returned yet
 		 */
 		synchronized List<Lease> forget() {
-			List<Lease> ended = this.acquired.stream()
-				.filter((lease) -> !this.holders.containsKey(lease.key()))
-				.toList();
+			Map<Boolean, List<Lease>> byEnd = Stream.of(this.stillHeld, this.acquired)
+				.flatMap(List::stream)
+				.collect(Collectors.partitioningBy((lease) -> this.holders.get(lease.key()) != lease));
 			this.acquired.clear();
-			return ended;
+			this.stillHeld = byEnd.getOrDefault(false, List.of());
+			return byEnd.getOrDefault(true, List.of());
 		}
 
 	}

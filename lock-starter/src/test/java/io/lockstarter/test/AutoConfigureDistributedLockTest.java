@@ -21,6 +21,7 @@ import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.MemoryLockStore;
+import org.h2.Driver;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
@@ -35,8 +36,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -89,6 +94,31 @@ class AutoConfigureDistributedLockTest {
 		@Order(3)
 		void nextTestFindsEverythingReset() {
 			assertThat(this.tester.acquired()).isEmpty();
+			assertThat(this.work.isLocked()).isTrue();
+		}
+
+	}
+
+	/**
+	 * Both methods lock the same key, and each keeps it until its rollback.
+	 */
+	@Nested
+	@SpringJUnitConfig(TransactionalWork.class)
+	@AutoConfigureDistributedLock
+	@TestPropertySource(properties = "distributed-lock.wait-time=0s")
+	@Transactional
+	class InATransaction {
+
+		@Autowired
+		private TransactionalWork work;
+
+		@Test
+		void minimumHoldOfOneTest() {
+			assertThat(this.work.isLocked()).isTrue();
+		}
+
+		@Test
+		void doesNotReachTheNextOne() {
 			assertThat(this.work.isLocked()).isTrue();
 		}
 
@@ -148,6 +178,21 @@ class AutoConfigureDistributedLockTest {
 		@Bean
 		LockStore applicationLockStore() {
 			return STORE;
+		}
+
+	}
+
+	static class TransactionalWork {
+
+		@Bean
+		static PlatformTransactionManager transactionManager() {
+			return new JdbcTransactionManager(
+					new SimpleDriverDataSource(new Driver(), "jdbc:h2:mem:AutoConfigureDistributedLockTest"));
+		}
+
+		@DistributedLock(key = "job", minHold = "1h")
+		public boolean isLocked() {
+			return LockScope.find().isPresent();
 		}
 
 	}

@@ -224,6 +224,18 @@ class LockTesterTest {
 	}
 
 	@Test
+	void nextResetFreesWhatTheApplicationStillHeld() throws InterruptedException {
+		Lease lease = this.registry.acquire("k", ONCE.withMinHold(Duration.ofHours(1)));
+		this.tester.reset();
+		this.tester.reset();
+		assertThat(lease.isValid()).isTrue();
+		lease.close();
+		assertThat(this.tester.isHeld("k")).isTrue();
+		this.tester.reset();
+		assertThat(this.tester.isHeld("k")).isFalse();
+	}
+
+	@Test
 	void everyCommandOfAStoreIsDelegated() {
 		List<String> missing = Arrays.stream(LockStore.class.getMethods())
 			.filter((method) -> !Modifier.isStatic(method.getModifiers()))
