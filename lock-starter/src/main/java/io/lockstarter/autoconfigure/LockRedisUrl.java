@@ -17,7 +17,6 @@ package io.lockstarter.autoconfigure;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -38,6 +37,8 @@ final class LockRedisUrl {
 
 	private static final Pattern HOST = Pattern.compile("\\[[0-9a-fA-F:.%]+]|[^:,/@\\[\\]\\s]+");
 
+	private static final Pattern DATABASE = Pattern.compile("[0-9]{1,9}");
+
 	private LockRedisUrl() {
 	}
 
@@ -55,7 +56,7 @@ final class LockRedisUrl {
 		if (uri.getFragment() != null && !sentinel) {
 			throw invalid("it has a '#'");
 		}
-		requireKnownParameters(uri);
+		checkParameters(uri, sentinel);
 		RedisURI redis;
 		try {
 			redis = RedisURI.create(uri);
@@ -86,11 +87,35 @@ final class LockRedisUrl {
 		}
 	}
 
-	private static void requireKnownParameters(URI uri) {
-		boolean known = uri.getQuery() == null || Arrays.stream(uri.getQuery().split("&", -1))
-			.allMatch((parameter) -> PARAMETERS.contains(parameter.split("=", 2)[0].toLowerCase(Locale.ROOT)));
-		if (!known) {
-			throw invalid("it has a parameter that is none of database, clientName, verifyPeer and sentinelMasterId");
+	/**
+	 * Refuse what Lettuce ignores, or reads as something else.
+	 */
+	private static void checkParameters(URI uri, boolean sentinel) {
+		if (uri.getQuery() == null) {
+			return;
+		}
+		for (String parameter : uri.getQuery().split("[&;]", -1)) {
+			String[] parts = parameter.split("=", 2);
+			String name = parts[0].toLowerCase(Locale.ROOT);
+			if (!PARAMETERS.contains(name)) {
+				throw invalid(
+						"it has a parameter that is none of database, clientName, verifyPeer and sentinelMasterId");
+			}
+			if (name.equals("database")) {
+				checkDatabase((parts.length > 1) ? parts[1] : "", uri.getPath());
+			}
+			if (name.equals("sentinelmasterid") && !sentinel) {
+				throw invalid("sentinelMasterId needs redis-sentinel:// or rediss-sentinel://");
+			}
+		}
+	}
+
+	private static void checkDatabase(String database, String path) {
+		if (!DATABASE.matcher(database).matches()) {
+			throw invalid("the parameter database is not a number");
+		}
+		if (path.length() > 1) {
+			throw invalid("it has a database in its path, and another one as a parameter");
 		}
 	}
 

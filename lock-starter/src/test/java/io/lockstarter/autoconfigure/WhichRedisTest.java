@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -110,6 +111,12 @@ class WhichRedisTest {
 	}
 
 	@Test
+	void primaryOneOfTwoQualifiedConnectionFactoriesIsUsed() {
+		this.runner.withUserConfiguration(PrimaryOfTwoQualified.class)
+			.run((context) -> assertThat(serversOfLocks(context, data, locks)).containsExactly(locks));
+	}
+
+	@Test
 	void urlGoesBeforeTheRedisOfTheApplication(CapturedOutput output) {
 		this.runner.withPropertyValues("distributed-lock.url=" + url(), "distributed-lock.key-prefix=mine")
 			.run((context) -> {
@@ -133,9 +140,10 @@ class WhichRedisTest {
 			});
 	}
 
-	@Test
-	void databaseOfTheUrlIsUsed() {
-		this.runner.withPropertyValues("distributed-lock.url=" + url() + "/3").run((context) -> {
+	@ParameterizedTest
+	@ValueSource(strings = { "/3", "?database=3", "/?clientName=locks&database=3" })
+	void databaseOfTheUrlIsUsed(String database) {
+		this.runner.withPropertyValues("distributed-lock.url=" + url() + database).run((context) -> {
 			assertThat(serversOfLocks(context, data, locks)).isEmpty();
 			locks.commands().select(3);
 			assertThat(serversOfLocks(context, data, locks)).containsExactly(locks);
@@ -223,6 +231,17 @@ class WhichRedisTest {
 			redis://me:hush@my_redis:6379                      | have no '_'
 			redis://me:hush@one:6379,other:6379                | host or port cannot be read
 			redis://me:hush@localhost?hush=1                   | it has a parameter that is none of
+			redis://me:hush@localhost?database=hush            | parameter database is not a number
+			redis://me:hush@localhost?database=3hush           | parameter database is not a number
+			redis://me:hush@localhost?database                 | parameter database is not a number
+			redis://me:hush@localhost?DATABASE=                | parameter database is not a number
+			redis://me:hush@localhost?database=9999999999      | parameter database is not a number
+			redis://me:hush@localhost?clientName=a;database=b  | parameter database is not a number
+			redis://me:hush@localhost/2?database=hush          | parameter database is not a number
+			redis://me:hush@localhost/1?database=2             | a database in its path, and another one
+			redis://me:hush@localhost:1?sentinelMasterId=hush  | sentinelMasterId needs redis-sentinel://
+			redis-sentinel://me:hush@one:1/1?sentinelMasterId=a&database=2  | a database in its path, and another one
+			redis-sentinel://me:hush@one:1?sentinelMasterId=a&database=hush | parameter database is not a number
 			rediss://me:hush@localhost?verifyPeer=hush         | needs a host, and numbers
 			redis-sentinel://me:hush@localhost:26379           | sentinelMasterId
 			redis-sentinel://me:hush@one:hush/0?sentinelMasterId=a | sentinelMasterId
@@ -304,6 +323,24 @@ class WhichRedisTest {
 		@Bean(defaultCandidate = false)
 		@LockConnectionFactory
 		RedisConnectionFactory locks() {
+			return factory(locks);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryOfTwoQualified {
+
+		@Bean
+		@LockConnectionFactory
+		LettuceConnectionFactory one() {
+			return factory(data);
+		}
+
+		@Bean
+		@Primary
+		@LockConnectionFactory
+		LettuceConnectionFactory other() {
 			return factory(locks);
 		}
 
