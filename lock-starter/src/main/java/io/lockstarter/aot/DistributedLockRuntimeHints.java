@@ -51,6 +51,14 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 			"kotlin.reflect.full.KClasses", "io.micrometer.context.ContextSnapshotFactory",
 			"redis.clients.jedis.JedisClientConfig");
 
+	/**
+	 * Types whose getters are called by name, for the SSL bundle of an application with
+	 * Jedis.
+	 */
+	private static final List<String> CONNECTION_DETAILS = List.of(
+			"org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
+			"org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails");
+
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		for (Class<?> type : List.of(DistributedLock.class, DistributedLocks.class)) {
@@ -68,6 +76,12 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 		for (String type : OPTIONAL_TYPES) {
 			hints.reflection().registerTypeIfPresent(classLoader, type, (hint) -> {
 			});
+		}
+		for (String type : CONNECTION_DETAILS) {
+			for (String part : List.of("", "$Sentinel", "$Standalone")) {
+				hints.reflection()
+					.registerTypeIfPresent(classLoader, type + part, MemberCategory.INVOKE_PUBLIC_METHODS);
+			}
 		}
 	}
 

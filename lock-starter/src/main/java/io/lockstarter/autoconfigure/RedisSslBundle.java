@@ -15,18 +15,16 @@
  */
 package io.lockstarter.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.BeanWrapper;
-import org.springframework.beans.BeanWrapperImpl;
-import org.springframework.beans.InvalidPropertyException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the SSL bundle of {@code spring.data.redis.*}, or of a service connection, in the
@@ -39,7 +37,8 @@ final class RedisSslBundle {
 			"org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
 			"org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails");
 
-	private static final List<String> PROPERTIES = List.of("sslBundle", "sentinel.sslBundle", "standalone.sslBundle");
+	private static final List<List<String>> GETTERS = List.of(List.of("getSslBundle"),
+			List.of("getSentinel", "getSslBundle"), List.of("getStandalone", "getSslBundle"));
 
 	private RedisSslBundle() {
 	}
@@ -48,29 +47,36 @@ final class RedisSslBundle {
 		ClassLoader classLoader = RedisSslBundle.class.getClassLoader();
 		return TYPES.stream()
 			.filter((type) -> ClassUtils.isPresent(type, classLoader))
-			.map((type) -> beans.getBeanProvider(ClassUtils.resolveClassName(type, classLoader)).getIfUnique())
-			.filter(Objects::nonNull)
-			.flatMap(RedisSslBundle::bundles)
+			.flatMap((type) -> bundles(ClassUtils.resolveClassName(type, classLoader), beans))
 			.findFirst()
 			.orElse(null);
 	}
 
-	private static Stream<SslBundle> bundles(Object details) {
-		BeanWrapper properties = new BeanWrapperImpl(details);
-		return PROPERTIES.stream()
-			.map((property) -> value(properties, property))
+	private static Stream<SslBundle> bundles(Class<?> type, BeanFactory beans) {
+		Object details = beans.getBeanProvider(type).getIfUnique();
+		return GETTERS.stream()
+			.map((getters) -> value(type, details, getters))
 			.filter(SslBundle.class::isInstance)
 			.map(SslBundle.class::cast);
 	}
 
-	private static @Nullable Object value(BeanWrapper properties, String property) {
-		try {
-			return properties.getPropertyValue(property);
+	/**
+	 * Call getters of public interfaces, which are what a native image knows, one after
+	 * the other.
+	 * @return the last value, or {@code null} if there is none in this version or setup
+	 */
+	private static @Nullable Object value(Class<?> type, @Nullable Object details, List<String> getters) {
+		Class<?> owner = type;
+		Object value = details;
+		for (String getter : getters) {
+			Method method = ReflectionUtils.findMethod(owner, getter);
+			if (method == null || value == null) {
+				return null;
+			}
+			value = ReflectionUtils.invokeMethod(method, value);
+			owner = method.getReturnType();
 		}
-		catch (InvalidPropertyException ex) {
-			// Not in this version, or nothing of that kind.
-			return null;
-		}
+		return value;
 	}
 
 }

@@ -18,6 +18,8 @@ package io.lockstarter.aot;
 import java.lang.reflect.Method;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import io.lettuce.core.RedisClient;
 import io.lockstarter.LockNotAcquiredException;
@@ -84,6 +86,20 @@ class RuntimeHintsTest {
 		assertThat(present).contains("org.springframework.transaction.support.TransactionSynchronizationManager");
 		assertThat(present)
 			.allSatisfy((type) -> assertThat(reflection().onType(TypeReference.of(type))).accepts(this.hints));
+	}
+
+	@Test
+	void connectionDetailsThatTheSslBundleIsReadFromAreTold() {
+		registerAll();
+		List<Method> getters = Stream
+			.of("org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails",
+					"org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails")
+			.flatMap((type) -> Stream.of(type, type + "$Sentinel", type + "$Standalone"))
+			.filter((type) -> ClassUtils.isPresent(type, null))
+			.flatMap((type) -> Stream.of(ClassUtils.resolveClassName(type, null).getMethods()))
+			.filter((method) -> Set.of("getSslBundle", "getSentinel", "getStandalone").contains(method.getName()))
+			.toList();
+		assertThat(getters).hasSizeGreaterThan(2).allMatch(this::isInvocable);
 	}
 
 	@Test
