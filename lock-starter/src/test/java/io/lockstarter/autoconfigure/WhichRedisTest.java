@@ -28,12 +28,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -46,6 +49,7 @@ import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
+import static io.lockstarter.autoconfigure.RedisApplication.redisAutoConfiguration;
 import static io.lockstarter.autoconfigure.RedisApplication.serversOfLocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -138,6 +142,28 @@ class WhichRedisTest {
 				assertThat(serversOfLocks(context, data, locks)).containsExactly(locks);
 				assertThat(context).doesNotHaveBean(RedisConnectionFactory.class);
 			});
+	}
+
+	@Test
+	void redisOfSpringBootThatIsNotThereIsDownUnlessItIsLeftOut() {
+		ApplicationContextRunner application = new ApplicationContextRunner()
+			.withUserConfiguration(WholeApplication.class)
+			.withPropertyValues("distributed-lock.url=" + url(), "spring.data.redis.port=" + RedisServers.freePort(),
+					"management.health.diskspace.enabled=false", "management.endpoint.health.probes.enabled=false");
+		application.run((context) -> {
+			assertThat(serversOfLocks(context, locks)).containsExactly(locks);
+			assertThat(health(context)).isEqualTo("DOWN");
+		});
+		application.withPropertyValues("spring.autoconfigure.exclude=" + redisAutoConfiguration().getName())
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(RedisConnectionFactory.class);
+				assertThat(serversOfLocks(context, locks)).containsExactly(locks);
+				assertThat(health(context)).isEqualTo("UP");
+			});
+		application.withPropertyValues("management.health.redis.enabled=false").run((context) -> {
+			assertThat(serversOfLocks(context, locks)).containsExactly(locks);
+			assertThat(health(context)).isEqualTo("UP");
+		});
 	}
 
 	@ParameterizedTest
@@ -287,6 +313,16 @@ class WhichRedisTest {
 			.toList();
 	}
 
+	/**
+	 * Return what the Actuator endpoint says, whose type depends on the version of Spring
+	 * Boot.
+	 */
+	private static String health(ApplicationContext context) throws ReflectiveOperationException {
+		Object endpoint = context.getBean("healthEndpoint");
+		Object health = endpoint.getClass().getMethod("health").invoke(endpoint);
+		return String.valueOf(new BeanWrapperImpl(health).getPropertyValue("status"));
+	}
+
 	private static FailureAnalysis analyse(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
 		return new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
@@ -298,6 +334,12 @@ class WhichRedisTest {
 			factory.getStandaloneConfiguration().setPassword(SECRET);
 		}
 		return factory;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class WholeApplication {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
