@@ -279,6 +279,10 @@ final class CommandLink implements CommandConnection.Listener {
 				return () -> command.failUnsent(reason);
 			}
 			this.waiting.add(command);
+			if (current != null) {
+				// A command noticed the loss ahead of the connection's own event.
+				this.lostAt = System.nanoTime();
+			}
 			Attempt started = begin(client);
 			return () -> start(started);
 		}
