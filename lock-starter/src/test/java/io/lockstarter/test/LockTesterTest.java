@@ -175,17 +175,6 @@ class LockTesterTest {
 	}
 
 	@Test
-	void waiterGetsTheKeyAfterTheOutage() throws Exception {
-		Lease busy = this.tester.hold("k");
-		CompletableFuture<Lease> waiting = this.registry.acquireAsync("k", LockOptions.defaults());
-		try (LockTester.Outage outage = this.tester.makeUnavailable()) {
-			assertThat(outage).isNotNull();
-		}
-		busy.close();
-		waiting.get(10, TimeUnit.SECONDS).close();
-	}
-
-	@Test
 	void acquisitionsAreRecorded() throws InterruptedException {
 		this.registry.acquire("a", ONCE.withName("first")).close();
 		this.registry.call("b", ONCE, () -> null);
