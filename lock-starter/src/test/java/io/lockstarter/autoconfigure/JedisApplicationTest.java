@@ -191,11 +191,14 @@ class JedisApplicationTest {
 
 	@Test
 	void connectionsEndWithTheContext() {
-		this.runner.run((context) -> {
-			serversOfLocks(context, server);
-			assertThat(connections()).isPositive();
-		});
-		await().until(() -> connections() == 0);
+		// Connections of other tests may end late.
+		try (RedisServer own = RedisServers.start()) {
+			this.runner.withPropertyValues("spring.data.redis.port=" + own.port()).run((context) -> {
+				serversOfLocks(context, own);
+				assertThat(connections(own)).isPositive();
+			});
+			await().until(() -> connections(own) == 0);
+		}
 	}
 
 	@SuppressWarnings("deprecation") // As in Spring Data 3.5.
@@ -206,8 +209,8 @@ class JedisApplicationTest {
 				() -> new JedisConnectionFactory(configuration, client));
 	}
 
-	private static long connections() {
-		return server.commands().clientList().lines().filter((line) -> !line.contains("cmd=client")).count();
+	private static long connections(RedisServer redis) {
+		return redis.commands().clientList().lines().filter((line) -> !line.contains("cmd=client")).count();
 	}
 
 }
