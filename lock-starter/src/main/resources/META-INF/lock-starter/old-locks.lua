@@ -34,27 +34,18 @@ do
 		error(('ERR the old lock %s holds something else than a lock of %s, and is left alone'):format(old, format), 0)
 	end
 
-	-- A string that holds who has it, and expires.
-	local function plain(format, tell)
-		local this = {}
+	-- A key that says who has it, and expires. "holder_of" returns who that is, or how Redis refused.
+	local function owned(format, holder_of, is_held, take, tell)
+		local this = { take = take }
 
 		function this.busy(old, owner)
-			local value = try('GET', old)
+			local value = holder_of(old)
 			if is_of_other_type(value) then
 				no_lock(old, format)
 			end
 			if value and value ~= owner then
 				return value, call('PTTL', old)
 			end
-		end
-
-		function this.take(old, owner, ttl)
-			call('SET', old, owner, 'PX', ttl)
-		end
-
-		local function is_held(old, owner)
-			local value = try('GET', old)
-			return not is_of_other_type(value) and value == owner
 		end
 
 		function this.renew(old, owner, ttl)
@@ -73,6 +64,24 @@ do
 		return this
 	end
 
+	-- A string that holds who has it.
+	local function plain(format, tell)
+		local function holder_of(old)
+			return try('GET', old)
+		end
+
+		local function is_held(old, owner)
+			local value = holder_of(old)
+			return not is_of_other_type(value) and value == owner
+		end
+
+		local function take(old, owner, ttl)
+			call('SET', old, owner, 'PX', ttl)
+		end
+
+		return owned(format, holder_of, is_held, take, tell)
+	end
+
 	-- Where the key of the registry ends is not known: everything up to a colon may be one. Older
 	-- versions listen to a channel of the registry, later ones to one of the lock.
 	local function tell_spring_integration(old)
@@ -86,40 +95,28 @@ do
 	end
 
 	-- A hash with one field, which says who has it.
-	local redisson = {}
-
-	function redisson.busy(old, owner)
-		local fields = try('HKEYS', old)
-		if is_of_other_type(fields) then
-			no_lock(old, 'redisson')
+	local function redisson()
+		local function holder_of(old)
+			local fields = try('HKEYS', old)
+			return fields.err and fields or fields[1]
 		end
-		if fields[1] and fields[1] ~= owner then
-			return fields[1], call('PTTL', old)
+
+		local function is_held(old, owner)
+			local found = try('HEXISTS', old, owner)
+			return not is_of_other_type(found) and found == 1
 		end
-	end
 
-	function redisson.take(old, owner, ttl)
-		call('HSET', old, owner, 1)
-		call('PEXPIRE', old, ttl)
-	end
+		local function take(old, owner, ttl)
+			call('HSET', old, owner, 1)
+			call('PEXPIRE', old, ttl)
+		end
 
-	local function is_in_hash(old, owner)
-		local found = try('HEXISTS', old, owner)
-		return not is_of_other_type(found) and found == 1
-	end
-
-	function redisson.renew(old, owner, ttl)
-		return is_in_hash(old, owner) and call('PEXPIRE', old, ttl) == 1
-	end
-
-	function redisson.release(old, owner)
-		local held = is_in_hash(old, owner)
-		if held then
-			call('DEL', old)
+		local function tell(old)
 			local tagged = old:find('{', 1, true) and old or '{' .. old .. '}'
 			try('PUBLISH', 'redisson_lock__channel:' .. tagged, '0')
 		end
-		return held
+
+		return owned('redisson', holder_of, is_held, take, tell)
 	end
 
 	-- A string that holds when it expires, by the clock of its holder, and no holder. Another key says
@@ -224,7 +221,7 @@ do
 		['set-nx'] = plain('set-nx', nobody),
 		['spring-integration'] = plain('spring-integration', tell_spring_integration),
 		shedlock = plain('shedlock', nobody),
-		redisson = redisson,
+		redisson = redisson(),
 		['getset-millis'] = getset('getset-millis', 1),
 		['getset-seconds'] = getset('getset-seconds', 1000)
 	}
@@ -247,11 +244,7 @@ do
 	-- Returns the reply for a lock whose old one somebody else has; nil if nobody has, or if one of us
 	-- has both. The owner id has none of them then: it may have had ours, if it lost the old one since.
 	-- Nobody tells us of a release of the old one: ask again soon, and not all at the same moment.
-	local function old_busy(lock, owner)
-		local format, old = old_of(lock)
-		if not format then
-			return nil
-		end
+	local function old_busy(format, old, lock, owner)
 		local holder, remaining = format.busy(old, owner, lock)
 		if not holder then
 			return nil
@@ -270,11 +263,11 @@ do
 
 	-- Says that others wait, as others may: threads of one instance are not to have it for ever.
 	function acquire(lock, name, owner, ttl, count)
-		local busy = old_busy(lock, owner)
+		local format, old = old_of(lock)
+		local busy = format and old_busy(format, old, lock, owner)
 		if busy then
 			return busy
 		end
-		local format, old = old_of(lock)
 		local first = take_ours(lock, name, owner, ttl, count)
 		if not format or type(first) == 'string' then
 			return first
@@ -317,7 +310,8 @@ do
 
 		function made.acquire_all(locks, first, acquire)
 			for i, lock in ipairs(locks) do
-				local busy = old_busy(lock, args[first + 3 * (i - 1)])
+				local format, old = old_of(lock)
+				local busy = format and old_busy(format, old, lock, args[first + 3 * (i - 1)])
 				if busy then
 					-- of an execution of this command before
 					for j, held in ipairs(locks) do
