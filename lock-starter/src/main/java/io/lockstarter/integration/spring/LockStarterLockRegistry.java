@@ -16,16 +16,11 @@
 package io.lockstarter.integration.spring;
 
 import java.time.Duration;
-import java.util.ConcurrentModificationException;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 
-import io.lockstarter.LeasedLock;
-import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -44,16 +39,15 @@ import org.springframework.scheduling.TaskScheduler;
  * A lock is that of {@link LockRegistry#obtain(String, LockOptions)}: reentrant, bound to
  * its thread, and renewed while it is held, also if it is acquired with a ttl of its own.
  * In this registry and in the other one the same key is the same lock.
+ * <p>
+ * For Spring Integration 7. {@link LegacyLockStarterLockRegistry} is for 6.5, that of
+ * Spring Boot 3.5.
  *
  * @since 0.1
  */
 public final class LockStarterLockRegistry implements RenewableLockRegistry<DistributedLock> {
 
-	private final LockRegistry registry;
-
-	private final String keyPrefix;
-
-	private final LockOptions options;
+	private final KeyLocks locks;
 
 	/**
 	 * Create a registry whose keys are those that it is asked for.
@@ -70,9 +64,7 @@ public final class LockStarterLockRegistry implements RenewableLockRegistry<Dist
 	 * @param options the ttl, renewal and name of all locks; the wait time is not used
 	 */
 	public LockStarterLockRegistry(LockRegistry registry, String keyPrefix, LockOptions options) {
-		this.registry = registry;
-		this.keyPrefix = keyPrefix;
-		this.options = options;
+		this.locks = new KeyLocks(registry, keyPrefix, options);
 	}
 
 	/**
@@ -83,7 +75,7 @@ public final class LockStarterLockRegistry implements RenewableLockRegistry<Dist
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {
-		return new KeyLock(this, key(lockKey));
+		return new TimedKeyLock(this.locks, this.locks.key(lockKey));
 	}
 
 	/**
@@ -96,7 +88,7 @@ public final class LockStarterLockRegistry implements RenewableLockRegistry<Dist
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
-		renew(key(lockKey), null);
+		this.locks.renew(lockKey, null);
 	}
 
 	/**
@@ -109,7 +101,7 @@ public final class LockStarterLockRegistry implements RenewableLockRegistry<Dist
 	 */
 	@Override
 	public void renewLock(Object lockKey, Duration ttl) {
-		renew(key(lockKey), ttl);
+		this.locks.renew(lockKey, ttl);
 	}
 
 	/**
@@ -120,108 +112,24 @@ public final class LockStarterLockRegistry implements RenewableLockRegistry<Dist
 	public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {
 	}
 
-	private void renew(String key, @Nullable Duration ttl) {
-		LeasedLock lock = this.registry.obtain(key, this.options);
-		if (lock.holdCount() == 0) {
-			throw notHeld(key);
-		}
-		if (!lock.extend((ttl != null) ? ttl : lock.lease().ttl())) {
-			throw new IllegalStateException("Lock '%s' was lost, and cannot be renewed".formatted(key));
-		}
-	}
-
-	private static IllegalStateException notHeld(String key) {
-		return new IllegalStateException(
-				"Lock '%s' is not held by thread '%s'".formatted(key, Thread.currentThread().getName()));
-	}
-
-	private String key(Object lockKey) {
-		if (!isText(lockKey)) {
-			throw new IllegalArgumentException(
-					"A lock key must be a text, a number, a UUID or a constant, as all instances have to agree on it, but is of %s: give its text"
-						.formatted((lockKey != null) ? lockKey.getClass() : null));
-		}
-		return this.keyPrefix + lockKey;
-	}
-
-	private static boolean isText(@Nullable Object key) {
-		return key instanceof CharSequence || key instanceof Number || key instanceof UUID || key instanceof Enum
-				|| key instanceof Boolean || key instanceof Character;
-	}
-
 	/**
-	 * The lock of a key. It has no state: who holds it is known to the registry.
-	 *
-	 * @param owner where it is from
-	 * @param key its key, with the prefix
+	 * The lock of a key, which may have a ttl of its own.
 	 */
-	private record KeyLock(LockStarterLockRegistry owner, String key) implements DistributedLock {
+	private static final class TimedKeyLock extends KeyLock implements DistributedLock {
 
-		@Override
-		public void lock() {
-			leased().lock();
+		TimedKeyLock(KeyLocks locks, String key) {
+			super(locks, key);
 		}
 
 		@Override
 		public void lock(Duration ttl) {
-			leased(ttl).lock();
-		}
-
-		@Override
-		public void lockInterruptibly() throws InterruptedException {
-			leased().lockInterruptibly();
-		}
-
-		@Override
-		public boolean tryLock() {
-			return leased().tryLock();
-		}
-
-		@Override
-		public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-			return leased().tryLock(time, unit);
+			this.locks.leased(this.key, ttl).lock();
 		}
 
 		@Override
 		public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-			return leased(ttl).tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
-		}
-
-		/**
-		 * Release one hold of the current thread.
-		 * @throws IllegalStateException if the current thread does not hold the lock
-		 * @throws ConcurrentModificationException if the lock was lost
-		 */
-		@Override
-		public void unlock() {
-			LeasedLock lock = leased();
-			if (lock.holdCount() == 0) {
-				throw notHeld(this.key);
-			}
-			try {
-				lock.unlock();
-			}
-			catch (LockLostException ex) {
-				throw new ConcurrentModificationException(ex.getMessage(), ex);
-			}
-		}
-
-		@Override
-		public Condition newCondition() {
-			return leased().newCondition();
-		}
-
-		@Override
-		public String toString() {
-			return leased().toString();
-		}
-
-		private LeasedLock leased() {
-			return this.owner.registry.obtain(this.key, this.owner.options);
-		}
-
-		private LeasedLock leased(Duration ttl) {
-			return this.owner.registry.obtain(this.key, this.owner.options.withTtl(ttl));
+			return this.locks.leased(this.key, ttl)
+				.tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
 		}
 
 	}

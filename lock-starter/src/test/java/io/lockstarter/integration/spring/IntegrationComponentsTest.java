@@ -45,16 +45,23 @@ import org.springframework.integration.handler.advice.LockRequestHandlerAdvice;
 import org.springframework.integration.store.MessageGroupStore;
 import org.springframework.integration.store.SimpleMessageStore;
 import org.springframework.integration.support.MessageBuilder;
+import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHandler;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Components of Spring Integration in two instances, which share a message store.
+ * Components of Spring Integration in two instances, which share a message store, with
+ * the registry for the version of Spring Integration that there is.
  */
+@SuppressWarnings("rawtypes")
 class IntegrationComponentsTest {
+
+	private static final boolean HAS_DISTRIBUTED_LOCK = ClassUtils
+		.isPresent("org.springframework.integration.support.locks.DistributedLock", null);
 
 	private static final int GROUPS = 20;
 
@@ -153,13 +160,18 @@ class IntegrationComponentsTest {
 		}
 
 		@Bean
-		LockStarterLockRegistry firstLocks(@Qualifier("firstInstance") TestInstance instance) {
-			return new LockStarterLockRegistry(instance.registry(), "integration:", OPTIONS);
+		LockRegistry firstLocks(@Qualifier("firstInstance") TestInstance instance) {
+			return locks(instance);
 		}
 
 		@Bean
-		LockStarterLockRegistry secondLocks(@Qualifier("secondInstance") TestInstance instance) {
-			return new LockStarterLockRegistry(instance.registry(), "integration:", OPTIONS);
+		LockRegistry secondLocks(@Qualifier("secondInstance") TestInstance instance) {
+			return locks(instance);
+		}
+
+		private static LockRegistry locks(TestInstance instance) {
+			return HAS_DISTRIBUTED_LOCK ? new LockStarterLockRegistry(instance.registry(), "integration:", OPTIONS)
+					: new LegacyLockStarterLockRegistry(instance.registry(), "integration:", OPTIONS);
 		}
 
 		@Bean
@@ -174,18 +186,18 @@ class IntegrationComponentsTest {
 
 		@Bean
 		AggregatingMessageHandler firstAggregator(MessageGroupStore store, QueueChannel output,
-				@Qualifier("firstLocks") LockStarterLockRegistry locks) {
+				@Qualifier("firstLocks") LockRegistry locks) {
 			return aggregator(store, output, locks);
 		}
 
 		@Bean
 		AggregatingMessageHandler secondAggregator(MessageGroupStore store, QueueChannel output,
-				@Qualifier("secondLocks") LockStarterLockRegistry locks) {
+				@Qualifier("secondLocks") LockRegistry locks) {
 			return aggregator(store, output, locks);
 		}
 
 		private static AggregatingMessageHandler aggregator(MessageGroupStore store, MessageChannel output,
-				LockStarterLockRegistry locks) {
+				LockRegistry locks) {
 			AggregatingMessageHandler aggregator = new AggregatingMessageHandler(
 					new DefaultAggregatingMessageGroupProcessor(), store);
 			aggregator.setLockRegistry(locks);
@@ -210,12 +222,12 @@ class IntegrationComponentsTest {
 		}
 
 		@Bean
-		LockRequestHandlerAdvice firstAdvice(@Qualifier("firstLocks") LockStarterLockRegistry locks) {
+		LockRequestHandlerAdvice firstAdvice(@Qualifier("firstLocks") LockRegistry locks) {
 			return new LockRequestHandlerAdvice(locks, Message::getPayload);
 		}
 
 		@Bean
-		LockRequestHandlerAdvice secondAdvice(@Qualifier("secondLocks") LockStarterLockRegistry locks) {
+		LockRequestHandlerAdvice secondAdvice(@Qualifier("secondLocks") LockRegistry locks) {
 			return new LockRequestHandlerAdvice(locks, Message::getPayload);
 		}
 

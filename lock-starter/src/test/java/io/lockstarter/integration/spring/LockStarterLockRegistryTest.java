@@ -26,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for {@link LockStarterLockRegistry} with two instances, on what Spring
  * Integration asks of a lock registry.
  */
+@Tag("boot4")
 @SuppressWarnings("LockNotBeforeTry")
 class LockStarterLockRegistryTest {
 
