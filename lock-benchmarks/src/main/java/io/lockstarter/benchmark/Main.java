@@ -42,10 +42,12 @@ public final class Main {
 			       run.sh growth [options]      what stays behind after very many locks
 			       run.sh cold-start [options]  the first lock of services that start at once on one core
 			       run.sh startup [options]     what lock-starter adds to the start of a service
+			       run.sh cluster [options]     spread, hot-jvms and hand-over in a cluster of 3 primaries and 3 replicas
 			       run.sh jmh [args]            measure the in-process parts with JMH
 			       run.sh report                write docs/benchmarks.md from the last results
 			options:
-			""" + Options.USAGE;
+			"""
+			+ Options.USAGE;
 
 	private static final Path DOCS = Path.of("docs");
 
@@ -78,6 +80,8 @@ public final class Main {
 					"growth-cancelled", "--rounds", "1", "--warmup", "0");
 			case "cold-start" -> List.of("--scenario", "cold-start", "--rounds", "5");
 			case "startup" -> List.of("--scenario", "start-up", "--rounds", "9");
+			case "cluster" -> List.of("--scenario", "spread-cluster", "--scenario", "hot-jvms-cluster", "--scenario",
+					"hand-over-cluster");
 			default -> List.of();
 		};
 	}
@@ -86,7 +90,7 @@ public final class Main {
 	private static void run(String command, List<String> arguments) throws Exception {
 		switch (command) {
 			case "measure" -> new Driver(Options.parse(arguments), System.out).run();
-			case "soak", "growth", "cold-start", "startup" -> {
+			case "soak", "growth", "cold-start", "startup", "cluster" -> {
 				List<String> all = new ArrayList<>(defaults(command));
 				all.addAll(arguments);
 				new Driver(Options.parse(all), System.out).run();

@@ -25,6 +25,7 @@ import java.util.function.Function;
 
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.observe.LockMetrics;
+import io.lockstarter.redis.RedisStoreSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.redisson.api.RedissonClient;
 
@@ -35,13 +36,24 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
  */
 public enum Contender {
 
-	STARTER("lock-starter", (target) -> new StarterAdapter(target, ReleaseMode.CONFIRMED, List.of())),
+	STARTER("lock-starter", StarterAdapter::new),
 
-	STARTER_ASYNC("lock-starter, async release", (target) -> new StarterAdapter(target, ReleaseMode.ASYNC, List.of())),
+	STARTER_ASYNC("lock-starter, async release",
+			(target) -> new StarterAdapter(target, RedisStoreSettings.defaults(), ReleaseMode.ASYNC, List.of())),
 
 	STARTER_METRICS("lock-starter, with metrics",
-			(target) -> new StarterAdapter(target, ReleaseMode.CONFIRMED,
+			(target) -> new StarterAdapter(target, RedisStoreSettings.defaults(), ReleaseMode.CONFIRMED,
 					List.of(new LockMetrics(new SimpleMeterRegistry())))),
+
+	STARTER_ACKNOWLEDGED("lock-starter, a replica acknowledges",
+			(target) -> new StarterAdapter(target,
+					RedisStoreSettings.defaults().withReplicasAcknowledged(1, Duration.ofMillis(500)),
+					ReleaseMode.CONFIRMED, List.of())),
+
+	/**
+	 * What a cluster is compared with.
+	 */
+	STARTER_SINGLE("lock-starter, one server", StarterAdapter::new),
 
 	REDISSON("Redisson lock", (target) -> new RedissonAdapter(target, RedissonClient::getLock)),
 
@@ -92,6 +104,14 @@ public enum Contender {
 	}
 
 	/**
+	 * Return lock-starter itself, in all its variants.
+	 * @return ours
+	 */
+	public static Set<Contender> ours() {
+		return EnumSet.range(STARTER, STARTER_SINGLE);
+	}
+
+	/**
 	 * Return the ones whose keys exclude: all but the limit.
 	 * @return the locks
 	 */
@@ -129,7 +149,7 @@ public enum Contender {
 	 * @return whether this is ours
 	 */
 	public boolean isOurs() {
-		return this == STARTER || this == STARTER_ASYNC || this == STARTER_METRICS;
+		return ours().contains(this);
 	}
 
 	/**

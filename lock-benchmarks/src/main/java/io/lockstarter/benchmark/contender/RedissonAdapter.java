@@ -22,6 +22,7 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
+import org.redisson.config.ReadMode;
 
 /**
  * Redisson, without a lease time, so that its watchdog renews.
@@ -45,10 +46,17 @@ final class RedissonAdapter implements LockAdapter {
 		config.setUseScriptCache(true);
 		config.setLockWatchdogTimeout(target.ttl().toMillis());
 		config.setNettyThreads(TWICE_THE_CORES);
-		config.useSingleServer()
-			.setAddress("redis://" + Target.HOST + ":" + target.port())
-			.setConnectionPoolSize(CONNECTIONS)
-			.setConnectionMinimumIdleSize(CONNECTIONS);
+		String[] addresses = target.addresses().stream().map("redis://"::concat).toArray(String[]::new);
+		if (target.isCluster()) {
+			// Who waits for a replica keeps a connection busy, so the default is better.
+			config.useClusterServers().addNodeAddress(addresses).setReadMode(ReadMode.MASTER);
+		}
+		else {
+			config.useSingleServer()
+				.setAddress(addresses[0])
+				.setConnectionPoolSize(CONNECTIONS)
+				.setConnectionMinimumIdleSize(CONNECTIONS);
+		}
 		this.client = Redisson.create(config);
 		this.lockOf = lockOf;
 	}

@@ -16,13 +16,18 @@
 package io.lockstarter.benchmark.contender;
 
 import java.time.Duration;
-import java.util.Objects;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -36,8 +41,7 @@ final class SpringRedis {
 	}
 
 	static LettuceConnectionFactory connectionFactory(Target target) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(Target.HOST, target.port()));
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(target));
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
@@ -49,11 +53,24 @@ final class SpringRedis {
 	 * @param factory the factory
 	 * @return the commands of a connection that nobody else uses
 	 */
-	static RedisAsyncCommands<String, String> connect(LettuceConnectionFactory factory) {
-		RedisClient client = (RedisClient) Objects.requireNonNull(factory.getNativeClient());
-		StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+	static RedisClusterAsyncCommands<String, String> connect(LettuceConnectionFactory factory) {
+		AbstractRedisClient client = factory.getRequiredNativeClient();
+		if (client instanceof RedisClusterClient cluster) {
+			StatefulRedisClusterConnection<String, String> connection = cluster.connect(StringCodec.UTF8);
+			connection.setTimeout(Duration.ZERO);
+			return connection.async();
+		}
+		StatefulRedisConnection<String, String> connection = ((RedisClient) client).connect(StringCodec.UTF8);
 		connection.setTimeout(Duration.ZERO);
 		return connection.async();
+	}
+
+	private static RedisConfiguration configuration(Target target) {
+		if (target.isCluster()) {
+			return new RedisClusterConfiguration(target.addresses());
+		}
+		RedisNode node = RedisNode.fromString(target.addresses().get(0));
+		return new RedisStandaloneConfiguration(node.getRequiredHost(), node.getRequiredPort());
 	}
 
 }

@@ -46,15 +46,20 @@ final class StarterAdapter implements LockAdapter {
 
 	private final LockOptions options;
 
+	StarterAdapter(Target target) {
+		this(target, RedisStoreSettings.defaults(), ReleaseMode.CONFIRMED, List.of());
+	}
+
 	/**
 	 * Connect.
 	 * @param target where and how to lock
+	 * @param settings of the store
 	 * @param release when a release is done for who releases
 	 * @param monitors who is told of everything
 	 */
-	StarterAdapter(Target target, ReleaseMode release, List<LockMonitor> monitors) {
+	StarterAdapter(Target target, RedisStoreSettings settings, ReleaseMode release, List<LockMonitor> monitors) {
 		this.factory = SpringRedis.connectionFactory(target);
-		this.store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
+		this.store = new RedisLockStore(this.factory, settings);
 		this.registry = new DefaultLockRegistry("bench-" + UUID.randomUUID(), this.store, RegistrySettings.defaults(),
 				List.of(), monitors);
 		this.options = LockOptions.defaults().withTtl(target.ttl()).withRelease(release);

@@ -16,18 +16,31 @@
 package io.lockstarter.benchmark.contender;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Where and how to lock.
  *
- * @param port the port of Redis on 127.0.0.1
+ * @param ports the ports of Redis on 127.0.0.1: one, or those of a cluster
  * @param ttl how long a lock outlives its holder
  */
-public record Target(int port, Duration ttl) {
+public record Target(List<Integer> ports, Duration ttl) {
 
-	static final String HOST = "127.0.0.1";
+	private static final String HOST = "127.0.0.1";
 
 	private static final int NEVER_OUTLIVED = 20;
+
+	boolean isCluster() {
+		return this.ports.size() > 1;
+	}
+
+	/**
+	 * Return all addresses.
+	 * @return such as {@code 127.0.0.1:6379}
+	 */
+	List<String> addresses() {
+		return this.ports.stream().map((port) -> HOST + ":" + port).toList();
+	}
 
 	/**
 	 * Return a ttl for locks that are not renewed: their users have to choose one that no

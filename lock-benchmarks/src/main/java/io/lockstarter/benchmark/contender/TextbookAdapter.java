@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -43,7 +43,7 @@ final class TextbookAdapter implements LockAdapter {
 
 	private final LettuceConnectionFactory factory;
 
-	private final RedisAsyncCommands<String, String> commands;
+	private final RedisClusterAsyncCommands<String, String> commands;
 
 	private final String script;
 

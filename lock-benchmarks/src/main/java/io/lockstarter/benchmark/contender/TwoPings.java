@@ -15,7 +15,7 @@
  */
 package io.lockstarter.benchmark.contender;
 
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -27,7 +27,7 @@ final class TwoPings implements LockAdapter {
 
 	private final LettuceConnectionFactory factory;
 
-	private final RedisAsyncCommands<String, String> commands;
+	private final RedisClusterAsyncCommands<String, String> commands;
 
 	TwoPings(Target target) {
 		this.factory = SpringRedis.connectionFactory(target);

@@ -116,9 +116,7 @@ public final class Driver {
 
 	private Map<Metric, Double> observe(Rounds rounds, Rounds.Case subject, Jdk jdk, Path directory)
 			throws InterruptedException {
-		Observation observation = new Measurement(subject.scenario(), subject.contender(), subject.threads(),
-				this.options, jdk, directory)
-			.run();
+		Observation observation = new Measurement(subject, this.options, jdk, directory).run();
 		rounds.fact("redis", observation.after().version());
 		return observation.metrics(subject.contender());
 	}

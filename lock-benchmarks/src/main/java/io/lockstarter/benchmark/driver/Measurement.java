@@ -21,13 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.contender.Target;
 import io.lockstarter.benchmark.driver.Observer.KeySample;
+import io.lockstarter.benchmark.report.Rounds.Case;
 import io.lockstarter.benchmark.scenario.Assignment;
 import io.lockstarter.benchmark.scenario.Scenario;
 import io.lockstarter.benchmark.scenario.Schedule;
-import io.lockstarter.benchmark.scenario.ThreadKind;
 import io.lockstarter.benchmark.scenario.Work;
 import io.lockstarter.benchmark.worker.Result;
 import io.lockstarter.benchmark.worker.SharedMemory;
@@ -45,11 +44,9 @@ final class Measurement {
 
 	private static final int SAMPLES_PER_TTL = 15;
 
+	private final Case subject;
+
 	private final Scenario scenario;
-
-	private final Contender contender;
-
-	private final ThreadKind threads;
 
 	private final Options options;
 
@@ -57,10 +54,9 @@ final class Measurement {
 
 	private final Path directory;
 
-	Measurement(Scenario scenario, Contender contender, ThreadKind threads, Options options, Jdk jdk, Path directory) {
-		this.scenario = scenario;
-		this.contender = contender;
-		this.threads = threads;
+	Measurement(Case subject, Options options, Jdk jdk, Path directory) {
+		this.subject = subject;
+		this.scenario = subject.scenario();
 		this.options = options;
 		this.jdk = jdk;
 		this.directory = directory;
@@ -73,8 +69,11 @@ final class Measurement {
 	 */
 	Observation run() throws InterruptedException {
 		List<WorkerProcess> workers = new ArrayList<>();
-		try (RedisProcess redis = RedisProcess.start(this.directory); Observer observer = new Observer(redis.port())) {
-			IntStream.range(0, this.scenario.load().jvms()).forEach((jvm) -> workers.add(start(jvm, redis.port())));
+		boolean cluster = this.scenario.needsCluster(this.subject.contender());
+		try (RedisServers redis = cluster ? RedisServers.cluster(this.directory) : RedisServers.single(this.directory);
+				Observer observer = new Observer(redis.ports())) {
+			Target target = new Target(redis.ports(), this.options.ttl());
+			IntStream.range(0, this.scenario.load().jvms()).forEach((jvm) -> workers.add(start(jvm, target)));
 			workers.forEach((worker) -> worker.awaitReady(PATIENCE));
 			return measure(workers, observer);
 		}
@@ -83,10 +82,10 @@ final class Measurement {
 		}
 	}
 
-	private WorkerProcess start(int jvm, int port) {
-		Target target = new Target(port, this.options.ttl());
-		return WorkerProcess.start(new Assignment(this.scenario, this.contender, this.threads, target, jvm,
-				this.options.times(this.scenario), this.directory), this.jdk, this.options.jvmArguments());
+	private WorkerProcess start(int jvm, Target target) {
+		Assignment assignment = new Assignment(this.scenario, this.subject.contender(), this.subject.threads(), target,
+				jvm, this.options.times(this.scenario), this.directory);
+		return WorkerProcess.start(assignment, this.jdk, this.options.jvmArguments());
 	}
 
 	private Observation measure(List<WorkerProcess> workers, Observer observer) throws InterruptedException {
@@ -103,11 +102,11 @@ final class Measurement {
 			results.add(worker.awaitResult(isCounted() ? PATIENCE_TO_COUNT : PATIENCE));
 		}
 		// Nobody is connected any more, and nothing under way.
+		ServerStats left = observer.stats();
 		if (isCounted() || this.scenario.load().work() == Work.SOAK) {
-			after = observer.stats();
 			samples = List.of(observer.sample(0));
 		}
-		return new Observation(this.scenario, schedule, this.options.ttl(), results, before, after, samples,
+		return new Observation(this.scenario, schedule, this.options.ttl(), results, before, after, left, samples,
 				memory.counter());
 	}
 

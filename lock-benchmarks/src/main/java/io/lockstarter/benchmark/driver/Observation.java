@@ -37,11 +37,12 @@ import org.HdrHistogram.Histogram;
  * @param results what each JVM says
  * @param before what the server had done when the measured time began
  * @param after what it had done when it ended
+ * @param left what there is when all JVMs have ended
  * @param samples the keys in between
  * @param counter the counter in shared memory
  */
 record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Result> results, ServerStats before,
-		ServerStats after, List<KeySample> samples, long counter) {
+		ServerStats after, ServerStats left, List<KeySample> samples, long counter) {
 
 	private static final double NANOS_PER_MICRO = 1e3;
 
@@ -68,7 +69,10 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 			case HOLDING -> addHolding(metrics);
 			case WAITING -> metrics.put(Metric.COMMANDS_PER_SECOND,
 					this.after.commandsSince(this.before) / this.schedule.seconds());
-			case PING_PONG -> addTimes(metrics);
+			case PING_PONG -> {
+				addTimes(metrics);
+				addPerCycle(metrics, sum(Result.MEASURED));
+			}
 			case CYCLES -> {
 				addTimes(metrics);
 				addCycles(metrics);
@@ -84,6 +88,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 			}
 			case COLD_START, START_UP -> throw new IllegalStateException("Not observed so");
 		}
+		metrics.put(Metric.SERVER_KEYS_FOR_EVER, (double) (this.left.keys() - this.left.expiring()));
 		if (this.scenario.isContended() && Contender.locks().contains(contender)) {
 			addExclusion(metrics);
 		}
@@ -161,12 +166,11 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 	private void addLeftBehind(Map<Metric, Double> metrics) {
 		metrics.put(Metric.OUR_OBJECTS, (double) more(Result.OUR_OBJECTS));
 		metrics.put(Metric.LETTUCE_OBJECTS, (double) more(Result.LETTUCE_OBJECTS));
-		metrics.put(Metric.SERVER_KEYS, (double) this.after.keys());
-		metrics.put(Metric.SERVER_KEYS_FOR_EVER, (double) (this.after.keys() - this.after.expiring()));
+		metrics.put(Metric.SERVER_KEYS, (double) this.left.keys());
 		metrics.put(Metric.SERVER_KEYS_EXPIRE,
 				Math.max(0, this.samples.stream().mapToLong(KeySample::highestMillis).max().orElse(0)) / 1e3);
 		metrics.put(Metric.SERVER_MEMORY,
-				Math.max(0, this.after.usedMemory() - this.before.usedMemory()) / BYTES_PER_MEGABYTE);
+				Math.max(0, this.left.usedMemory() - this.before.usedMemory()) / BYTES_PER_MEGABYTE);
 	}
 
 	private long more(String name) {

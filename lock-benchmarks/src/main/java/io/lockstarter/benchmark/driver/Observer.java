@@ -23,7 +23,8 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * The driver's own connection to a server, to look at what the measured JVMs do there.
+ * The driver's own connections to all servers, to look at what the measured JVMs do
+ * there.
  */
 final class Observer implements AutoCloseable {
 
@@ -39,26 +40,41 @@ final class Observer implements AutoCloseable {
 			end
 			return {#keys, lowest, low, highest}""";
 
-	private final RedisClient client;
+	private final RedisClient client = RedisClient.create();
 
-	private final RedisCommands<String, String> commands;
+	private final List<RedisCommands<String, String>> servers;
 
-	Observer(int port) {
-		this.client = RedisClient.create(RedisURI.create("127.0.0.1", port));
-		this.commands = this.client.connect().sync();
-	}
-
-	ServerStats stats() {
-		return ServerStats.parse(this.commands.info("all"));
+	Observer(List<Integer> ports) {
+		this.servers = ports.stream()
+			.map((port) -> this.client.connect(RedisURI.create("127.0.0.1", port)).sync())
+			.toList();
 	}
 
 	/**
-	 * Look at the ttl of all keys, with one call of a script.
+	 * Return whether all nodes of a cluster serve, and all replicas have what their
+	 * primaries have.
+	 * @return whether it may be used
+	 */
+	boolean isStable() {
+		return this.servers.stream().allMatch((node) -> {
+			String replication = node.info("replication");
+			return node.clusterInfo().contains("cluster_state:ok")
+					&& (replication.contains("connected_slaves:1") || replication.contains("master_link_status:up"));
+		});
+	}
+
+	ServerStats stats() {
+		return ServerStats.of(this.servers.stream().map((server) -> server.info("all")).toList());
+	}
+
+	/**
+	 * Look at the ttl of all keys, with one call of a script, on a single server.
 	 * @param lowMillis what a low ttl is
 	 * @return what was seen
 	 */
 	KeySample sample(long lowMillis) {
-		List<Long> reply = this.commands.eval(SAMPLE, ScriptOutputType.MULTI, new String[0], String.valueOf(lowMillis));
+		List<Long> reply = this.servers.get(0)
+			.eval(SAMPLE, ScriptOutputType.MULTI, new String[0], String.valueOf(lowMillis));
 		return new KeySample(reply.get(0), reply.get(1), reply.get(2), reply.get(3));
 	}
 

@@ -22,13 +22,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import redis.embedded.RedisExecProvider;
 
 /**
- * A {@code redis-server} for one measurement, which listens on 127.0.0.1 and persists
- * nothing.
+ * A {@code redis-server}, which listens on 127.0.0.1 and persists nothing.
  */
 final class RedisProcess implements AutoCloseable {
 
@@ -51,10 +52,27 @@ final class RedisProcess implements AutoCloseable {
 	 */
 	static RedisProcess start(Path directory) throws InterruptedException {
 		try {
-			int port = freePort();
-			Process process = new ProcessBuilder(Binary.FILE.getPath(), "--port", String.valueOf(port), "--bind",
-					"127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory.toString())
-				.redirectErrorStream(true)
+			return start(directory, freePort(), List.of());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Start a server at a port.
+	 * @param directory its working directory
+	 * @param port the port
+	 * @param config further arguments
+	 * @return a server that answers
+	 * @throws InterruptedException if interrupted
+	 */
+	static RedisProcess start(Path directory, int port, List<String> config) throws InterruptedException {
+		List<String> command = new ArrayList<>(List.of(Binary.FILE.getPath(), "--port", String.valueOf(port), "--bind",
+				"127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory.toString()));
+		command.addAll(config);
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
 				.redirectOutput(directory.resolve("redis.log").toFile())
 				.start();
 			RedisProcess redis = new RedisProcess(port, process);

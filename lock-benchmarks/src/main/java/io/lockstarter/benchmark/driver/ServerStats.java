@@ -16,12 +16,14 @@
 package io.lockstarter.benchmark.driver;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a Redis server did since it started.
+ * What a Redis did since it started. In a cluster the primaries count, but for the CPU
+ * time, which is that of all nodes.
  *
  * @param version its version
  * @param calls how often each command was executed, by clients and by scripts
@@ -38,11 +40,25 @@ record ServerStats(String version, Map<String, Long> calls, double cpuSeconds, l
 	private static final Pattern KEYS = Pattern.compile("(?m)^db0:keys=(\\d+),expires=(\\d+)");
 
 	/**
-	 * Read the reply to {@code INFO all}.
-	 * @param info the reply
+	 * Read the replies to {@code INFO all}.
+	 * @param infos that of the only server, or those of all nodes
 	 * @return the statistics
 	 */
-	static ServerStats parse(String info) {
+	static ServerStats of(List<String> infos) {
+		List<ServerStats> primaries = infos.stream()
+			.filter((info) -> value(info, "role").equals("master"))
+			.map(ServerStats::parse)
+			.toList();
+		Map<String, Long> calls = new LinkedHashMap<>();
+		primaries.forEach((each) -> each.calls.forEach((command, number) -> calls.merge(command, number, Long::sum)));
+		return new ServerStats(value(infos.get(0), "redis_version"), calls,
+				infos.stream().mapToDouble(ServerStats::cpuSeconds).sum(),
+				primaries.stream().mapToLong(ServerStats::usedMemory).sum(),
+				primaries.stream().mapToLong(ServerStats::keys).sum(),
+				primaries.stream().mapToLong(ServerStats::expiring).sum());
+	}
+
+	private static ServerStats parse(String info) {
 		Map<String, Long> calls = new LinkedHashMap<>();
 		Matcher matcher = CALLS.matcher(info);
 		while (matcher.find()) {
@@ -51,8 +67,7 @@ record ServerStats(String version, Map<String, Long> calls, double cpuSeconds, l
 		// There is no such line without a key.
 		Matcher keys = KEYS.matcher(info);
 		boolean any = keys.find();
-		return new ServerStats(value(info, "redis_version"), calls,
-				Double.parseDouble(value(info, "used_cpu_sys")) + Double.parseDouble(value(info, "used_cpu_user")),
+		return new ServerStats(value(info, "redis_version"), calls, cpuSeconds(info),
 				Long.parseLong(value(info, "used_memory")), any ? Long.parseLong(keys.group(1)) : 0,
 				any ? Long.parseLong(keys.group(2)) : 0);
 	}
@@ -81,6 +96,10 @@ record ServerStats(String version, Map<String, Long> calls, double cpuSeconds, l
 
 	private long since(ServerStats before, String command) {
 		return this.calls.getOrDefault(command, 0L) - before.calls.getOrDefault(command, 0L);
+	}
+
+	private static double cpuSeconds(String info) {
+		return Double.parseDouble(value(info, "used_cpu_sys")) + Double.parseDouble(value(info, "used_cpu_user"));
 	}
 
 	private static String value(String info, String name) {

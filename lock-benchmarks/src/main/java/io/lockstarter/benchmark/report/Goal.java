@@ -40,13 +40,13 @@ import org.jspecify.annotations.Nullable;
  */
 record Goal(String scenario, String text, double bound, boolean atLeast, OptionalDouble value, @Nullable Goal instead) {
 
-	private static final Set<Contender> OURS = EnumSet.of(Contender.STARTER, Contender.STARTER_ASYNC);
-
 	private static final Set<Contender> PEERS = EnumSet.range(Contender.REDISSON, Contender.TEXTBOOK);
 
 	static List<Goal> all(Results results) {
 		Figures figures = new Figures(results);
-		return Stream.of(uncontended(figures), contended(figures), quiet(figures), steady(figures), everywhere(results))
+		return Stream
+			.of(uncontended(figures), contended(figures), quiet(figures), steady(figures), clustered(figures),
+					everywhere(results))
 			.flatMap(List::stream)
 			.toList();
 	}
@@ -114,15 +114,44 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 				atMost("start-up", "ms added", 50, figures.ours(Scenario.START_UP, Metric.ADDED)));
 	}
 
+	private static List<Goal> clustered(Figures figures) {
+		return List.of(
+				atLeast("cluster, spread", "× Redisson", 1, figures.ofRedisson(Scenario.SPREAD_CLUSTER, Metric.CYCLES)),
+				atMost("cluster, spread", "Redis CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.SPREAD_CLUSTER, Metric.SERVER_CPU_PER_CYCLE)),
+				atMost("cluster, spread", "JVM CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.SPREAD_CLUSTER, Metric.CLIENT_CPU_PER_CYCLE)),
+				atLeast("cluster, hot, 4 JVMs", "× Redisson", 1,
+						figures.ofRedisson(Scenario.HOT_JVMS_CLUSTER, Metric.CYCLES)),
+				atMost("cluster, hot, 4 JVMs", "p99 wait ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HOT_JVMS_CLUSTER, Metric.P99)),
+				atMost("cluster, hot, 4 JVMs", "Redis CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HOT_JVMS_CLUSTER, Metric.SERVER_CPU_PER_CYCLE)),
+				atMost("cluster, hot, 4 JVMs", "JVM CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HOT_JVMS_CLUSTER, Metric.CLIENT_CPU_PER_CYCLE)),
+				atMost("cluster, hand-over", "p99 ÷ that with one server", 2, figures.ofOneServer(Metric.P99)),
+				atMost("cluster, hand-over", "p50 ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HAND_OVER_CLUSTER, Metric.P50)),
+				atMost("cluster, hand-over", "p99 ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HAND_OVER_CLUSTER, Metric.P99)),
+				atMost("cluster, hand-over", "Redis CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HAND_OVER_CLUSTER, Metric.SERVER_CPU_PER_CYCLE)),
+				atMost("cluster, hand-over", "JVM CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedisson(Scenario.HAND_OVER_CLUSTER, Metric.CLIENT_CPU_PER_CYCLE)),
+				atMost("cluster", "keys in Redis without expiry", 0,
+						figures.most(Scenario.IN_CLUSTER, Metric.SERVER_KEYS_FOR_EVER)));
+	}
+
 	private static List<Goal> everywhere(Results results) {
 		return List.of(
 				atMost("a bare annotated call", "ns over a plain proxy call", 1000,
 						results.micro().difference("AspectBenchmark.fixedKey", "AspectBenchmark.plainProxy")),
 				atMost("a lock and its release, with metrics", "ns more", 300,
 						results.micro().difference("QueueBenchmark.freeWithMetrics", "QueueBenchmark.free")),
-				atMost("all contended scenarios", "lost updates", 0, results.total(OURS, Metric.LOST_UPDATES)),
+				atMost("all contended scenarios", "lost updates", 0,
+						results.total(Contender.ours(), Metric.LOST_UPDATES)),
 				atMost("all contended scenarios", "fencing tokens that did not grow", 0,
-						results.total(OURS, Metric.TOKEN_BREACHES)));
+						results.total(Contender.ours(), Metric.TOKEN_BREACHES)));
 	}
 
 	boolean isMet() {
@@ -196,6 +225,15 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 		OptionalDouble ofTextbook(Scenario scenario, Metric metric) {
 			return ratio(ours(scenario, metric), this.results.get(scenario, Contender.TEXTBOOK, metric));
+		}
+
+		OptionalDouble ofRedisson(Scenario scenario, Metric metric) {
+			return ratio(ours(scenario, metric), this.results.get(scenario, Contender.REDISSON, metric));
+		}
+
+		OptionalDouble ofOneServer(Metric metric) {
+			return ratio(ours(Scenario.HAND_OVER_CLUSTER, metric),
+					this.results.get(Scenario.HAND_OVER_CLUSTER, Contender.STARTER_SINGLE, metric));
 		}
 
 		OptionalDouble ofSmallest(Scenario scenario, Metric metric) {

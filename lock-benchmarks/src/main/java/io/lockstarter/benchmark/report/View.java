@@ -48,9 +48,7 @@ enum View {
 					Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
 			List.of(Metric.CYCLES)),
 
-	HOT_JVMS(Scenario.HOT_JVMS, "One key, 4 JVMs with 8 threads each, 100 µs section",
-			Columns.ofRate(Metric.IN_USE, Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX,
-					Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+	HOT_JVMS(Scenario.HOT_JVMS, "One key, 4 JVMs with 8 threads each, 100 µs section", Columns.OF_HOT_JVMS,
 			List.of(Metric.CYCLES, Metric.P99, Metric.COMMANDS_PER_SECTION)),
 
 	HAND_OVER(Scenario.HAND_OVER, "Hand-over between two JVMs",
@@ -84,7 +82,18 @@ enum View {
 			List.of(Metric.FIRST_LOCK_LONGEST)),
 
 	START_UP(Scenario.START_UP, "Start of a service", List.of(Metric.ADDED, Metric.START, Metric.START_WITH_STARTER),
-			List.of());
+			List.of()),
+
+	SPREAD_CLUSTER(Scenario.SPREAD_CLUSTER, "Cluster, 32 threads, own keys",
+			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
+
+	HOT_JVMS_CLUSTER(Scenario.HOT_JVMS_CLUSTER, "Cluster, one key, 4 JVMs with 8 threads each, 100 µs section",
+			Columns.OF_HOT_JVMS, List.of(Metric.CYCLES, Metric.P99)),
+
+	HAND_OVER_CLUSTER(Scenario.HAND_OVER_CLUSTER, "Cluster, hand-over between two JVMs",
+			List.of(Metric.P50, Metric.P99, Metric.MAX, Metric.TIMES, Metric.SERVER_CPU_PER_CYCLE,
+					Metric.CLIENT_CPU_PER_CYCLE, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
+			List.of(Metric.P50, Metric.P99));
 
 	private final Scenario scenario;
 
@@ -201,6 +210,9 @@ enum View {
 	}
 
 	private static final class Columns {
+
+		static final List<Metric> OF_HOT_JVMS = ofRate(Metric.IN_USE, Metric.LEAST_JVM, Metric.P50, Metric.P99,
+				Metric.MAX, Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED);
 
 		static final List<Metric> OF_GROWTH = List.of(Metric.COUNT, Metric.PER_SECOND, Metric.HEAP_MORE,
 				Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS, Metric.QUEUES, Metric.MORE_THREADS, Metric.SERVER_KEYS,

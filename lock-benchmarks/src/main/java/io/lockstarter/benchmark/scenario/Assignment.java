@@ -18,6 +18,8 @@ package io.lockstarter.benchmark.scenario;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.contender.Target;
@@ -36,6 +38,8 @@ import io.lockstarter.benchmark.contender.Target;
 public record Assignment(Scenario scenario, Contender contender, ThreadKind threads, Target target, int jvm, int times,
 		Path directory) {
 
+	private static final String SEPARATOR = ",";
+
 	/**
 	 * Read the arguments of {@link #toArguments()}.
 	 * @param arguments the arguments
@@ -44,7 +48,7 @@ public record Assignment(Scenario scenario, Contender contender, ThreadKind thre
 	public static Assignment parse(List<String> arguments) {
 		return new Assignment(Scenario.of(arguments.get(0)), Contender.of(arguments.get(1)),
 				ThreadKind.valueOf(arguments.get(2)),
-				new Target(Integer.parseInt(arguments.get(3)), Duration.parse(arguments.get(4))),
+				new Target(ports(arguments.get(3)), Duration.parse(arguments.get(4))),
 				Integer.parseInt(arguments.get(5)), Integer.parseInt(arguments.get(6)), Path.of(arguments.get(7)));
 	}
 
@@ -53,7 +57,8 @@ public record Assignment(Scenario scenario, Contender contender, ThreadKind thre
 	 * @return the arguments
 	 */
 	public List<String> toArguments() {
-		return List.of(this.scenario.id(), this.contender.id(), this.threads.name(), String.valueOf(this.target.port()),
+		String ports = this.target.ports().stream().map(String::valueOf).collect(Collectors.joining(SEPARATOR));
+		return List.of(this.scenario.id(), this.contender.id(), this.threads.name(), ports,
 				this.target.ttl().toString(), String.valueOf(this.jvm), String.valueOf(this.times),
 				this.directory.toString());
 	}
@@ -80,6 +85,10 @@ public record Assignment(Scenario scenario, Contender contender, ThreadKind thre
 	 */
 	public Path logFile() {
 		return this.directory.resolve("log-" + this.jvm);
+	}
+
+	private static List<Integer> ports(String text) {
+		return Stream.of(text.split(SEPARATOR, -1)).map(Integer::valueOf).toList();
 	}
 
 }

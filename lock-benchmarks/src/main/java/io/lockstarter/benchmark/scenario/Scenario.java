@@ -57,7 +57,13 @@ public enum Scenario {
 
 	COLD_START(Load.of(Work.COLD_START, 6, 1), EnumSet.of(Contender.STARTER, Contender.TEXTBOOK)),
 
-	START_UP(Load.of(Work.START_UP, 1, 1), EnumSet.of(Contender.STARTER));
+	START_UP(Load.of(Work.START_UP, 1, 1), EnumSet.of(Contender.STARTER)),
+
+	SPREAD_CLUSTER(SPREAD.load, Who.IN_CLUSTER),
+
+	HOT_JVMS_CLUSTER(HOT_JVMS.load, Who.IN_CLUSTER),
+
+	HAND_OVER_CLUSTER(HAND_OVER.load, Who.IN_CLUSTER);
 
 	/**
 	 * What is measured when nothing else is asked for. The others have a command of their
@@ -69,6 +75,11 @@ public enum Scenario {
 	 * Those that count what stays behind.
 	 */
 	public static final Set<Scenario> GROWTH = EnumSet.range(GROWTH_KEYS, GROWTH_CANCELLED);
+
+	/**
+	 * Those in a cluster.
+	 */
+	public static final Set<Scenario> IN_CLUSTER = EnumSet.range(SPREAD_CLUSTER, HAND_OVER_CLUSTER);
 
 	private final Load load;
 
@@ -127,6 +138,15 @@ public enum Scenario {
 	}
 
 	/**
+	 * Return whether somebody takes part in a cluster, and not on a single server.
+	 * @param contender who
+	 * @return whether there is to be a cluster for him
+	 */
+	public boolean needsCluster(Contender contender) {
+		return IN_CLUSTER.contains(this) && contender != Contender.STARTER_SINGLE;
+	}
+
+	/**
 	 * Return the kinds of threads to compare.
 	 * @return the kinds
 	 */
@@ -182,8 +202,8 @@ public enum Scenario {
 	private static final class Who {
 
 		// Nobody is busy there, so nobody polls.
-		static final Set<Contender> WITHOUT_POLLING = EnumSet
-			.complementOf(EnumSet.of(Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS));
+		static final Set<Contender> WITHOUT_POLLING = EnumSet.complementOf(EnumSet.of(Contender.STARTER_ACKNOWLEDGED,
+				Contender.STARTER_SINGLE, Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS));
 
 		static final Set<Contender> SELECTED = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.SPRING_PUBSUB, Contender.TEXTBOOK, Contender.TWO_PINGS);
@@ -198,8 +218,11 @@ public enum Scenario {
 				Contender.SPRING_PUBSUB, Contender.LOCK4J, Contender.TEXTBOOK);
 
 		// What metrics cost shows where nobody waits.
-		static final Set<Contender> LOCKS = EnumSet
-			.complementOf(EnumSet.of(Contender.STARTER_METRICS, Contender.TWO_PINGS));
+		static final Set<Contender> LOCKS = EnumSet.complementOf(EnumSet.of(Contender.STARTER_METRICS,
+				Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_SINGLE, Contender.TWO_PINGS));
+
+		static final Set<Contender> IN_CLUSTER = EnumSet.of(Contender.STARTER, Contender.STARTER_ACKNOWLEDGED,
+				Contender.STARTER_SINGLE, Contender.REDISSON, Contender.TEXTBOOK);
 
 	}
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,16 +28,19 @@ import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.contender.LockAdapter;
 import io.lockstarter.benchmark.contender.LockAdapter.Held;
 import io.lockstarter.benchmark.contender.Target;
+import io.lockstarter.benchmark.scenario.Scenario;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Smoke test: every contender excludes, the two-PING limit apart.
+ * Smoke test: every contender excludes, the two-PING limit apart; in a cluster those that
+ * take part there. Nobody acknowledges at a single server.
  */
 class ContenderTest {
 
@@ -44,7 +48,9 @@ class ContenderTest {
 
 	private static final int SECTIONS = 3;
 
-	private static RedisProcess redis;
+	private static RedisServers single;
+
+	private static RedisServers cluster;
 
 	private int counter;
 
@@ -52,19 +58,35 @@ class ContenderTest {
 
 	@BeforeAll
 	static void startRedis(@TempDir Path directory) throws InterruptedException {
-		redis = RedisProcess.start(directory);
+		single = RedisServers.single(directory);
+		cluster = RedisServers.cluster(directory);
 	}
 
 	@AfterAll
 	static void stopRedis() {
-		redis.close();
+		single.close();
+		cluster.close();
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TWO_PINGS")
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED" })
 	void excludes(Contender contender) throws Exception {
+		excludes(contender, single);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void excludesInCluster(Contender contender) throws Exception {
+		excludes(contender, cluster);
+	}
+
+	static Set<Contender> excludesInCluster() {
+		return Scenario.SPREAD_CLUSTER.contenders();
+	}
+
+	private void excludes(Contender contender, RedisServers redis) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-		try (LockAdapter adapter = contender.connect(new Target(redis.port(), Duration.ofSeconds(30)))) {
+		try (LockAdapter adapter = contender.connect(new Target(redis.ports(), Duration.ofSeconds(30)))) {
 			List<Future<?>> all = new ArrayList<>();
 			for (int i = 0; i < THREADS; i++) {
 				all.add(threads.submit(() -> run(adapter, contender)));

@@ -21,6 +21,7 @@ import java.util.Map;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.report.Metric;
+import io.lockstarter.benchmark.report.Rounds.Case;
 import io.lockstarter.benchmark.scenario.Scenario;
 import io.lockstarter.benchmark.scenario.ThreadKind;
 import org.junit.jupiter.api.Tag;
@@ -41,9 +42,8 @@ class GrowthTest {
 	@CsvSource({ "GROWTH_KEYS, 50000", "GROWTH_REFUSED, 20000", "GROWTH_CANCELLED, 10000" })
 	void nothingStaysBehind(Scenario scenario, String count, @TempDir Path directory) throws InterruptedException {
 		Options options = Options.parse(List.of("--warmup", "0", "--count", count));
-		Map<Metric, Double> metrics = new Measurement(scenario, Contender.STARTER, ThreadKind.PLATFORM, options,
-				Jdk.current(), directory)
-			.run()
+		Case subject = new Case(scenario, Contender.STARTER, ThreadKind.PLATFORM);
+		Map<Metric, Double> metrics = new Measurement(subject, options, Jdk.current(), directory).run()
 			.metrics(Contender.STARTER);
 		System.out.println(scenario + ": " + metrics);
 		assertThat(metrics.get(Metric.HEAP_MORE)).as("more live heap, kB").isLessThan(1000);

@@ -18,6 +18,7 @@ package io.lockstarter.benchmark.driver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.contender.Target;
@@ -68,9 +69,23 @@ class OptionsTest {
 	}
 
 	@Test
+	void notEverybodyIsInTheCluster() {
+		List<String> cluster = List.of("--scenario", "hand-over-cluster", "--contender", "redisson", "--contender");
+		assertThat(Options.parse(with(cluster, "starter")).contenders()).containsExactly(Contender.STARTER,
+				Contender.REDISSON);
+		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(with(cluster, "lock4j")))
+			.withMessageStartingWith(
+					"lock4j is not measured in a Redis Cluster. Contenders of hand-over-cluster: [starter,");
+	}
+
+	private static List<String> with(List<String> arguments, String last) {
+		return Stream.concat(arguments.stream(), Stream.of(last)).toList();
+	}
+
+	@Test
 	void assignmentThereAndBack() {
 		Assignment assignment = new Assignment(Scenario.HAND_OVER, Contender.REDISSON_FAIR, ThreadKind.VIRTUAL,
-				new Target(1234, Duration.ofSeconds(6)), 1, 500, this.directory);
+				new Target(List.of(1234, 5678), Duration.ofSeconds(6)), 1, 500, this.directory);
 		assertThat(Assignment.parse(assignment.toArguments())).isEqualTo(assignment);
 	}
 

@@ -21,6 +21,7 @@ import java.util.Map;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.report.Metric;
+import io.lockstarter.benchmark.report.Rounds.Case;
 import io.lockstarter.benchmark.scenario.Scenario;
 import io.lockstarter.benchmark.scenario.ThreadKind;
 import org.junit.jupiter.api.Tag;
@@ -41,9 +42,8 @@ class SoakTest {
 	@Test
 	void memoryLastsAndTheHeapIsFlat(@TempDir Path directory) throws InterruptedException {
 		Options options = Options.parse(List.of("--warmup", "5", "--seconds", SECONDS));
-		Map<Metric, Double> metrics = new Measurement(Scenario.SOAK, Contender.STARTER, ThreadKind.PLATFORM, options,
-				Jdk.current(), directory)
-			.run()
+		Case subject = new Case(Scenario.SOAK, Contender.STARTER, ThreadKind.PLATFORM);
+		Map<Metric, Double> metrics = new Measurement(subject, options, Jdk.current(), directory).run()
 			.metrics(Contender.STARTER);
 		System.out.println("Soak for " + SECONDS + " s: " + metrics);
 		assertThat(metrics).doesNotContainKey(Metric.FAILED);

@@ -103,6 +103,37 @@ class ReportTest {
 			.contains("| start-up | ms added | ≤ 50 | 40 | met |", "| lock-starter | 40 | 900 | 940 |\n");
 	}
 
+	@Test
+	void clusterBesideOneServerAndRedisson() throws IOException {
+		Rounds rounds = new Rounds();
+		rounds.fact("rounds", "3");
+		rounds.fact("measure", "6");
+		for (int round = 1; round <= 3; round++) {
+			handOverInCluster(rounds, round, Contender.STARTER, 2000 + round);
+			handOverInCluster(rounds, round, Contender.STARTER_SINGLE, 1600 + round);
+			handOverInCluster(rounds, round, Contender.REDISSON, 1000 + round);
+		}
+		rounds.store(this.results.resolve("hand-over-cluster.csv"));
+		Report.write(this.results, this.docs);
+		assertThat(Files.readString(this.docs.resolve("benchmarks.md"))).contains("Rounds: 3", "measured for 6 s")
+			.contains("| lock-starter | 1,001 | 2,002 | – | – | 50.0 | – | – | – | 1.00 |",
+					"| lock-starter, one server | 801 | 1,602 | – | – | 50.0 | – | – | – | 0.80 |",
+					"| Redisson lock | 501 | 1,002 | – | – | 50.0 | – | – | – | 0.50 |")
+			.contains("| cluster, hand-over | p99 ÷ that with one server | ≤ 2 | 1.25 | met |",
+					"| cluster, hand-over | p99 ÷ that of Redisson | ≤ 1 | 2.00 | **missed** by 100 % |",
+					"| cluster, hand-over | Redis CPU a cycle ÷ that of Redisson | ≤ 1 | 1 | met |",
+					"| cluster, spread | × Redisson | ≥ 1 | – | not measured |",
+					"| cluster | keys in Redis without expiry | ≤ 0 | 0 | met |");
+	}
+
+	private static void handOverInCluster(Rounds rounds, int round, Contender contender, double p99) {
+		Case subject = platform(Scenario.HAND_OVER_CLUSTER, contender);
+		rounds.add(subject, round, Metric.P50, p99 / 2);
+		rounds.add(subject, round, Metric.P99, p99);
+		rounds.add(subject, round, Metric.SERVER_CPU_PER_CYCLE, 50);
+		rounds.add(subject, round, Metric.SERVER_KEYS_FOR_EVER, 0);
+	}
+
 	private static Case hotJvms(Contender contender) {
 		return platform(Scenario.HOT_JVMS, contender);
 	}

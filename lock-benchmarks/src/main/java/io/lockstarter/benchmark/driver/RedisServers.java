@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.benchmark.driver;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The Redis of one measurement: one server, or a cluster of three primaries with a
+ * replica each.
+ */
+final class RedisServers implements AutoCloseable {
+
+	private static final int SHARDS = 3;
+
+	/** The first slots of the primaries, and the one after the last. */
+	private static final int[] BOUNDS = { 0, 5461, 10923, 16384 };
+
+	/** A port of the cluster bus is that of the clients and so much. */
+	private static final int BUS = 10_000;
+
+	private static final int ATTEMPTS = 3000;
+
+	private final List<RedisProcess> processes = new ArrayList<>();
+
+	private RedisServers() {
+	}
+
+	/**
+	 * Start a single server.
+	 * @param directory its working directory
+	 * @return a server that answers
+	 * @throws InterruptedException if interrupted
+	 */
+	static RedisServers single(Path directory) throws InterruptedException {
+		RedisServers single = new RedisServers();
+		single.processes.add(RedisProcess.start(directory));
+		return single;
+	}
+
+	/**
+	 * Start a cluster, whose nodes find in a file who has which slots.
+	 * @param directory where their working directories are to be
+	 * @return a cluster that serves all slots
+	 * @throws InterruptedException if interrupted
+	 */
+	static RedisServers cluster(Path directory) throws InterruptedException {
+		RedisServers cluster = new RedisServers();
+		try {
+			cluster.start(directory, freePorts());
+			cluster.awaitStable();
+			return cluster;
+		}
+		catch (IOException ex) {
+			cluster.close();
+			throw new UncheckedIOException(ex);
+		}
+		catch (RuntimeException | InterruptedException ex) {
+			cluster.close();
+			throw ex;
+		}
+	}
+
+	List<Integer> ports() {
+		return this.processes.stream().map(RedisProcess::port).toList();
+	}
+
+	@Override
+	public void close() {
+		this.processes.forEach(RedisProcess::close);
+	}
+
+	private void start(Path directory, List<Integer> ports) throws IOException, InterruptedException {
+		for (int i = 0; i < ports.size(); i++) {
+			Path own = Files.createDirectory(directory.resolve("node-" + i));
+			Files.write(own.resolve("nodes.conf"), nodes(ports, i));
+			this.processes.add(RedisProcess.start(own, ports.get(i), List.of("--cluster-enabled", "yes",
+					"--cluster-announce-ip", "127.0.0.1", "--repl-diskless-sync-delay", "0")));
+		}
+	}
+
+	private void awaitStable() throws InterruptedException {
+		try (Observer observer = new Observer(ports())) {
+			for (int i = 0; i < ATTEMPTS; i++) {
+				if (observer.isStable()) {
+					return;
+				}
+				TimeUnit.MILLISECONDS.sleep(20);
+			}
+		}
+		throw new IllegalStateException("The cluster does not serve at ports " + ports());
+	}
+
+	private static List<String> nodes(List<Integer> ports, int myself) {
+		List<String> lines = new ArrayList<>();
+		for (int i = 0; i < ports.size(); i++) {
+			int shard = i % SHARDS;
+			boolean primary = i < SHARDS;
+			lines.add("%s 127.0.0.1:%d@%d %s%s %s 0 0 %d connected%s".formatted(id(i), ports.get(i), ports.get(i) + BUS,
+					(i == myself) ? "myself," : "", primary ? "master" : "slave", primary ? "-" : id(shard), shard + 1,
+					primary ? " %d-%d".formatted(BOUNDS[shard], BOUNDS[shard + 1] - 1) : ""));
+		}
+		lines.add("vars currentEpoch %d lastVoteEpoch 0".formatted(SHARDS));
+		return lines;
+	}
+
+	private static String id(int node) {
+		return "%040x".formatted(node + 1);
+	}
+
+	/**
+	 * Return ports that are free together with those of the bus. All are below the range
+	 * from which outgoing connections take theirs.
+	 */
+	private static List<Integer> freePorts() {
+		List<Integer> ports = new ArrayList<>();
+		while (ports.size() < 2 * SHARDS) {
+			int port = ThreadLocalRandom.current().nextInt(11_000, 21_000);
+			if (!ports.contains(port) && isFree(port) && isFree(port + BUS)) {
+				ports.add(port);
+			}
+		}
+		return ports;
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+			return socket.isBound();
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+}
