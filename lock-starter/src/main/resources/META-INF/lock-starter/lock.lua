@@ -1,8 +1,8 @@
 -- Executes commands for locks one after the other, each for itself: one that fails leaves the
--- others alone. Constants of the store stand before this text when it is loaded: prefix (of all
--- names), reservation (of a key for an instance, ms), retention (of the fence, ms) and leap (of tokens, µs).
+-- others alone. Constants of the store stand before this text when it is loaded: reservation (of a key for
+-- an instance, ms), retention (of the fence, ms), leap (of tokens, µs), and cluster (whether it is one).
 --
--- KEYS   the fence, then the locks of each command; the name of a queue follows from its lock's
+-- KEYS   the fence, then the locks of each command; other names follow from these, as all have the same hash tag
 -- ARGV   of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
 --        was refused, and then it had no effect
@@ -83,18 +83,35 @@ local function uncommon()
 	-- By how many µs tokens never run ahead of a clock that is not set back: they leap 15 s when a
 	-- server takes over.
 	local NO_LEAD = 20000000
+	-- In a cluster, messages stay on the node where the lock is. Redis 6.2 sends them to all nodes.
+	local sharded = cluster and redis.REDIS_VERSION_NUM
+	local publish = sharded and 'SPUBLISH' or 'PUBLISH'
+	local tag = fence:match('^{.-}')
+	local try = try
 
-	-- The hash tag is the prefix in braces; then comes "lock:", or "queue:", and the key.
+	if cluster then
+		-- While a slot moves to another node, a key that is missing here may be there, or may have to be
+		-- made there: a command that needs it is tried again when the slot has moved.
+		try = function(...)
+			local reply = redis.pcall(...)
+			if type(reply) == 'table' and reply.err and reply.err:find('non local key', 1, true) then
+				error(reply.err, 0)
+			end
+			return reply
+		end
+	end
+
+	-- After the hash tag comes "lock:", or "queue:", and the key.
 	local function key_of(lock)
-		return lock:sub(#prefix + 8)
+		return lock:sub(#tag + 6)
 	end
 
 	local function queue_of(lock)
-		return lock:sub(1, #prefix + 2) .. 'queue:' .. key_of(lock)
+		return tag .. 'queue:' .. key_of(lock)
 	end
 
-	local function forced_of(lock, owner)
-		return lock:sub(1, #prefix + 2) .. 'forced:' .. owner
+	local function forced_of(owner)
+		return tag .. 'forced:' .. owner
 	end
 
 	local function instance_of(owner)
@@ -102,7 +119,16 @@ local function uncommon()
 	end
 
 	local function channel_of(instance)
-		return prefix .. ':signal:' .. instance
+		return tag .. 'signal:' .. instance
+	end
+
+	-- Who subscribes to patterns receives messages, too, and is nobody's waiter.
+	local function is_heard(receivers, channel)
+		if receivers == 0 or sharded then
+			return receivers > 0
+		end
+		local subscribers = try('PUBSUB', 'NUMSUB', channel)
+		return subscribers.err or subscribers[2] > 0
 	end
 
 	-- Without memory for it nobody queues, and everybody polls.
@@ -156,7 +182,7 @@ local function uncommon()
 			if mark == '' then
 				call('SET', lock, value .. '*', 'XX', 'KEEPTTL')
 			end
-			try('PUBLISH', channel_of(holding), 'c' .. key_of(lock))
+			try(publish, channel_of(holding), 'c' .. key_of(lock))
 		end
 	end
 
@@ -219,8 +245,7 @@ local function uncommon()
 		return '=' .. table.concat(tokens, ' ')
 	end
 
-	-- Reserves a lock for the first in its queue that listens, or deletes it. Who subscribes to
-	-- patterns receives signals, too, and is nobody's waiter.
+	-- Reserves a lock for the first in its queue that listens, or deletes it.
 	local function pass_on(lock)
 		local queue = queue_of(lock)
 		while true do
@@ -230,13 +255,12 @@ local function uncommon()
 				break
 			end
 			local channel = channel_of(candidate)
-			local receivers = try('PUBLISH', channel, 'r' .. key_of(lock))
+			local receivers = try(publish, channel, 'r' .. key_of(lock))
 			if type(receivers) == 'table' then
 				join_queue(queue, candidate, since)
 				break
 			end
-			local subscribers = receivers > 0 and try('PUBSUB', 'NUMSUB', channel)
-			if subscribers and (subscribers.err or subscribers[2] > 0) then
+			if is_heard(receivers, channel) then
 				local reserved = try('SET', lock, '!' .. candidate, 'PX', reservation)
 				if not reserved.err then
 					return
@@ -253,14 +277,14 @@ local function uncommon()
 		local instance = instance_of(owner)
 		if instance then
 			local remaining = call('PTTL', lock)
-			try('SET', forced_of(lock, owner), 1, 'PX', remaining > 0 and remaining or QUEUE_TTL)
-			try('PUBLISH', channel_of(instance), 'f' .. owner .. ' ' .. key_of(lock))
+			try('SET', forced_of(owner), 1, 'PX', remaining > 0 and remaining or QUEUE_TTL)
+			try(publish, channel_of(instance), 'f' .. owner .. ' ' .. key_of(lock))
 		end
 	end
 
 	-- Returns what to reply to an owner id that does not hold the lock.
-	local function not_held(lock, owner)
-		return try('GET', forced_of(lock, owner)) == '1' and 2 or 0
+	local function not_held(owner)
+		return try('GET', forced_of(owner)) == '1' and 2 or 0
 	end
 
 	-- Gives back a lock that others wait for, or might.
@@ -271,7 +295,7 @@ local function uncommon()
 		end
 		if not is_held_by(holder, value) then
 			check_readable(value)
-			return name == 'leave' and 0 or not_held(lock, holder)
+			return name == 'leave' and 0 or not_held(holder)
 		end
 		if name == 'release-and-join' then
 			join_queue(queue_of(lock), instance_of(holder), clock())
@@ -292,7 +316,7 @@ local function uncommon()
 				held[i] = call('PEXPIRE', lock, ttl)
 			else
 				check_readable(value)
-				held[i] = not_held(lock, owner)
+				held[i] = not_held(owner)
 			end
 			a = a + 2
 		end

@@ -8,10 +8,11 @@ do
 	-- The clock of the server and those of the clients that compare times differ by less, in ms.
 	local MARGIN = 5000
 
+	local tag = fence:match('^{.-}')
 	local take_ours, release_ours, give_back_ours, make_rest = acquire, release, give_back, uncommon
 
 	local function key_of(lock)
-		return lock:sub(#prefix + 8)
+		return lock:sub(#tag + 6)
 	end
 
 	local function is_ours(lock, owner)
@@ -126,7 +127,7 @@ do
 		local this = {}
 
 		local function written_of(lock)
-			return lock:sub(1, #prefix + 2) .. 'old:' .. key_of(lock)
+			return tag .. 'old:' .. key_of(lock)
 		end
 
 		-- Returns the time that was written, and "?" or nothing.

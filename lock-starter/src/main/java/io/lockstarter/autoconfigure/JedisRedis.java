@@ -15,6 +15,9 @@
  */
 package io.lockstarter.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -31,6 +34,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -51,10 +55,10 @@ final class JedisRedis {
 
 	private JedisRedis(JedisConnectionFactory factory) {
 		this.factory = factory;
-		RedisConfiguration sentinel = factory.getSentinelConfiguration();
-		this.config = config(
-				RedisConfiguration.getUsernameOrElse(
-						(sentinel != null) ? sentinel : factory.getStandaloneConfiguration(), () -> null),
+		RedisConfiguration several = (factory.getSentinelConfiguration() != null) ? factory.getSentinelConfiguration()
+				: factory.getClusterConfiguration();
+		this.config = config(RedisConfiguration
+			.getUsernameOrElse((several != null) ? several : factory.getStandaloneConfiguration(), () -> null),
 				factory.getPassword(), factory.getDatabase());
 	}
 
@@ -73,7 +77,9 @@ final class JedisRedis {
 		if (jedis.config.getHostAndPortMapper() != null) {
 			throw jedis.untranslatable("a HostAndPortMapper");
 		}
-		return LockRedis.at(jedis.address(), tls);
+		RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+		return (cluster != null) ? LockRedis.inCluster(jedis.addresses(cluster.getClusterNodes(), jedis.config), tls)
+				: LockRedis.at(jedis.address(), tls);
 	}
 
 	/**
@@ -109,16 +115,22 @@ final class JedisRedis {
 			JedisClientConfig config = config(sentinels.getSentinelUsername(),
 					sentinels.getSentinelPassword().toOptional().map(String::new).orElse(null), 0);
 			address.setSentinelMasterId(Objects.requireNonNull(sentinels.getMaster()).getName());
-			for (RedisNode node : sentinels.getSentinels()) {
-				RedisURI sentinel = RedisURI.create(Objects.requireNonNull(node.getHost()),
-						Objects.requireNonNull(node.getPort()));
-				apply(config, sentinel);
-				address.getSentinels().add(sentinel);
-			}
+			address.getSentinels().addAll(addresses(sentinels.getSentinels(), config));
 		}
 		apply(this.config, address);
 		address.setDatabase(this.config.getDatabase());
 		return address;
+	}
+
+	private List<RedisURI> addresses(Collection<RedisNode> nodes, JedisClientConfig config) {
+		List<RedisURI> addresses = new ArrayList<>();
+		for (RedisNode node : nodes) {
+			RedisURI address = RedisURI.create(Objects.requireNonNull(node.getHost()),
+					Objects.requireNonNull(node.getPort()));
+			apply(config, address);
+			addresses.add(address);
+		}
+		return addresses;
 	}
 
 	private static void apply(JedisClientConfig config, RedisURI address) {

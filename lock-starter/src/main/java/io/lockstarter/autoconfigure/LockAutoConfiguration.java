@@ -79,8 +79,10 @@ public final class LockAutoConfiguration {
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockMonitor> monitors, ListableBeanFactory beans,
 			Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
-		return new DefaultLockRegistry(instanceId, store.getIfAvailable(LockAutoConfiguration::noStore),
-				settings.registry(), List.of(LockListeners.of(beans, () -> listeners.orderedStream().toList())),
+		LockStore opened = store.getIfAvailable(LockAutoConfiguration::noStore);
+		checkMigration(settings, beans);
+		return new DefaultLockRegistry(instanceId, opened, settings.registry(),
+				List.of(LockListeners.of(beans, () -> listeners.orderedStream().toList())),
 				monitors.orderedStream().toList());
 	}
 
@@ -94,6 +96,17 @@ public final class LockAutoConfiguration {
 	@Bean
 	LockStoreOpening distributedLockStoreOpening(ObjectProvider<DefaultLockRegistry> registry) {
 		return new LockStoreOpening(registry.getIfAvailable());
+	}
+
+	// By names: a test may wrap the stores. In memory there are no old instances.
+	private static void checkMigration(LockSettings settings, ListableBeanFactory beans) {
+		if (!settings.redis().migration().isEmpty() && !beans.containsBeanDefinition("redisLockStore")
+				&& !beans.containsBeanDefinition("memoryLockStore")) {
+			throw new LockSetupException(
+					"Property 'distributed-lock.migration' has no effect on a LockStore bean of the application: "
+							+ "it would not exclude instances with the old locks",
+					"Remove the property, or the LockStore bean", null);
+		}
 	}
 
 	private static LockStore noStore() {

@@ -50,6 +50,8 @@ import org.springframework.core.Ordered;
  * @param warnAfter After how long a wait for a lock, or a hold, is logged with the stack
  * of the holder's thread. Zero for never.
  * @param fenceRetention How long the last fencing token is remembered after its last use.
+ * @param replicasAcknowledged How many replicas of Redis have to acknowledge an
+ * acquisition. Zero to not ask them.
  * @param executor Name of the Executor bean on which asynchronous methods run when they
  * have acquired their lock.
  * @param publishAllEvents Whether acquired, busy and released locks are published as
@@ -71,9 +73,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue("5s") Duration pollInterval, @DefaultValue("20ms") Duration slice,
 		@DefaultValue("10s") Duration shutdownGrace, @DefaultValue("confirmed") ReleaseMode release,
 		@DefaultValue("0s") Duration warnAfter, @DefaultValue("1h") Duration fenceRetention,
-		@DefaultValue("applicationTaskExecutor") String executor, @DefaultValue("false") boolean publishAllEvents,
-		@DefaultValue("false") boolean problemDetails, @DefaultValue("" + LockProperties.DEFAULT_ORDER) int order,
-		@DefaultValue("fail") LockValidation validation, @DefaultValue List<Migration> migration) {
+		@DefaultValue("0") int replicasAcknowledged, @DefaultValue("applicationTaskExecutor") String executor,
+		@DefaultValue("false") boolean publishAllEvents, @DefaultValue("false") boolean problemDetails,
+		@DefaultValue("" + LockProperties.DEFAULT_ORDER) int order, @DefaultValue("fail") LockValidation validation,
+		@DefaultValue List<Migration> migration) {
 
 	// Outside of @Transactional, so that a lock is released after the commit.
 	static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;

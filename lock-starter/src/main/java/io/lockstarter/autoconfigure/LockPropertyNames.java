@@ -39,8 +39,8 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release", "warn-after",
-			"fence-retention", "executor", "publish-all-events", "problem-details", "order", "validation", "migration",
-			"url", "ssl-bundle", "endpoint.force-release");
+			"fence-retention", "replicas-acknowledged", "executor", "publish-all-events", "problem-details", "order",
+			"validation", "migration", "url", "ssl-bundle", "endpoint.force-release");
 
 	private static final List<String> OF_MIGRATION = List.of("keys", "from", "old-key");
 

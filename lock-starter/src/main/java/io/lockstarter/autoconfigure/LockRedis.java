@@ -16,12 +16,17 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +42,18 @@ final class LockRedis implements AutoCloseable {
 
 	private final Function<RedisStoreSettings, RedisLockStore> stores;
 
+	private final boolean cluster;
+
 	private final Runnable end;
 
-	private LockRedis(Function<RedisStoreSettings, RedisLockStore> stores, Runnable end) {
+	private LockRedis(Function<RedisStoreSettings, RedisLockStore> stores, boolean cluster, Runnable end) {
 		this.stores = stores;
+		this.cluster = cluster;
 		this.end = end;
 	}
 
 	static LockRedis of(LettuceConnectionFactory factory) {
-		return new LockRedis((settings) -> new RedisLockStore(factory, settings), () -> {
+		return new LockRedis((settings) -> new RedisLockStore(factory, settings), factory.isClusterAware(), () -> {
 		});
 	}
 
@@ -57,8 +65,22 @@ final class LockRedis implements AutoCloseable {
 		if (tls != null) {
 			client.setOptions(ClientOptions.builder().sslOptions(tls).build());
 		}
-		return new LockRedis((settings) -> new RedisLockStore(client, settings),
-				() -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+		return new LockRedis((settings) -> new RedisLockStore(client, settings), false, () -> shutDown(client));
+	}
+
+	/**
+	 * Create a client for a cluster, without connecting.
+	 */
+	static LockRedis inCluster(List<RedisURI> nodes, @Nullable SslOptions tls) {
+		RedisClusterClient client = RedisClusterClient.create(nodes);
+		if (tls != null) {
+			client.setOptions(ClusterClientOptions.builder().sslOptions(tls).build());
+		}
+		return new LockRedis((settings) -> new RedisLockStore(client, settings), true, () -> shutDown(client));
+	}
+
+	private static void shutDown(AbstractRedisClient client) {
+		client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 	}
 
 	static SslOptions.Builder tls(SslBundle bundle) {
@@ -77,6 +99,14 @@ final class LockRedis implements AutoCloseable {
 	}
 
 	RedisLockStore store(RedisStoreSettings settings) {
+		if (this.cluster && !settings.migration().isEmpty()) {
+			throw new LockSetupException(
+					"Property 'distributed-lock.migration' is set, but locks are in a Redis Cluster, where one step "
+							+ "cannot hold a lock together with an old one on another node",
+					"Remove it and stop the old instances before the new ones start, or set 'distributed-lock.url' to "
+							+ "the address of a single Redis where the old locks are",
+					null);
+		}
 		return this.stores.apply(settings);
 	}
 

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 import io.lockstarter.DurationText;
@@ -53,8 +52,8 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 							properties.commandTimeout(), properties.pollInterval(), properties.slice(),
 							properties.shutdownGrace(), properties.release(), properties.warnAfter()),
 					new RedisStoreSettings(properties.keyPrefix(), RedisStoreSettings.defaults().reservation(),
-							properties.fenceRetention(), properties.connectTimeout(),
-							oldLocks(properties.migration())));
+							properties.fenceRetention(), properties.connectTimeout(), oldLocks(properties.migration()),
+							properties.replicasAcknowledged(), acknowledgementTimeout(properties)));
 		}
 		catch (IllegalArgumentException ex) {
 			// The message begins with the name of what is out of bounds.
@@ -62,6 +61,17 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 			throw invalid(DataObjectPropertyName.toDashedForm(message[0]), message[message.length - 1],
 					"Set another value, or leave it out for the default", ex);
 		}
+	}
+
+	/**
+	 * A command may wait for the acknowledgement of others, then for its own, and then
+	 * for its release.
+	 */
+	private static Duration acknowledgementTimeout(LockProperties properties) {
+		Duration shorter = (properties.ttl().compareTo(properties.commandTimeout()) < 0) ? properties.ttl()
+				: properties.commandTimeout();
+		Duration quarter = shorter.dividedBy(4);
+		return (quarter.compareTo(Duration.ofMillis(1)) < 0) ? Duration.ofMillis(1) : quarter;
 	}
 
 	private static List<OldLock> oldLocks(List<Migration> migration) {
@@ -91,9 +101,7 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 	}
 
 	private static String formats() {
-		return Arrays.stream(OldLock.Format.values())
-			.map((format) -> format.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-			.collect(Collectors.joining(", "));
+		return Arrays.stream(OldLock.Format.values()).map(OldLock.Format::text).collect(Collectors.joining(", "));
 	}
 
 	private static void requireShorter(String name, Duration value, Duration ttl, String why) {

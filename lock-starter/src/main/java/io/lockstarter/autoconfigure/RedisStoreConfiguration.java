@@ -129,11 +129,9 @@ class RedisStoreConfiguration {
 
 	private static LockRedis of(RedisConnectionFactory factory, boolean chosen, BeanFactory beans) {
 		if (factory instanceof LettuceConnectionFactory lettuce) {
-			requireNoCluster(lettuce.isClusterAware());
 			return LockRedis.of(lettuce);
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
-			requireNoCluster(jedis.isRedisClusterAware());
 			// Properties say nothing about a factory that is for locks alone.
 			return JedisRedis.of(jedis, () -> chosen ? null : RedisSslBundle.find(beans));
 		}
@@ -141,13 +139,6 @@ class RedisStoreConfiguration {
 				"Distributed locks cannot use the RedisConnectionFactory bean, which is a %s"
 					.formatted(factory.getClass().getName()),
 				"Define a LettuceConnectionFactory or a JedisConnectionFactory bean");
-	}
-
-	private static void requireNoCluster(boolean cluster) {
-		if (cluster) {
-			throw unusable("Distributed locks cannot live in a Redis Cluster",
-					"Annotate a RedisConnectionFactory bean for a single Redis or for Sentinel with @LockConnectionFactory");
-		}
 	}
 
 	private static @Nullable RedisConnectionFactory unique(ObjectProvider<RedisConnectionFactory> factories,

@@ -74,10 +74,21 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Set the ttl of each key anew, if its owner id still holds it.
-	 * @param commands what to renew, at most {@link #MAX_BATCH}
+	 * @param commands what to renew, at most {@link #MAX_BATCH}, all in the same
+	 * {@link #partition}
 	 * @return for each command, in order, whether the owner id holds the key
 	 */
 	CompletableFuture<List<Boolean>> renew(List<Renew> commands);
+
+	/**
+	 * Return the part of the store that a key is in. Parts may fail each on its own. The
+	 * same key is always in the same part.
+	 * @param key the key
+	 * @return the number of the part
+	 */
+	default int partition(String key) {
+		return 0;
+	}
 
 	/**
 	 * Leave the queue of a key; a key that is reserved for this instance goes to the next

@@ -146,6 +146,10 @@ final class StoreClient {
 		return send(() -> this.store.renew(commands));
 	}
 
+	int partition(String key) {
+		return this.store.partition(key);
+	}
+
 	CompletableFuture<?> leave(String key) {
 		try {
 			return watched(this.store.leave(key, this.instance));

@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Renew;
@@ -106,13 +108,22 @@ final class Watchdog {
 				}
 			}
 		}
-		int room = Math.floorMod(-due.size(), LockStore.MAX_BATCH);
-		early.stream().sorted(Comparator.comparingLong(Renewal::renewAt)).limit(room).forEach(due::add);
-		due.forEach((renewal) -> renewal.ownership.renewing(now));
-		for (int from = 0; from < due.size(); from += LockStore.MAX_BATCH) {
-			send(due.subList(from, Math.min(due.size(), from + LockStore.MAX_BATCH)));
-		}
+		early.sort(Comparator.comparingLong(Renewal::renewAt));
+		Map<Integer, List<Renewal>> earlyByPartition = byPartition(early);
+		byPartition(due).forEach((partition, together) -> {
+			int room = Math.floorMod(-together.size(), LockStore.MAX_BATCH);
+			List<Renewal> chosen = new ArrayList<>(together);
+			earlyByPartition.getOrDefault(partition, List.of()).stream().limit(room).forEach(chosen::add);
+			chosen.forEach((renewal) -> renewal.ownership.renewing(now));
+			for (int from = 0; from < chosen.size(); from += LockStore.MAX_BATCH) {
+				send(chosen.subList(from, Math.min(chosen.size(), from + LockStore.MAX_BATCH)));
+			}
+		});
 		return nextDue(now);
+	}
+
+	private Map<Integer, List<Renewal>> byPartition(List<Renewal> renewals) {
+		return renewals.stream().collect(Collectors.groupingBy((renewal) -> this.store.partition(renewal.queue.key())));
 	}
 
 	private long nextDue(long now) {

@@ -97,6 +97,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 			else {
 				refused(error);
 			}
+			this.connection.waitForReplicas();
 		}
 	}
 
@@ -122,6 +123,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	private void answer(List<Object> replies) {
+		this.connection.executed();
 		List<LockCommand<?>> sent = commands();
 		for (int i = 0; i < sent.size(); i++) {
 			answer(sent.get(i), replies.get(i));
@@ -129,20 +131,26 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	private void answer(LockCommand<?> command, Object reply) {
-		if (reply instanceof String text && text.startsWith(LockCommand.REFUSED)
-				&& ErrorReply.of(text.substring(LockCommand.REFUSED.length())) == ErrorReply.DEMOTED) {
-			this.connection.demoted(command);
+		if (reply instanceof String text && text.startsWith(LockCommand.REFUSED)) {
+			String error = text.substring(LockCommand.REFUSED.length());
+			ErrorReply kind = ErrorReply.of(error);
+			if (kind.isForAnotherTry()) {
+				this.connection.refused(kind, error, List.of(command));
+				return;
+			}
 		}
-		else {
-			command.answered(reply);
-		}
+		this.connection.answered(command, reply);
 	}
 
 	// Nothing was executed. What is wrong with one command is no concern of the others.
 	private void refused(String error) {
 		List<LockCommand<?>> sent = commands();
+		ErrorReply kind = ErrorReply.of(error);
 		if (error.startsWith("NOSCRIPT") && !this.inFull) {
 			this.connection.dispatch(new CommandBatch(this.connection, true, sent));
+		}
+		else if (kind.isForAnotherTry()) {
+			this.connection.refused(kind, error, sent);
 		}
 		else if (sent.size() > 1) {
 			sent.forEach((command) -> this.connection

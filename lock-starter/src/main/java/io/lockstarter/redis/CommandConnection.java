@@ -15,13 +15,19 @@
  */
 package io.lockstarter.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -46,13 +52,24 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private static final int LIGHTEST = 2;
 
+	/**
+	 * How long to wait while a slot is moved to another node, which takes milliseconds.
+	 */
+	static final Duration LONGEST_UNSETTLED_PAUSE = Duration.ofMillis(100);
+
+	private static final Duration SHORTEST_UNSETTLED_PAUSE = Duration.ofMillis(50);
+
+	/**
+	 * How often nodes of a cluster may name another one until they are taken for
+	 * confused.
+	 */
+	private static final int MOST_REDIRECTIONS = 5;
+
 	private final LettuceClient client;
 
-	private final StatefulRedisConnection<String, String> connection;
+	private final ServerConnection<StatefulRedisConnection<String, String>> server;
 
-	private final ServerInfo server;
-
-	private final StoreScripts scripts;
+	private final Calls calls;
 
 	private final Listener listener;
 
@@ -60,24 +77,43 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private volatile boolean silent;
 
-	private volatile boolean demoted;
+	private volatile boolean refused;
+
+	private volatile boolean worked;
 
 	private final long openedAt = System.nanoTime();
 
-	private volatile long lastReply = this.openedAt;
-
 	private final Queue<LockCommand<?>> waiting = new ConcurrentLinkedQueue<>();
+
+	// that the cluster cannot serve at the moment
+	private final Set<LockCommand<?>> postponed = ConcurrentHashMap.newKeySet();
 
 	// of those that wait; for each HEAVIEST of it there is a batch under way
 	private final AtomicInteger weight = new AtomicInteger();
 
-	private CommandConnection(LettuceClient client, StatefulRedisConnection<String, String> connection,
-			ServerInfo server, StoreScripts scripts, Listener listener) {
+	private CommandConnection(LettuceClient client, ServerConnection<StatefulRedisConnection<String, String>> server,
+			Calls calls, Listener listener) {
 		this.client = client;
-		this.connection = connection;
 		this.server = server;
-		this.scripts = scripts;
+		this.calls = calls;
 		this.listener = listener;
+	}
+
+	/**
+	 * Open a connection to the server that has the keys, and get ready.
+	 * @param first whether the application has had no connection yet
+	 */
+	static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
+			Listener listener) {
+		return open(client, first, calls, listener, MOST_REDIRECTIONS);
+	}
+
+	private static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
+			Listener listener, int redirections) {
+		return client.find(calls.slot())
+			.thenCompose((uri) -> open(client, uri, first, calls, listener))
+			.exceptionallyCompose((failure) -> (ErrorReply.of(failure) == ErrorReply.MOVED && redirections > 0)
+					? open(client, first, calls, listener, redirections - 1) : CompletableFuture.failedFuture(failure));
 	}
 
 	/**
@@ -85,43 +121,42 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * those of a server before this one.
 	 * @param first whether the application has had no connection yet
 	 */
-	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first,
-			StoreScripts scripts, Listener listener) {
-		return client.connect(uri, first).thenCompose((opened) -> {
-			CompletableFuture<CommandConnection> ready = client.inTime(prepare(opened, scripts), first)
-				.thenApply((server) -> {
-					CommandConnection created = new CommandConnection(client, opened, server, scripts, listener);
-					opened.addListener(created);
-					return created;
-				});
-			return ready.whenComplete((connection, failure) -> {
+	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
+			Listener listener) {
+		return client.connect(uri, first, calls.apart())
+			.thenCompose((opened) -> client.inTime(prepare(client, opened, calls), first).thenApply((leapt) -> {
+				CommandConnection created = new CommandConnection(client, opened, calls, listener);
+				opened.connection().addListener(created);
+				return created;
+			}).whenComplete((connection, failure) -> {
 				if (failure != null) {
-					var unused = LettuceClient.close(opened);
+					// One that does not answer is dead for all who use it.
+					var unused = (failure.getCause() instanceof TimeoutException) ? opened.close() : opened.leave();
 				}
-			});
-		});
+			}));
 	}
 
-	// Commands that are denied are left out.
-	private static CompletableFuture<ServerInfo> prepare(StatefulRedisConnection<String, String> connection,
-			StoreScripts scripts) {
-		RedisAsyncCommands<String, String> redis = connection.async();
-		CompletionStage<ServerInfo> asked = redis.info().exceptionally((denied) -> null).thenApply(ServerInfo::of);
-		redis.scriptLoad(scripts.commands()).exceptionally((denied) -> null);
-		return asked.thenCompose((server) -> {
-			if (server.replica()) {
-				throw new RedisConnectionException("the server is a replica, which takes no writes");
-			}
-			String identity = server.identity();
-			if (identity == null) {
-				return CompletableFuture.completedFuture(server);
-			}
-			return scripts.follow(redis, identity).handle((leapt, failure) -> {
-				if (failure != null && !isHarmless(failure)) {
-					throw new CompletionException(failure);
+	private static CompletableFuture<?> prepare(LettuceClient client,
+			ServerConnection<StatefulRedisConnection<String, String>> server, Calls calls) {
+		if (server.server().replica()) {
+			return CompletableFuture
+				.failedFuture(new RedisConnectionException("the server is a replica, which takes no writes"));
+		}
+		String identity = server.server().identity();
+		if (identity == null) {
+			return calls.votes()
+					? CompletableFuture.failedFuture(new RedisConnectionException(
+							"the server does not say whether it was restarted, as the user has no permission for INFO"))
+					: CompletableFuture.completedFuture(null);
+		}
+		return calls.follow(server.connection().async(), identity).handle((leapt, failure) -> {
+			if (failure != null && (calls.votes() || !isHarmless(failure))) {
+				if (ErrorReply.of(failure) == ErrorReply.MOVED) {
+					client.redirected(server.address(), StoreFailures.describe(failure));
 				}
-				return server;
-			});
+				throw new CompletionException(failure);
+			}
+			return leapt;
 		}).toCompletableFuture();
 	}
 
@@ -142,7 +177,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 		end("it was lost");
 	}
 
-	ServerInfo server() {
+	ServerConnection<?> server() {
 		return this.server;
 	}
 
@@ -155,11 +190,42 @@ final class CommandConnection implements RedisConnectionStateListener {
 	}
 
 	boolean isOpen() {
-		return !this.ended.get() && this.connection.isOpen();
+		return !this.ended.get() && this.server.isOpen();
+	}
+
+	/**
+	 * Tell of the reply to a command, or let replicas know first of what it acquired.
+	 */
+	void answered(LockCommand<?> command, Object reply) {
+		ReplicaAcknowledgement required = command.acknowledgement(reply);
+		if (required == null) {
+			command.answered(reply);
+		}
+		else {
+			this.server.replicas().add(this, command, required, reply);
+		}
+	}
+
+	/**
+	 * Wait for replicas, if there is something that they have to know.
+	 */
+	void waitForReplicas() {
+		this.server.replicas().begin();
+		if (this.ended.get()) {
+			// Nobody else takes it out.
+			handBack();
+		}
 	}
 
 	void replied() {
-		this.lastReply = System.nanoTime();
+		this.server.replied();
+	}
+
+	/**
+	 * Commands were executed.
+	 */
+	void executed() {
+		this.worked = true;
 	}
 
 	/**
@@ -168,7 +234,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * looks open for many minutes.
 	 */
 	void givenUp(long sentAt) {
-		if (this.lastReply - sentAt < 0) {
+		if (!this.server.hasRepliedSince(sentAt)) {
 			this.silent = true;
 			end("it fell silent");
 		}
@@ -183,25 +249,67 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * A connection that never worked is replaced after a pause.
 	 */
 	boolean hasWorked() {
-		return (!this.demoted && this.lastReply != this.openedAt)
+		return (!this.refused && this.worked)
 				|| System.nanoTime() - this.openedAt >= CommandLink.LONGEST_PAUSE.toNanos();
 	}
 
 	/**
-	 * The server refused a command because it takes no writes any more: another one does.
+	 * The server refused commands, which another one may take, or this one later.
 	 */
-	void demoted(LockCommand<?> command) {
-		this.demoted = true;
-		end("its server became a replica");
-		this.listener.unanswered(this, List.of(command));
+	void refused(ErrorReply reply, String error, List<LockCommand<?>> commands) {
+		if (reply == ErrorReply.UNSETTLED) {
+			postpone(error, commands);
+			return;
+		}
+		if (reply == ErrorReply.MOVED) {
+			this.client.redirected(this.server.address(), error);
+		}
+		else {
+			this.refused = true;
+		}
+		end("it refused a command: " + error, commands);
+	}
+
+	/**
+	 * Send commands again in a moment, as long as they are worth it.
+	 */
+	private void postpone(String error, List<LockCommand<?>> commands) {
+		List<LockCommand<?>> again = new ArrayList<>();
+		for (LockCommand<?> command : commands) {
+			if (command.isWorthAnotherTry()) {
+				again.add(command);
+			}
+			else {
+				command.refused(error);
+			}
+		}
+		this.postponed.addAll(again);
+		try {
+			long pause = ThreadLocalRandom.current()
+				.nextLong(SHORTEST_UNSETTLED_PAUSE.toMillis(), LONGEST_UNSETTLED_PAUSE.toMillis());
+			this.client.runLater(() -> resume(again), Duration.ofMillis(pause));
+		}
+		catch (RejectedExecutionException ex) {
+			end("the client is gone");
+		}
+		if (this.ended.get()) {
+			handBack();
+		}
+	}
+
+	private void resume(List<LockCommand<?>> commands) {
+		for (LockCommand<?> command : commands) {
+			if (this.postponed.remove(command) && !command.isDone()) {
+				send(command);
+			}
+		}
 	}
 
 	/**
 	 * Batches that were under way end without an answer.
 	 */
 	void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure) {
-		end((failure != null) ? "it was lost (" + StoreFailures.describe(failure) + ")" : "it was closed");
-		this.listener.unanswered(this, commands);
+		end((failure != null) ? "it was lost (" + StoreFailures.describe(failure) + ")" : "it was closed", commands);
 	}
 
 	/**
@@ -247,7 +355,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	void dispatch(CommandBatch batch) {
 		try {
-			this.connection.dispatch(batch);
+			this.server.connection().dispatch(batch);
 		}
 		catch (RuntimeException ex) {
 			batch.completeExceptionally(ex);
@@ -255,7 +363,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	}
 
 	CommandBatch.ScriptCall call(boolean inFull) {
-		return this.scripts.call(inFull);
+		return this.calls.call(inFull);
 	}
 
 	/**
@@ -263,21 +371,41 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * @return completes when it is closed
 	 */
 	CompletionStage<?> close() {
-		this.ended.set(true);
+		boolean first = this.ended.compareAndSet(false, true);
 		handBack();
-		return LettuceClient.close(this.connection);
+		return first ? leave() : CompletableFuture.completedFuture(null);
 	}
 
 	private void end(String why) {
-		if (this.ended.compareAndSet(false, true)) {
+		end(why, List.of());
+	}
+
+	/**
+	 * End, with commands that come before those that wait.
+	 */
+	private void end(String why, List<LockCommand<?>> commands) {
+		boolean first = this.ended.compareAndSet(false, true);
+		if (first) {
 			this.listener.ended(this, why);
+		}
+		if (!commands.isEmpty()) {
+			this.listener.unanswered(this, commands);
+		}
+		if (first) {
 			handBack();
-			var unused = LettuceClient.close(this.connection);
+			var unused = leave();
 		}
 	}
 
+	// One that is dead is so for everybody.
+	private CompletionStage<?> leave() {
+		this.server.connection().removeListener(this);
+		return this.silent ? this.server.close() : this.server.leave();
+	}
+
 	private void handBack() {
-		List<LockCommand<?>> left = new ArrayList<>();
+		List<LockCommand<?>> left = new ArrayList<>(this.server.replicas().withdraw(this));
+		List.copyOf(this.postponed).stream().filter(this.postponed::remove).forEach(left::add);
 		synchronized (this) {
 			for (LockCommand<?> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
 				left.add(next);

@@ -47,9 +47,10 @@ import org.jspecify.annotations.Nullable;
 final class CommandLink implements CommandConnection.Listener {
 
 	/**
-	 * For how long after a loss commands wait for another connection.
+	 * For how long after a loss commands wait for another connection, and a cluster for a
+	 * slot that is being moved.
 	 */
-	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+	static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
@@ -57,13 +58,11 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private static final Log logger = LogFactory.getLog(CommandLink.class);
 
-	private final LimitedLog unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached");
-
-	private final LimitedLog reachable = new LimitedLog(logger::info, "more times Redis could be reached again");
+	private final Logs logs;
 
 	private final LettuceClients source;
 
-	private final StoreScripts scripts;
+	private final Calls calls;
 
 	private final Observer observer;
 
@@ -103,10 +102,16 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private final Deque<LockCommand<?>> waiting = new ArrayDeque<>();
 
-	CommandLink(LettuceClients source, StoreScripts scripts, Observer observer) {
+	/**
+	 * Create a link.
+	 * @param calls the calls to send
+	 * @param logs shared with other links to the same Redis
+	 */
+	CommandLink(LettuceClients source, Calls calls, Observer observer, Logs logs) {
 		this.source = source;
-		this.scripts = scripts;
+		this.calls = calls;
 		this.observer = observer;
+		this.logs = logs;
 		this.retry = new RetryTimer(source, this::retry, FIRST_PAUSE, LONGEST_PAUSE);
 	}
 
@@ -179,7 +184,7 @@ final class CommandLink implements CommandConnection.Listener {
 		if (current == null) {
 			return;
 		}
-		var unused = CommandConnection.open(client, uri, false, this.scripts, this).whenComplete((found, trouble) -> {
+		var unused = CommandConnection.open(client, uri, false, this.calls, this).whenComplete((found, trouble) -> {
 			if (found != null && !replace(current, found, reported, client)) {
 				found.close();
 			}
@@ -336,7 +341,7 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	private void connect(Attempt started, boolean first) {
-		var unused = CommandConnection.open(started.client, started.client.uri(), first, this.scripts, this)
+		var unused = CommandConnection.open(started.client, first, this.calls, this)
 			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
 	}
 
@@ -379,7 +384,7 @@ final class CommandLink implements CommandConnection.Listener {
 		while (true) {
 			LockCommand<?> command;
 			if (!opened.isUsable(started.client)) {
-				failed(started, new RedisConnectionException("The connection was lost as soon as it was made"));
+				failed(started, ServerConnection.lost());
 				return false;
 			}
 			synchronized (this.monitor) {
@@ -400,7 +405,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		if (unreachable != null) {
 			String after = "after %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable));
-			this.reachable.write(after, () -> "Redis can be reached again, " + after);
+			this.logs.reachable.write(after, () -> "Redis can be reached again, " + after);
 		}
 		tell(opened, reconnected, started.client);
 		if (check != null) {
@@ -445,9 +450,9 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private boolean replace(CommandConnection current, CommandConnection found, boolean reported,
 			LettuceClient client) {
-		String runId = found.server().runId();
+		String runId = found.server().server().runId();
 		synchronized (this.monitor) {
-			boolean same = runId != null && runId.equals(current.server().runId());
+			boolean same = runId != null && runId.equals(current.server().server().runId());
 			// A Sentinel that does not know the new primary yet names the one before.
 			boolean left = runId != null && runId.equals(this.leftRunId)
 					&& System.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
@@ -455,7 +460,7 @@ final class CommandLink implements CommandConnection.Listener {
 				return false;
 			}
 			use(found);
-			this.leftRunId = current.server().runId();
+			this.leftRunId = current.server().server().runId();
 			this.leftAt = System.nanoTime();
 		}
 		logger.info("Another Redis is the primary now: commands go there");
@@ -465,22 +470,23 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	private void failed(Attempt started, Throwable cause) {
-		boolean unreachableBefore;
+		boolean noted;
 		synchronized (this.monitor) {
 			if (this.attempt != started) {
 				return;
 			}
 			this.attempt = null;
 			this.failure = cause;
-			unreachableBefore = this.unreachableSince != null;
-			if (!unreachableBefore) {
+			boolean brief = ErrorReply.of(cause) == ErrorReply.UNSETTLED && mayWait();
+			this.retry.schedule(brief ? CommandConnection.LONGEST_UNSETTLED_PAUSE : LONGEST_PAUSE);
+			noted = this.unreachableSince != null || brief;
+			if (!noted) {
 				this.unreachableSince = System.nanoTime();
 			}
-			this.retry.schedule();
 		}
-		if (!unreachableBefore) {
+		if (!noted) {
 			String reason = StoreFailures.describe(cause);
-			this.unreachable.write(reason,
+			this.logs.unreachable.write(reason,
 					() -> "Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
 							+ "acquired nor renewed, and are lost after their ttl. Look at Redis, at the network and at "
 							+ "'spring.data.redis.*' or 'distributed-lock.url': " + reason);
@@ -537,7 +543,7 @@ final class CommandLink implements CommandConnection.Listener {
 		 * Commands go over a new connection from now on.
 		 * @param again whether there was a connection before
 		 */
-		void connected(ServerInfo server, boolean again);
+		void connected(ServerConnection<?> server, boolean again);
 
 		/**
 		 * The link was closed meanwhile.
@@ -548,6 +554,17 @@ final class CommandLink implements CommandConnection.Listener {
 		 * The connection is given up because nothing comes over it any more.
 		 */
 		void fellSilent();
+
+	}
+
+	/**
+	 * What is logged of links to the same Redis.
+	 */
+	static final class Logs {
+
+		private final LimitedLog unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached");
+
+		private final LimitedLog reachable = new LimitedLog(logger::info, "more times Redis could be reached again");
 
 	}
 

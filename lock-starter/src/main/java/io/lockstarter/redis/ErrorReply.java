@@ -24,14 +24,26 @@ import java.util.regex.Pattern;
 enum ErrorReply {
 
 	/**
-	 * The server is a replica now: another one is the primary.
+	 * The server is a replica now, perhaps since a moment ago: another one is the
+	 * primary.
 	 */
-	DEMOTED("READONLY"),
+	DEMOTED("READONLY|UNBLOCKED|ERR WAIT cannot be used with replica"),
+
+	/**
+	 * Another node of the cluster has the keys, and the reply says which.
+	 */
+	MOVED("MOVED "),
+
+	/**
+	 * The cluster cannot serve the keys at the moment, above all because they are being
+	 * moved to another node.
+	 */
+	UNSETTLED("ASK |TRYAGAIN|CLUSTERDOWN|.*non local key"),
 
 	/**
 	 * The server is starting, busy, or about to be replaced.
 	 */
-	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|TRYAGAIN|CLUSTERDOWN|NOSCRIPT"),
+	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|NOSCRIPT"),
 
 	/**
 	 * The user cannot log in.
@@ -52,6 +64,11 @@ enum ErrorReply {
 	 * The key holds another type of value.
 	 */
 	WRONG_TYPE("WRONGTYPE"),
+
+	/**
+	 * The server is too old for the command, or somebody renamed it.
+	 */
+	UNKNOWN_COMMAND("ERR unknown command"),
 
 	/**
 	 * Any other, or no error reply at all.
@@ -84,6 +101,20 @@ enum ErrorReply {
 			.filter((kind) -> kind != OTHER)
 			.findFirst()
 			.orElse(OTHER);
+	}
+
+	/**
+	 * Return whether the same command may succeed later, if nobody changes anything.
+	 */
+	boolean isTransient() {
+		return this == TRANSIENT || isForAnotherTry();
+	}
+
+	/**
+	 * Return whether the command is to be sent again, to another server or in a moment.
+	 */
+	boolean isForAnotherTry() {
+		return this == DEMOTED || this == MOVED || this == UNSETTLED;
 	}
 
 	/**

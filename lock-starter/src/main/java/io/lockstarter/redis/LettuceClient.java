@@ -17,7 +17,10 @@ package io.lockstarter.redis;
 
 import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -25,8 +28,8 @@ import java.util.function.Supplier;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ConnectionFuture;
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -56,6 +59,13 @@ import org.springframework.util.ReflectionUtils;
 final class LettuceClient {
 
 	/**
+	 * The fields of Lettuce's clients that have their addresses.
+	 */
+	static final String ADDRESS = "redisURI";
+
+	static final String SEEDS = "initialUris";
+
+	/**
 	 * How long an attempt to connect may take once the application has been up: a server
 	 * that is there answers much sooner.
 	 */
@@ -78,54 +88,91 @@ final class LettuceClient {
 		.count(3)
 		.build();
 
-	private final RedisClient application;
+	private final AbstractRedisClient application;
 
 	private final RedisClient own;
 
+	private final ConnectionCloser closer;
+
 	private final RedisURI uri;
+
+	private final @Nullable ClusterNodes cluster;
+
+	private final @Nullable StaticNodes nodes;
 
 	private final Duration connectTimeout;
 
-	private LettuceClient(RedisClient application, RedisClient own, RedisURI uri, Duration connectTimeout) {
+	private final String script;
+
+	private final SharedConnections<StatefulRedisConnection<String, String>> shared = new SharedConnections<>();
+
+	private final SharedConnections<StatefulRedisConnection<String, String>> sharedApart = new SharedConnections<>();
+
+	private final SharedConnections<StatefulRedisPubSubConnection<String, String>> sharedPubSub = new SharedConnections<>();
+
+	private LettuceClient(AbstractRedisClient application, RedisClient own, List<RedisURI> addresses,
+			Duration connectTimeout, String script) {
 		this.application = application;
 		this.own = own;
-		this.uri = uri;
+		this.closer = new ConnectionCloser(own);
+		this.uri = addresses.get(0);
 		this.connectTimeout = connectTimeout;
+		this.script = script;
+		this.cluster = (application instanceof RedisClusterClient)
+				? new ClusterNodes(addresses, (node) -> connect(node, false, false), (answer) -> inTime(answer, false))
+				: null;
+		this.nodes = (this.cluster == null && addresses.size() > 1)
+				? new StaticNodes(addresses, (node) -> connect(node, false, false)) : null;
 	}
 
 	/**
 	 * Create the client, without connecting.
+	 * @param nodes the servers, one of which is the primary; empty if the application's
+	 * client knows its address
+	 * @param script what to load on each server
 	 * @throws IllegalStateException if locks cannot be kept with the application's client
 	 */
-	static LettuceClient of(@Nullable AbstractRedisClient application, Duration connectTimeout) {
-		if (application instanceof RedisClusterClient) {
-			throw new IllegalStateException("Redis Cluster is not supported: "
-					+ "locks need a connection factory for a single Redis or for Sentinel");
+	static LettuceClient of(@Nullable AbstractRedisClient application, List<RedisURI> nodes, Duration connectTimeout,
+			String script) {
+		if (application == null) {
+			throw new IllegalStateException("The connection factory has no Lettuce client that locks can use");
 		}
-		if (!(application instanceof RedisClient redisClient)) {
-			throw new IllegalStateException(
-					"The connection factory has no Lettuce client that locks can use: " + application);
+		List<RedisURI> addresses = nodes.isEmpty() ? addressesOf(application) : nodes;
+		RedisURI first = addresses.get(0);
+		if (first.getHost() == null && first.getSocket() == null && first.getSentinels().isEmpty()) {
+			throw new IllegalStateException("The connection factory does not say where Redis is");
 		}
-		RedisURI uri = uriOf(redisClient);
-		if (uri.getHost() == null && uri.getSocket() == null && uri.getSentinels().isEmpty()) {
-			throw new IllegalStateException("The connection factory does not say which Redis is the primary "
-					+ "(a static master/replica configuration?): locks need a single Redis or Sentinel");
+		RedisClient own = RedisClient.create(application.getResources());
+		own.setOptions(options(application.getOptions()));
+		return new LettuceClient(application, own, addresses, connectTimeout, script);
+	}
+
+	private static List<RedisURI> addressesOf(AbstractRedisClient application) {
+		if (application instanceof RedisClusterClient cluster) {
+			List<RedisURI> seeds = new ArrayList<>();
+			for (Object seed : (Iterable<?>) read(RedisClusterClient.class, SEEDS, cluster)) {
+				seeds.add((RedisURI) seed);
+			}
+			return seeds;
 		}
-		RedisClient own = RedisClient.create(redisClient.getResources());
-		own.setOptions(options(redisClient.getOptions()));
-		return new LettuceClient(redisClient, own, uri, connectTimeout);
+		if (application instanceof RedisClient) {
+			return List.of((RedisURI) read(RedisClient.class, ADDRESS, application));
+		}
+		throw new IllegalStateException(
+				"The connection factory has no Lettuce client that locks can use: " + application);
 	}
 
 	/**
 	 * Lettuce does not tell, and Spring Data makes it out of a dozen settings, some of
 	 * them about security, which had better not be interpreted a second time.
 	 */
-	private static RedisURI uriOf(RedisClient client) {
-		Field field = ReflectionUtils.findField(RedisClient.class, "redisURI");
+	private static Object read(Class<?> type, String name, AbstractRedisClient client) {
+		Field field = ReflectionUtils.findField(type, name);
 		if (field != null) {
 			ReflectionUtils.makeAccessible(field);
-			if (ReflectionUtils.getField(field, client) instanceof RedisURI uri) {
-				return uri;
+			Object value = ReflectionUtils.getField(field, client);
+			if (value != null) {
+				return value;
 			}
 		}
 		throw new IllegalStateException("This version of Lettuce does not tell where a client connects to");
@@ -150,7 +197,7 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Return the address of Redis, or of its Sentinels.
+	 * Return the address of Redis, or of its Sentinels; of several servers the first.
 	 */
 	RedisURI uri() {
 		return this.uri;
@@ -160,34 +207,120 @@ final class LettuceClient {
 		return this.connectTimeout;
 	}
 
+	boolean isCluster() {
+		return this.cluster != null;
+	}
+
 	/**
-	 * Open a connection for commands, or fail in time.
+	 * Find out where the keys of a slot are. With one address that is no question.
+	 */
+	CompletableFuture<RedisURI> find(int slot) {
+		return (this.cluster != null) ? this.cluster.find(slot) : findPrimary();
+	}
+
+	private CompletableFuture<RedisURI> findPrimary() {
+		return (this.nodes != null) ? this.nodes.find() : CompletableFuture.completedFuture(this.uri);
+	}
+
+	/**
+	 * Find all servers that have keys.
+	 */
+	CompletableFuture<List<RedisURI>> findAll() {
+		return (this.cluster != null) ? this.cluster.findAll() : findPrimary().thenApply(List::of);
+	}
+
+	/**
+	 * Note that a server named another one, which has the keys now.
+	 */
+	void redirected(RedisURI from, String redirection) {
+		if (this.cluster != null) {
+			this.cluster.redirected(from, redirection);
+		}
+	}
+
+	/**
+	 * Become a user of a connection for commands, or fail in time. The script is loaded
+	 * there.
 	 * @param first whether the application has had no connection yet, so that it takes
 	 * longer to make one
+	 * @param apart whether for another kind of commands, which do not wait for those of
+	 * the first kind
 	 */
-	CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address, boolean first) {
+	CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>> connect(RedisURI address,
+			boolean first, boolean apart) {
+		return join(apart ? this.sharedApart : this.shared, address,
+				() -> connectAlone(address, first).thenCompose((opened) -> ready(opened, address, first, true)));
+	}
+
+	/**
+	 * Become a user of a connection for messages, or fail in time.
+	 */
+	CompletableFuture<ServerConnection<StatefulRedisPubSubConnection<String, String>>> connectPubSub(RedisURI address) {
+		return join(this.sharedPubSub, address,
+				() -> connectPubSubAlone(address).thenCompose((opened) -> ready(opened, address, false, false)));
+	}
+
+	/**
+	 * Open a connection for commands that nobody else uses, or fail in time.
+	 */
+	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, boolean first) {
 		RedisURI limited = withTimeout(address, limit(first));
-		return connect(limited.getTimeout(), () -> this.own.connectAsync(StringCodec.UTF8, limited));
+		return connect(limited, () -> this.own.connectAsync(StringCodec.UTF8, limited));
 	}
 
 	/**
-	 * Open a connection for messages, or fail in time.
+	 * Open a connection for messages that nobody else uses, or fail in time.
 	 */
-	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
+	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address) {
 		RedisURI limited = withTimeout(address, limit(false));
-		return connect(limited.getTimeout(), () -> this.own.connectPubSubAsync(StringCodec.UTF8, limited));
+		return connect(limited, () -> this.own.connectPubSubAsync(StringCodec.UTF8, limited));
+	}
+
+	// Only where one address is one server are connections shared.
+	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<ServerConnection<C>> join(
+			SharedConnections<C> connections, RedisURI address,
+			Supplier<CompletableFuture<ServerConnection<C>>> connect) {
+		return (this.cluster != null) ? connections.join(ClusterNodes.name(address), connect)
+				: connect.get().thenApply(ServerConnection::joined);
+	}
+
+	// Commands that are denied are left out.
+	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<ServerConnection<C>> ready(C opened,
+			RedisURI address, boolean first, boolean load) {
+		CompletableFuture<ServerInfo> asked = opened.async()
+			.info()
+			.exceptionally(LettuceClient::nullIfDenied)
+			.thenApply(ServerInfo::of)
+			.toCompletableFuture();
+		if (load) {
+			var unused = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);
+		}
+		return inTime(asked, first).whenComplete((server, failure) -> {
+			if (failure != null) {
+				var unused = close(opened);
+			}
+		}).thenApply((server) -> new ServerConnection<>(opened, address, server, () -> close(opened)));
+	}
+
+	// Whatever else fails leaves unknown which server it is, and so whether tokens leap.
+	private static @Nullable String nullIfDenied(Throwable failure) {
+		if (failure instanceof RedisCommandExecutionException && !ErrorReply.of(failure).isTransient()) {
+			return null;
+		}
+		throw new CompletionException(failure);
 	}
 
 	/**
-	 * Connecting blocks at times, to load classes and to resolve names, and so has a
-	 * thread of its own for as long as that takes.
+	 * Connecting blocks at times, to load classes, to resolve names and to get
+	 * credentials, and so has a thread of its own for as long as that takes.
 	 */
-	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> connect(Duration limit,
+	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> connect(RedisURI address,
 			Supplier<ConnectionFuture<C>> attempt) {
 		CompletableFuture<C> result = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
 			try {
-				var unusedResult = limit(result, limit);
+				var unusedResult = limit(result, address.getTimeout());
+				ResolvedCredentials.resolve(address);
 				var unusedAttempt = attempt.get().whenComplete((connection, failure) -> {
 					if (failure != null) {
 						result.completeExceptionally(failure);
@@ -226,16 +359,15 @@ final class LettuceClient {
 		return () -> scheduled.cancel(false);
 	}
 
-	CompletableFuture<Void> close() {
-		return this.own.shutdownAsync(0, 1, TimeUnit.SECONDS);
+	CompletableFuture<?> close() {
+		return this.closer.shutDown();
 	}
 
 	/**
 	 * Close a connection, if it is not closed already.
 	 */
-	static CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
-		boolean closed = connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
-		return closed ? CompletableFuture.completedFuture(null) : connection.closeAsync();
+	CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
+		return this.closer.close(connection);
 	}
 
 	/**

@@ -16,11 +16,13 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +33,26 @@ final class LettuceClients {
 
 	private final Supplier<? extends @Nullable AbstractRedisClient> application;
 
+	private final Supplier<List<RedisURI>> nodes;
+
 	private final Duration connectTimeout;
+
+	private final String script;
 
 	private volatile @Nullable LettuceClient client;
 
-	LettuceClients(Supplier<? extends @Nullable AbstractRedisClient> application, Duration connectTimeout) {
+	/**
+	 * Create a source of clients.
+	 * @param nodes provides the servers, one of which is the primary; none if the
+	 * application's client knows its address
+	 * @param script what to load on each server
+	 */
+	LettuceClients(Supplier<? extends @Nullable AbstractRedisClient> application, Supplier<List<RedisURI>> nodes,
+			Duration connectTimeout, String script) {
 		this.application = application;
+		this.nodes = nodes;
 		this.connectTimeout = connectTimeout;
+		this.script = script;
 	}
 
 	/**
@@ -63,7 +78,7 @@ final class LettuceClients {
 		if (current != null && current.isOf(present)) {
 			return current;
 		}
-		LettuceClient created = LettuceClient.of(present, this.connectTimeout);
+		LettuceClient created = LettuceClient.of(present, this.nodes.get(), this.connectTimeout, this.script);
 		this.client = created;
 		if (current != null) {
 			var unused = current.close();

@@ -34,6 +34,11 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 */
 	static final String REFUSED = "!";
 
+	/**
+	 * What a reply begins with that names the tokens of several locks.
+	 */
+	static final String ACQUIRED = "=";
+
 	private final String verb;
 
 	private final String subject;
@@ -44,11 +49,15 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	private final ReplyReader<T> reader;
 
+	private final @Nullable ReplicaAcknowledgement acknowledgement;
+
 	private volatile @Nullable CommandConnection connection;
 
 	private volatile boolean maybeExecuted;
 
 	private long sentAt;
+
+	private volatile @Nullable Long refusedSince;
 
 	/**
 	 * Create a command.
@@ -57,11 +66,21 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 * @param arguments its arguments, which begin with the name that the script knows
 	 */
 	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader) {
+		this(verb, subject, keys, arguments, reader, null);
+	}
+
+	/**
+	 * Create a command.
+	 * @param acknowledgement who has to know of what it acquires; {@code null} if nobody
+	 */
+	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader,
+			@Nullable ReplicaAcknowledgement acknowledgement) {
 		this.verb = verb;
 		this.subject = subject;
 		this.keys = keys;
 		this.arguments = arguments;
 		this.reader = reader;
+		this.acknowledgement = acknowledgement;
 	}
 
 	BulkStrings keys() {
@@ -102,6 +121,20 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	}
 
 	/**
+	 * Return whether to send the command again, which the cluster cannot serve at the
+	 * moment: for a second. A renewal is repeated by whoever sent it, because another one
+	 * may ask for more by then.
+	 */
+	boolean isWorthAnotherTry() {
+		long now = System.nanoTime();
+		Long since = this.refusedSince;
+		if (since == null) {
+			this.refusedSince = now;
+		}
+		return !isDone() && !this.verb.equals("renew") && (since == null || now - since < CommandLink.PATIENCE);
+	}
+
+	/**
 	 * End the command, for which there is no connection.
 	 */
 	void failUnsent(Throwable cause) {
@@ -114,6 +147,43 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	void refused(String error) {
 		completeExceptionally(StoreFailures.refused(this.verb, this.subject, this.maybeExecuted,
 				new RedisCommandExecutionException(ErrorReply.plain(error))));
+	}
+
+	/**
+	 * Return who has to know of what was acquired before anybody is told; {@code null} if
+	 * nobody, or if nothing was.
+	 */
+	@Nullable ReplicaAcknowledgement acknowledgement(Object reply) {
+		ReplicaAcknowledgement required = this.acknowledgement;
+		if (required == null) {
+			return null;
+		}
+		return (reply instanceof Long || ((String) reply).startsWith(ACQUIRED)) ? required : null;
+	}
+
+	void notAcknowledged(ReplicaAcknowledgement required, long acknowledged) {
+		giveBack(required, "Redis acquired %s, but %d of the required %d replicas acknowledged it within %d ms"
+			.formatted(this.subject, acknowledged, required.replicas(), required.millis()), null);
+	}
+
+	void notAcknowledged(ReplicaAcknowledgement required, String error) {
+		giveBack(required, "Redis acquired %s, but refused to wait for replicas that acknowledge it: %s"
+			.formatted(this.subject, error), error);
+	}
+
+	// Whoever gave the command up releases what it acquired.
+	private void giveBack(ReplicaAcknowledgement required, String problem, @Nullable String error) {
+		if (isDone()) {
+			return;
+		}
+		required.log()
+			.write(this.subject,
+					() -> problem + ", so it is given back, and tried again as long as somebody waits for it. Look at "
+							+ "the replicas, or lower 'distributed-lock.replicas-acknowledged'");
+		var unused = required.giveBack()
+			.get()
+			.whenComplete((done, failure) -> completeExceptionally(
+					StoreFailures.notAcknowledged(problem, this.maybeExecuted, error, failure)));
 	}
 
 	void answered(Object reply) {

@@ -100,7 +100,11 @@ public record OldLock(String keys, Format from, String oldKey) {
 		 */
 		GETSET_SECONDS;
 
-		String text() {
+		/**
+		 * Return what properties call it.
+		 * @return the name in lower case, with hyphens
+		 */
+		public String text() {
 			return name().toLowerCase(Locale.ROOT).replace('_', '-');
 		}
 

@@ -17,61 +17,73 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.VotingStore;
+import io.lockstarter.log.LimitedLog;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Keeps locks in one Redis (6.2 or newer, or Valkey), or in the primary that Sentinel
- * names. Every command is one round trip of a Lua script, which commands that come at the
- * same time share, over a connection of its own beside the application's; signals come
- * over a second one, opened at the first contention. Thread-safe.
+ * Keeps locks in one Redis (6.2 or newer, or Valkey), in the primary that Sentinel names
+ * or that is among several servers, or in a Redis Cluster. Every command is one round
+ * trip of a Lua script, which commands that come at the same time share, over a
+ * connection of its own beside the application's; signals come over a second one, opened
+ * at the first contention. In a cluster there are such connections to each primary that
+ * has locks. Thread-safe.
  * <p>
- * A lock {@code K} is the key {@code {lock}lock:K}, see {@link RedisNames} for the
- * others. All of them expire.
+ * A lock {@code K} is the key {@code {lock}lock:K}, in a cluster {@code {lock:61}lock:K},
+ * see {@link RedisNames} for the others. All of them expire.
  */
-public final class RedisLockStore implements LockStore {
+public final class RedisLockStore implements VotingStore {
 
-	private static final String ALL = "=";
+	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
 	private static final Duration RETRY_SUBSCRIPTION = Duration.ofSeconds(5);
 
-	private static final Long FORCED = 2L;
+	private static final Duration RETRY_IN_CLUSTER = Duration.ofMillis(200);
 
-	private final RedisNames names;
+	private static final Long FORCED = 2L;
 
 	private final ServerLog log;
 
 	private final LettuceClients clients;
 
-	private final Map<String, SignalSubscription> subscriptions = new ConcurrentHashMap<>();
+	private final List<Bucket> buckets;
 
-	private final CommandLink link;
+	private final LimitedLog unacknowledged = new LimitedLog(logger::warn,
+			"more locks were given back, as too few replicas acknowledged them");
+
+	private final boolean votes;
+
+	private final int replicasAcknowledged;
+
+	private final long acknowledgementMillis;
 
 	private final SentinelWatch sentinels;
 
 	private final StoreInspection inspection;
 
-	private final Duration retrySubscription;
-
 	private volatile @Nullable ConnectionListener listener;
-
-	private volatile @Nullable String runId;
 
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
@@ -80,7 +92,12 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings) {
-		this(factory::getNativeClient, settings, RETRY_SUBSCRIPTION);
+		this(factory, settings, RETRY_SUBSCRIPTION);
+	}
+
+	RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings, Duration retrySubscription) {
+		this(factory::getNativeClient, () -> StaticNodes.of(factory), factory.isClusterAware(), settings,
+				retrySubscription, null);
 	}
 
 	/**
@@ -90,19 +107,57 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisClient client, RedisStoreSettings settings) {
-		this(() -> client, settings, RETRY_SUBSCRIPTION);
+		this(() -> client, List::of, false, settings, RETRY_SUBSCRIPTION, null);
 	}
 
-	RedisLockStore(Supplier<? extends @Nullable AbstractRedisClient> application, RedisStoreSettings settings,
-			Duration retrySubscription) {
-		this.retrySubscription = retrySubscription;
-		this.names = new RedisNames(settings.keyPrefix());
-		this.log = new ServerLog(this.names);
-		this.clients = new LettuceClients(application, settings.connectTimeout());
-		StoreScripts scripts = new StoreScripts(settings);
-		this.link = new CommandLink(this.clients, scripts, new Connections());
-		this.inspection = new StoreInspection(this.clients, this.names, scripts);
-		this.sentinels = new SentinelWatch(this.clients, this.link::check);
+	/**
+	 * Create a store in a cluster; connects with the first command, or ahead of it with
+	 * {@link #open}.
+	 * @param client the client, which its owner shuts down after this store was closed
+	 * @param settings the settings, without a migration
+	 */
+	public RedisLockStore(RedisClusterClient client, RedisStoreSettings settings) {
+		this(() -> client, List::of, true, settings, RETRY_SUBSCRIPTION, null);
+	}
+
+	/**
+	 * Create a store whose answers are votes, for one server of several; connects with
+	 * the first command, or ahead of it with {@link #open}.
+	 * @param client the client, which its owner shuts down after this store was closed
+	 * @param settings the settings, without a migration and without replicas
+	 * @param abstention for how long the server grants nothing after it was started:
+	 * longer than any ttl
+	 * @return the store
+	 */
+	public static RedisLockStore voting(RedisClient client, RedisStoreSettings settings, Duration abstention) {
+		if (!settings.migration().isEmpty() || settings.replicasAcknowledged() > 0) {
+			throw new IllegalArgumentException("a server of a quorum has neither a migration nor replicas to ask");
+		}
+		return new RedisLockStore(() -> client, List::of, false, settings, RETRY_SUBSCRIPTION, abstention);
+	}
+
+	private RedisLockStore(Supplier<? extends @Nullable AbstractRedisClient> application,
+			Supplier<List<RedisURI>> nodes, boolean cluster, RedisStoreSettings settings, Duration retrySubscription,
+			@Nullable Duration abstention) {
+		if (cluster && !settings.migration().isEmpty()) {
+			throw new IllegalArgumentException(
+					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
+		}
+		StoreScripts scripts = new StoreScripts(settings, cluster, abstention);
+		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
+		this.log = new ServerLog(settings.keyPrefix());
+		this.clients = new LettuceClients(application, nodes, settings.connectTimeout(), scripts.commands());
+		this.inspection = new StoreInspection(this.clients, names, scripts);
+		this.sentinels = new SentinelWatch(this.clients, this::check);
+		// The slot of a channel moves at times.
+		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
+		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(), new SignalSubscription.Logs(), firstRetry,
+				retrySubscription, this::connected, this::reconnected, this::closed);
+		this.votes = abstention != null;
+		this.replicasAcknowledged = settings.replicasAcknowledged();
+		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
+		boolean apart = this.replicasAcknowledged > 0;
+		this.buckets = names.stream().map((each) -> new Bucket(each, this.clients, scripts, shared, apart)).toList();
 	}
 
 	@Override
@@ -113,23 +168,59 @@ public final class RedisLockStore implements LockStore {
 			.add(command.ownerId())
 			.add(command.ttl().toMillis())
 			.add(tokens);
-		return send(new LockCommand<>("acquire", key, locks(key), arguments,
-				(reply, repeated) -> acquireReply(reply, tokens)));
+		Bucket bucket = bucketOf(key);
+		return send(bucket, new LockCommand<>("acquire", key, locks(bucket, key), arguments,
+				(reply, repeated) -> acquireReply(reply, tokens), acknowledged(List.of(command))));
 	}
 
 	/**
-	 * Take all keys in one step of the script.
+	 * Take all keys in one step of the script, if they have the same hash tag.
 	 */
 	@Override
 	public CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
+		Bucket bucket = commonBucket(commands, Acquire::key);
+		if (bucket == null) {
+			return VotingStore.super.acquireAll(commands);
+		}
 		BulkStrings keys = new BulkStrings(64 * commands.size());
 		BulkStrings arguments = new BulkStrings(96 * commands.size()).add("acquire-all").add(commands.size());
 		for (Acquire command : commands) {
-			keys.add(this.names.locks(), command.key());
+			keys.add(bucket.names().locks(), command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
 		}
-		return send(new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys, arguments,
-				(reply, repeated) -> acquireAllReply((String) reply, commands)));
+		return send(bucket, new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys,
+				arguments, (reply, repeated) -> acquireAllReply((String) reply, commands), acknowledged(commands)));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken) {
+		return vote("acquire", key, new BulkStrings(96).add("raise").add(ownerId).add(lastToken).add(0));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue) {
+		return vote("release", key,
+				new BulkStrings(96).add(enqueue ? "abandon-and-join" : "abandon").add(ownerId).add(0).add(0));
+	}
+
+	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {
+		if (!this.votes) {
+			throw new IllegalStateException("The store decides alone: its answers are no votes");
+		}
+		Bucket bucket = bucketOf(key);
+		return send(bucket,
+				new LockCommand<>(verb, key, locks(bucket, key), arguments, (reply, repeated) -> isOne(reply)));
+	}
+
+	private @Nullable ReplicaAcknowledgement acknowledged(List<Acquire> commands) {
+		return (this.replicasAcknowledged == 0) ? null : new ReplicaAcknowledgement(this.replicasAcknowledged,
+				this.acknowledgementMillis, () -> giveBack(commands), this.unacknowledged);
+	}
+
+	private CompletableFuture<?> giveBack(List<Acquire> commands) {
+		return CompletableFuture.allOf(commands.stream()
+			.map((command) -> handOver(command.key(), "release", command.ownerId(), (reply, repeated) -> isOne(reply)))
+			.toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override
@@ -175,14 +266,43 @@ public final class RedisLockStore implements LockStore {
 		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(List.of());
 		}
+		Bucket bucket = commonBucket(commands, Renew::key);
+		if (bucket == null) {
+			return renewInParts(commands);
+		}
 		BulkStrings keys = new BulkStrings(64 * commands.size());
 		BulkStrings arguments = new BulkStrings(64 * commands.size()).add("renew").add(commands.size());
 		for (Renew command : commands) {
-			keys.add(this.names.locks(), command.key());
+			keys.add(bucket.names().locks(), command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
-		return send(new LockCommand<>("renew", subject(commands.stream().map(Renew::key).toList()), keys, arguments,
-				(reply, repeated) -> renewed(commands, (String) reply)));
+		LockCommand<List<Boolean>> command = new LockCommand<>("renew",
+				subject(commands.stream().map(Renew::key).toList()), keys, arguments,
+				(reply, repeated) -> renewed(commands, (String) reply));
+		bucket.renewals().send(command);
+		return command;
+	}
+
+	@Override
+	public int partition(String key) {
+		return RedisNames.bucketOf(key, this.buckets.size());
+	}
+
+	// The engine does not ask for it, but what stands between it and the store may.
+	private CompletableFuture<List<Boolean>> renewInParts(List<Renew> commands) {
+		Map<Bucket, List<Renew>> parts = commands.stream()
+			.collect(Collectors.groupingBy((command) -> bucketOf(command.key())));
+		Map<Renew, CompletableFuture<Boolean>> answers = new HashMap<>();
+		parts.values().forEach((part) -> {
+			CompletableFuture<List<Boolean>> answer = renew(part);
+			for (int i = 0; i < part.size(); i++) {
+				int index = i;
+				answers.put(part.get(i), answer.thenApply((held) -> held.get(index)));
+			}
+		});
+		List<CompletableFuture<Boolean>> inOrder = commands.stream().map(answers::get).toList();
+		return CompletableFuture.allOf(inOrder.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> inOrder.stream().map(CompletableFuture::join).toList());
 	}
 
 	private List<Boolean> renewed(List<Renew> commands, String reply) {
@@ -207,26 +327,21 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<?> open(ConnectionListener connectionListener) {
 		this.listener = connectionListener;
-		return this.link.open();
+		return CompletableFuture.allOf(this.buckets.stream()
+			.flatMap(Bucket::links)
+			.map(CommandLink::open)
+			.toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override
 	public void listen(String instance, Signals signals) {
-		SignalSubscription subscription = new SignalSubscription(this.clients, () -> this.runId,
-				this.names.channel(instance), signals, this.retrySubscription);
-		SignalSubscription previous = this.subscriptions.put(instance, subscription);
-		if (previous != null) {
-			previous.close();
-		}
-		subscription.ensure();
+		JoinedSignals joined = new JoinedSignals(signals, this.buckets.size());
+		this.buckets.forEach((bucket) -> bucket.listen(instance, joined.part()));
 	}
 
 	@Override
 	public void ignore(String instance) {
-		SignalSubscription subscription = this.subscriptions.remove(instance);
-		if (subscription != null) {
-			subscription.close();
-		}
+		this.buckets.forEach((bucket) -> bucket.ignore(instance));
 	}
 
 	/**
@@ -234,8 +349,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public int connectionCount() {
-		int signals = (int) this.subscriptions.values().stream().filter(SignalSubscription::isConnected).count();
-		return signals + (this.link.isConnected() ? 1 : 0);
+		return (int) this.buckets.stream().flatMap(Bucket::connections).distinct().count();
 	}
 
 	/**
@@ -244,14 +358,12 @@ public final class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public void close() {
-		List<CompletionStage<?>> closing = new ArrayList<>();
-		closing.add(this.link.close());
-		closing.add(this.sentinels.close());
-		this.subscriptions.values().forEach((subscription) -> closing.add(subscription.close()));
+		CompletableFuture<?> sentinelsClosed = this.sentinels.close();
+		List<CompletableFuture<?>> closing = new ArrayList<>();
+		closing.add(sentinelsClosed);
+		this.buckets.forEach((bucket) -> closing.add(bucket.close()));
 		try {
-			this.clients
-				.close(CompletableFuture.allOf(
-						closing.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new)))
+			this.clients.close(CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)))
 				.get(1, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
@@ -262,18 +374,53 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
+	private Bucket bucketOf(String key) {
+		return this.buckets.get(partition(key));
+	}
+
+	private <T> @Nullable Bucket commonBucket(List<T> commands, Function<T, String> keyOf) {
+		Bucket first = bucketOf(keyOf.apply(commands.get(0)));
+		boolean common = this.buckets.size() == 1
+				|| commands.stream().allMatch((command) -> bucketOf(keyOf.apply(command)) == first);
+		return common ? first : null;
+	}
+
+	// Behind Sentinels is one server, and one bucket.
+	private void check(RedisURI uri, boolean reported) {
+		this.buckets.stream().flatMap(Bucket::links).forEach((link) -> link.check(uri, reported));
+	}
+
+	private void closed() {
+		var unused = this.sentinels.close();
+	}
+
+	private void connected(ServerConnection<?> connection, boolean again) {
+		this.log.connected(this.clients.get(), connection, again);
+		this.sentinels.ensure();
+		reconnected(again);
+	}
+
+	private void reconnected(boolean again) {
+		ConnectionListener told = this.listener;
+		if (again && told != null) {
+			told.reconnected();
+		}
+	}
+
 	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
 			LockCommand.ReplyReader<Boolean> reader) {
 		BulkStrings arguments = new BulkStrings(64).add(name).add(holder);
-		return send(new LockCommand<>("release", key, locks(key), arguments, reader));
+		Bucket bucket = bucketOf(key);
+		return send(bucket, new LockCommand<>("release", key, locks(bucket, key), arguments, reader));
 	}
 
-	private BulkStrings locks(String key) {
-		return new BulkStrings(this.names.locks().length() + key.length() + 16).add(this.names.locks(), key);
+	private static BulkStrings locks(Bucket bucket, String key) {
+		String locks = bucket.names().locks();
+		return new BulkStrings(locks.length() + key.length() + 16).add(locks, key);
 	}
 
-	private <T> CompletableFuture<T> send(LockCommand<T> command) {
-		this.link.send(command);
+	private static <T> CompletableFuture<T> send(Bucket bucket, LockCommand<T> command) {
+		bucket.link().send(command);
 		return command;
 	}
 
@@ -293,11 +440,11 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private static AcquireAllReply acquireAllReply(String reply, List<Acquire> commands) {
-		if (!reply.startsWith(ALL)) {
+		if (!reply.startsWith(LockCommand.ACQUIRED)) {
 			String[] busy = reply.split(" ", 2);
 			return new AcquireAllReply(List.of(), commands.get(Integer.parseInt(busy[0]) - 1).key(), busy(busy[1]));
 		}
-		String[] tokens = reply.substring(ALL.length()).split(" ", -1);
+		String[] tokens = reply.substring(LockCommand.ACQUIRED.length()).split(" ", -1);
 		List<Acquired> acquired = new ArrayList<>(tokens.length);
 		for (int i = 0; i < tokens.length; i++) {
 			acquired.add(acquired(Long.parseLong(tokens[i]), commands.get(i).tokens()));
@@ -321,41 +468,6 @@ public final class RedisLockStore implements LockStore {
 
 	private static boolean isOne(Object reply) {
 		return reply.equals(1L);
-	}
-
-	/**
-	 * Keeps what belongs to the server that commands go to beside it.
-	 */
-	private final class Connections implements CommandLink.Observer {
-
-		@Override
-		public void connected(ServerInfo server, boolean again) {
-			RedisLockStore store = RedisLockStore.this;
-			store.runId = server.runId();
-			store.log.connected(store.clients.get().uri(), server, again);
-			store.sentinels.ensure();
-			store.subscriptions.values().forEach(SignalSubscription::ensure);
-			ConnectionListener told = store.listener;
-			if (again && told != null) {
-				told.reconnected();
-			}
-		}
-
-		@Override
-		public void closed() {
-			RedisLockStore store = RedisLockStore.this;
-			store.subscriptions.values().forEach(SignalSubscription::close);
-			var unused = store.sentinels.close();
-		}
-
-		/**
-		 * What made it fall silent may have silenced the signals, too.
-		 */
-		@Override
-		public void fellSilent() {
-			RedisLockStore.this.subscriptions.values().forEach(SignalSubscription::drop);
-		}
-
 	}
 
 }

@@ -33,10 +33,16 @@ import io.lockstarter.LockOptions;
  * before they fail
  * @param migration locks of other libraries that are held together with ours; the first
  * that fits a key counts
+ * @param replicasAcknowledged how many replicas have to acknowledge an acquisition; zero
+ * to not ask them
+ * @param acknowledgementTimeout how long replicas have to acknowledge it; commands after
+ * it wait as long
  * @since 0.1
  */
 public record RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
-		Duration connectTimeout, List<OldLock> migration) {
+		Duration connectTimeout, List<OldLock> migration, int replicasAcknowledged, Duration acknowledgementTimeout) {
+
+	private static final int MOST_REPLICAS = 100;
 
 	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock", Duration.ofMillis(250),
 			Duration.ofHours(1), Duration.ofSeconds(10));
@@ -49,6 +55,11 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 		check("reservation", reservation);
 		check("fenceRetention", fenceRetention);
 		check("connectTimeout", connectTimeout);
+		if (replicasAcknowledged < 0 || replicasAcknowledged > MOST_REPLICAS) {
+			throw new IllegalArgumentException("replicasAcknowledged must be between 0 and %d, but is %d"
+				.formatted(MOST_REPLICAS, replicasAcknowledged));
+		}
+		check("acknowledgementTimeout", acknowledgementTimeout);
 		migration = List.copyOf(migration);
 		for (int i = 0; i < migration.size(); i++) {
 			if (migration.get(i).oldKey().startsWith(new RedisNames(keyPrefix).tag())) {
@@ -60,7 +71,7 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 	}
 
 	/**
-	 * Create settings without locks of other libraries.
+	 * Create settings without locks of other libraries, and without asking replicas.
 	 * @param keyPrefix what the names of all keys and channels begin with
 	 * @param reservation how long a released key stays reserved
 	 * @param fenceRetention how long the last fencing token of a key is remembered
@@ -68,7 +79,7 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 	 */
 	public RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
 			Duration connectTimeout) {
-		this(keyPrefix, reservation, fenceRetention, connectTimeout, List.of());
+		this(keyPrefix, reservation, fenceRetention, connectTimeout, List.of(), 0, Duration.ofMillis(500));
 	}
 
 	/**
@@ -86,7 +97,19 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 	 */
 	public RedisStoreSettings withMigration(List<OldLock> migration) {
 		return new RedisStoreSettings(this.keyPrefix, this.reservation, this.fenceRetention, this.connectTimeout,
-				migration);
+				migration, this.replicasAcknowledged, this.acknowledgementTimeout);
+	}
+
+	/**
+	 * Return the same settings, with replicas that have to acknowledge each acquisition.
+	 * @param replicas how many
+	 * @param timeout how long they have, which is less than the ttl of locks and than
+	 * commands may take
+	 * @return the settings
+	 */
+	public RedisStoreSettings withReplicasAcknowledged(int replicas, Duration timeout) {
+		return new RedisStoreSettings(this.keyPrefix, this.reservation, this.fenceRetention, this.connectTimeout,
+				this.migration, replicas, timeout);
 	}
 
 	// The prefix begins the hash tag that the keys of a lock share in a cluster.

@@ -49,8 +49,15 @@ final class RetryTimer {
 	 * Schedule the next attempt, unless one is scheduled. Without a client nothing is.
 	 */
 	synchronized void schedule() {
+		schedule(this.longest);
+	}
+
+	/**
+	 * Schedule the next attempt, unless one is scheduled, after this pause at most.
+	 */
+	synchronized void schedule(Duration most) {
 		if (this.cancellation == null) {
-			this.cancellation = this.source.runLater(this::run, this.pause);
+			this.cancellation = this.source.runLater(this::run, (this.pause.compareTo(most) < 0) ? this.pause : most);
 			Duration doubled = this.pause.multipliedBy(2);
 			this.pause = (doubled.compareTo(this.longest) < 0) ? doubled : this.longest;
 		}

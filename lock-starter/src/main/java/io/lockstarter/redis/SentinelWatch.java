@@ -113,7 +113,7 @@ final class SentinelWatch {
 		}
 
 		void connect() {
-			var unused = this.client.connectPubSub(this.sentinel).whenComplete((opened, failure) -> {
+			var unused = this.client.connectPubSubAlone(this.sentinel).whenComplete((opened, failure) -> {
 				if (opened == null) {
 					retryLater();
 				}
@@ -129,7 +129,7 @@ final class SentinelWatch {
 					}
 				}
 				else {
-					var unusedClose = LettuceClient.close(opened);
+					var unusedClose = this.client.close(opened);
 				}
 			});
 		}
@@ -165,7 +165,7 @@ final class SentinelWatch {
 				this.connection = null;
 			}
 			if (lost != null) {
-				var unused = LettuceClient.close(lost);
+				var unused = this.client.close(lost);
 				retryLater();
 			}
 		}
@@ -173,7 +173,7 @@ final class SentinelWatch {
 		synchronized CompletableFuture<?> close() {
 			this.closed = true;
 			this.retry.cancel();
-			return (this.connection != null) ? LettuceClient.close(this.connection)
+			return (this.connection != null) ? this.client.close(this.connection)
 					: CompletableFuture.completedFuture(null);
 		}
 

@@ -30,11 +30,13 @@ import org.jspecify.annotations.Nullable;
  * @param evictionPolicy which keys it evicts when its memory is full; {@code null} if
  * none, or unknown
  * @param product its name and version, as far as known
+ * @param shardsChannels whether a cluster of such servers has channels that are on one
+ * node, as of version 7
  */
 record ServerInfo(@Nullable String runId, @Nullable String identity, boolean replica, @Nullable String evictionPolicy,
-		String product) {
+		String product, boolean shardsChannels) {
 
-	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null, "Redis");
+	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null, "Redis", true);
 
 	/**
 	 * Read the answer to {@code INFO}; {@code null} if it was denied.
@@ -51,7 +53,7 @@ record ServerInfo(@Nullable String runId, @Nullable String identity, boolean rep
 		// not.
 		String identity = (runId != null) ? runId + "-" + field("master_replid", info) : null;
 		return new ServerInfo(runId, identity, "slave".equals(field("role", info)), evicts ? policy : null,
-				product(info));
+				product(info), !String.valueOf(field("redis_version", info)).startsWith("6."));
 	}
 
 	// Valkey also tells the version of Redis that it is compatible with.

@@ -29,18 +29,27 @@ final class ServerLog {
 
 	private static final Log logger = LogFactory.getLog(ServerLog.class);
 
-	private final RedisNames names;
+	private final AtomicBoolean told = new AtomicBoolean();
+
+	private final String prefix;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	ServerLog(RedisNames names) {
-		this.names = names;
+	ServerLog(String prefix) {
+		this.prefix = prefix;
 	}
 
-	void connected(RedisURI uri, ServerInfo server, boolean again) {
-		if (!again && logger.isInfoEnabled()) {
-			logger.info("Distributed locks are kept in %s at %s (database %d); the names of their keys begin with '%s'"
-				.formatted(server.product(), address(uri), uri.getDatabase(), this.names.tag()));
+	void connected(LettuceClient client, ServerConnection<?> connection, boolean again) {
+		connected(client.isCluster() ? client.uri() : connection.address(), client.isCluster(), connection.server(),
+				again);
+	}
+
+	void connected(RedisURI uri, boolean cluster, ServerInfo server, boolean again) {
+		if (!again && logger.isInfoEnabled() && !(cluster && this.told.getAndSet(true))) {
+			String where = cluster ? "the cluster of " + address(uri)
+					: "%s (database %d)".formatted(address(uri), uri.getDatabase());
+			logger.info("Distributed locks are kept in %s at %s; the names of their keys begin with '{%s%s'"
+				.formatted(server.product(), where, this.prefix, cluster ? ":" : "}"));
 		}
 		String policy = server.evictionPolicy();
 		if (policy != null && this.warned.compareAndSet(false, true)) {

@@ -20,10 +20,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
@@ -36,9 +39,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private final LettuceClient client;
 
-	private final StatefulRedisPubSubConnection<String, String> connection;
-
-	private final ServerInfo server;
+	private final ServerConnection<StatefulRedisPubSubConnection<String, String>> server;
 
 	private final String channel;
 
@@ -46,42 +47,41 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private final Consumer<Boolean> state;
 
+	// as those are to which the script publishes
+	private volatile boolean sharded;
+
 	private volatile boolean listening;
 
 	private volatile boolean closed;
 
-	private SignalConnection(LettuceClient client, StatefulRedisPubSubConnection<String, String> connection,
-			ServerInfo server, String channel, Signals signals, Consumer<Boolean> state) {
+	private SignalConnection(LettuceClient client,
+			ServerConnection<StatefulRedisPubSubConnection<String, String>> server, String channel, Signals signals,
+			Consumer<Boolean> state) {
 		this.client = client;
-		this.connection = connection;
 		this.server = server;
 		this.channel = channel;
 		this.signals = signals;
 		this.state = state;
+		this.sharded = client.isCluster() && server.server().shardsChannels();
 	}
 
 	/**
 	 * Open a connection, without subscribing.
+	 * @param address where commands go
 	 * @param state told when signals begin to arrive, and when they no longer do
 	 */
-	static CompletableFuture<SignalConnection> open(LettuceClient client, String channel, Signals signals,
-			Consumer<Boolean> state) {
-		return client.connectPubSub(client.uri()).thenCompose((opened) -> {
-			CompletableFuture<ServerInfo> asked = opened.async()
-				.info()
-				.exceptionally((denied) -> null)
-				.thenApply(ServerInfo::of)
-				.toCompletableFuture();
-			return client.inTime(asked, false).whenComplete((server, failure) -> {
-				if (failure != null) {
-					var unused = LettuceClient.close(opened);
-				}
-			}).thenApply((server) -> {
-				SignalConnection created = new SignalConnection(client, opened, server, channel, signals, state);
-				opened.addListener((RedisConnectionStateListener) created);
-				opened.addListener((RedisPubSubListener<String, String>) created);
-				return created;
-			});
+	static CompletableFuture<SignalConnection> open(LettuceClient client, RedisURI address, String channel,
+			Signals signals, Consumer<Boolean> state) {
+		return client.connectPubSub(address).thenApply((opened) -> {
+			if (opened.server().replica()) {
+				// It would accept a subscription, which no release counts.
+				var unused = opened.leave();
+				throw new RedisConnectionException("the server is a replica");
+			}
+			SignalConnection created = new SignalConnection(client, opened, channel, signals, state);
+			opened.connection().addListener((RedisConnectionStateListener) created);
+			opened.connection().addListener((RedisPubSubListener<String, String>) created);
+			return created;
 		});
 	}
 
@@ -90,17 +90,36 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	 * @param failed told if Redis refuses
 	 */
 	void subscribe(Consumer<Throwable> failed) {
-		this.connection.async().subscribe(this.channel).exceptionally((failure) -> {
-			if (!this.closed) {
-				this.listening = false;
-				failed.accept(failure);
-			}
-			return null;
-		});
+		RedisPubSubAsyncCommands<String, String> redis = this.server.connection().async();
+		boolean toSharded = this.sharded;
+		var unused = (toSharded ? redis.ssubscribe(this.channel) : redis.subscribe(this.channel))
+			.exceptionally((failure) -> {
+				if (toSharded && ErrorReply.of(failure) == ErrorReply.UNKNOWN_COMMAND) {
+					// A server before version 7 that does not tell its version.
+					this.sharded = false;
+					subscribe(failed);
+				}
+				else if (!this.closed) {
+					this.listening = false;
+					failed.accept(failure);
+				}
+				return null;
+			});
 	}
 
 	boolean isListening() {
 		return this.listening;
+	}
+
+	ServerConnection<?> server() {
+		return this.server;
+	}
+
+	/**
+	 * The server named another one, which has the channel now.
+	 */
+	void redirected(String redirection) {
+		this.client.redirected(this.server.address(), redirection);
 	}
 
 	/**
@@ -109,22 +128,55 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	 * @param runId the run id of that server, if known
 	 */
 	boolean isUsable(LettuceClient current, @Nullable String runId) {
-		String here = this.server.runId();
-		return this.client == current && this.connection.isOpen()
+		String here = this.server.server().runId();
+		return this.client == current && this.server.isOpen() && !this.server.isRetired()
 				&& (runId == null || here == null || here.equals(runId));
 	}
 
 	CompletionStage<?> close() {
-		if (this.listening) {
-			tell(false);
+		boolean first;
+		synchronized (this) {
+			first = !this.closed;
+			if (first && this.listening) {
+				tell(false);
+			}
+			this.closed = true;
 		}
-		this.closed = true;
-		return LettuceClient.close(this.connection);
+		if (!first) {
+			return CompletableFuture.completedFuture(null);
+		}
+		StatefulRedisPubSubConnection<String, String> connection = this.server.connection();
+		connection.removeListener((RedisConnectionStateListener) this);
+		connection.removeListener((RedisPubSubListener<String, String>) this);
+		if (this.client.isCluster() && connection.isOpen()) {
+			// Others may go on using it.
+			RedisPubSubAsyncCommands<String, String> redis = connection.async();
+			var unused = this.sharded ? redis.sunsubscribe(this.channel) : redis.unsubscribe(this.channel);
+		}
+		return this.server.leave();
 	}
 
 	@Override
 	public void subscribed(String subscribedChannel, long count) {
-		tell(true);
+		if (subscribedChannel.equals(this.channel)) {
+			tell(true);
+		}
+	}
+
+	@Override
+	public void ssubscribed(String subscribedChannel, long count) {
+		subscribed(subscribedChannel, count);
+	}
+
+	/**
+	 * The node has given the slot of the channel away, or has become a replica.
+	 */
+	@Override
+	public void sunsubscribed(String unsubscribedChannel, long count) {
+		if (unsubscribedChannel.equals(this.channel)) {
+			this.server.retire();
+			tell(false);
+		}
 	}
 
 	@Override
@@ -133,8 +185,13 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	@Override
+	public void smessage(String sentTo, String payload) {
+		message(sentTo, payload);
+	}
+
+	@Override
 	public void message(String sentTo, String payload) {
-		if (this.closed || payload.length() < 2) {
+		if (this.closed || payload.length() < 2 || !sentTo.equals(this.channel)) {
 			return;
 		}
 		String key = payload.substring(1);

@@ -20,7 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.SlotHash;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +41,11 @@ final class SignalSubscription {
 
 	private static final Log logger = LogFactory.getLog(SignalSubscription.class);
 
-	private final LimitedLog refused = new LimitedLog(logger::warn, "more times a subscription failed");
-
-	private final LimitedLog subscribed = new LimitedLog(logger::info, "more times signals were received again");
+	private final Logs logs;
 
 	private final LettuceClients source;
 
-	private final Supplier<@Nullable String> runId;
+	private final Supplier<@Nullable ServerConnection<?>> commands;
 
 	private final String channel;
 
@@ -66,13 +67,21 @@ final class SignalSubscription {
 
 	private @Nullable Boolean told;
 
-	SignalSubscription(LettuceClients source, Supplier<@Nullable String> runId, String channel, Signals signals,
-			Duration pace) {
+	/**
+	 * Create a subscription, which begins with {@link #ensure()}.
+	 * @param commands where commands go, if known
+	 * @param firstPause the shortest pause before it is tried again
+	 * @param pause the longest pause before it is tried again
+	 * @param logs shared with other subscriptions at the same Redis
+	 */
+	SignalSubscription(LettuceClients source, Supplier<@Nullable ServerConnection<?>> commands, String channel,
+			Signals signals, Duration firstPause, Duration pause, Logs logs) {
 		this.source = source;
-		this.runId = runId;
+		this.commands = commands;
+		this.logs = logs;
 		this.channel = channel;
 		this.signals = signals;
-		this.retry = new RetryTimer(source, this::attempt, pace, pace);
+		this.retry = new RetryTimer(source, this::attempt, firstPause, pause);
 	}
 
 	/**
@@ -108,9 +117,27 @@ final class SignalSubscription {
 		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
 	}
 
-	boolean isConnected() {
+	/**
+	 * Close the connection, which is dead for all who share it, for another one.
+	 */
+	void abandon() {
+		SignalConnection current;
 		synchronized (this.monitor) {
-			return this.connection != null && this.connection.isListening();
+			current = this.connection;
+		}
+		if (current != null) {
+			current.server().retire();
+		}
+		drop();
+	}
+
+	/**
+	 * Return the connection, if signals are received over it.
+	 */
+	Stream<ServerConnection<?>> connection() {
+		synchronized (this.monitor) {
+			return (this.connection != null && this.connection.isListening()) ? Stream.of(this.connection.server())
+					: Stream.empty();
 		}
 	}
 
@@ -123,11 +150,12 @@ final class SignalSubscription {
 			// Without a client there are no commands either. The first one ensures again.
 			return;
 		}
+		ServerConnection<?> home = this.commands.get();
 		SignalConnection current;
 		boolean usable;
 		synchronized (this.monitor) {
 			current = this.connection;
-			usable = current != null && current.isUsable(client, this.runId.get());
+			usable = current != null && current.isUsable(client, (home != null) ? home.server().runId() : null);
 			this.again = this.attempting;
 			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;
@@ -144,11 +172,15 @@ final class SignalSubscription {
 		if (current != null) {
 			current.close();
 		}
-		connect(client);
+		connect(client, home);
 	}
 
-	private void connect(LettuceClient client) {
-		var unused = SignalConnection.open(client, this.channel, this.signals, this::changed)
+	// In a cluster an address is one server. Elsewhere it may have become another one.
+	private void connect(LettuceClient client, @Nullable ServerConnection<?> home) {
+		CompletableFuture<RedisURI> address = (client.isCluster() && home != null)
+				? CompletableFuture.completedFuture(home.address()) : client.find(SlotHash.getSlot(this.channel));
+		var unused = address
+			.thenCompose((uri) -> SignalConnection.open(client, uri, this.channel, this.signals, this::changed))
 			.whenComplete((opened, failure) -> {
 				try {
 					if (opened == null) {
@@ -187,11 +219,25 @@ final class SignalSubscription {
 	}
 
 	private void failed(@Nullable Throwable failure) {
-		if (this.warned.compareAndSet(false, true)) {
+		SignalConnection refusing;
+		boolean wanted;
+		synchronized (this.monitor) {
+			refusing = this.connection;
+			wanted = !this.closed;
+		}
+		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
+			// The next attempt goes there, and nothing is wrong.
+			refusing.redirected(StoreFailures.describe(failure));
+			drop();
+			tell(false);
+			return;
+		}
+		if (wanted && this.warned.compareAndSet(false, true)) {
 			String reason = StoreFailures.describe(failure);
-			this.refused.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
-					+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")
-				.formatted(this.channel, reason));
+			this.logs.refused
+				.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
+						+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")
+					.formatted(this.channel, reason));
 		}
 		tell(false);
 	}
@@ -210,8 +256,11 @@ final class SignalSubscription {
 	// A connection began to listen, or ended.
 	private void changed(boolean listening) {
 		tell(listening);
+		if (listening) {
+			this.retry.reset();
+		}
 		if (listening && this.warned.compareAndSet(true, false)) {
-			this.subscribed.write(this.channel, () -> "Signals are received again on " + this.channel);
+			this.logs.subscribed.write(this.channel, () -> "Signals are received again on " + this.channel);
 		}
 		if (!listening) {
 			attempt();
@@ -225,6 +274,17 @@ final class SignalSubscription {
 			}
 			return !this.closed;
 		}
+	}
+
+	/**
+	 * What is logged of subscriptions at the same Redis.
+	 */
+	static final class Logs {
+
+		private final LimitedLog refused = new LimitedLog(logger::warn, "more times a subscription failed");
+
+		private final LimitedLog subscribed = new LimitedLog(logger::info, "more times signals were received again");
+
 	}
 
 }

@@ -50,7 +50,21 @@ final class StoreFailures {
 		String hint = (reply == ErrorReply.WRONG_TYPE)
 				? "the key, its queue or the fence holds something else than a lock, which is left alone: " : "";
 		return new LockStoreException("Redis refused to %s %s: %s%s".formatted(verb, subject, hint, message),
-				maybeExecuted, reply == ErrorReply.TRANSIENT || reply == ErrorReply.DEMOTED, error);
+				maybeExecuted, reply.isTransient(), error);
+	}
+
+	/**
+	 * A lock was acquired, and given back for what the replicas, or the server, answered.
+	 * @param outcomeUnknown whether it may be held all the same
+	 * @param error what the server answered in place of a number, if it did
+	 * @param givingBack why it could not be given back, if so
+	 */
+	static LockStoreException notAcknowledged(String problem, boolean outcomeUnknown, @Nullable String error,
+			@Nullable Throwable givingBack) {
+		String end = (givingBack != null) ? ", and giving it back failed: " + describe(givingBack)
+				: ", so it was given back";
+		boolean passes = error == null || ErrorReply.of(error) == ErrorReply.TRANSIENT;
+		return new LockStoreException(problem + end, outcomeUnknown || givingBack != null, passes, givingBack);
 	}
 
 	static LockStoreException unreadable(String verb, String subject, RuntimeException cause) {

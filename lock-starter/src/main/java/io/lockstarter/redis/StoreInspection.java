@@ -19,18 +19,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -47,7 +48,7 @@ import io.lockstarter.LockStoreException;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scripts) {
+record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScripts scripts) {
 
 	private static final int LONGEST_QUEUE = 100;
 
@@ -60,7 +61,7 @@ record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scr
 	 */
 	private static final int MOST_SCANS = 100;
 
-	private static final Pattern CURSOR = Pattern.compile("\\d{1,20}");
+	private static final Pattern CURSOR = Pattern.compile("(\\d{1,4}-)?\\d{1,20}");
 
 	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\]");
 
@@ -68,8 +69,10 @@ record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scr
 	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+\\*");
 
 	CompletableFuture<StoredLockDetails> inspect(String key) {
-		return ask("inspect", key,
-				(redis) -> this.scripts.inspect(redis, key, LONGEST_QUEUE).thenApply((reply) -> details(key, reply)));
+		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
+		return ask("inspect", key, (client) -> client.find(names.slot()), Function.identity(),
+				(server, redis) -> this.scripts.inspect(redis, names, key, LONGEST_QUEUE)
+					.thenApply((reply) -> details(key, reply)));
 	}
 
 	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
@@ -77,17 +80,37 @@ record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scr
 			return CompletableFuture.failedFuture(
 					new IllegalArgumentException("The cursor '%s' is not one of a page before".formatted(cursor)));
 		}
-		ScanArgs args = ScanArgs.Builder.matches(SPECIAL.matcher(this.names.locks()).replaceAll("\\\\$0") + "*")
-			.limit(Math.max(FEWEST_KEYS, Math.min(MOST_KEYS, limit)));
-		ScanCursor from = (cursor != null) ? ScanCursor.of(cursor) : ScanCursor.INITIAL;
-		return ask("list", "the locks",
-				(redis) -> scan(redis, from, args, limit, MOST_SCANS, new LinkedHashSet<>()).toCompletableFuture());
+		int node = (cursor != null && cursor.indexOf('-') > 0)
+				? Integer.parseInt(cursor.substring(0, cursor.indexOf('-'))) : 0;
+		ScanCursor from = (cursor != null) ? ScanCursor.of(cursor.substring(cursor.indexOf('-') + 1))
+				: ScanCursor.INITIAL;
+		return ask("list", "the locks", LettuceClient::findAll, (nodes) -> nodes.get(Math.min(node, nodes.size() - 1)),
+				(nodes, redis) -> scan(redis, from, pattern(limit), limit, MOST_SCANS, new LinkedHashMap<>())
+					.thenApply((page) -> numbered(page, node, nodes.size())));
+	}
+
+	private ScanArgs pattern(int limit) {
+		String prefix = this.buckets.get(0).locks();
+		String locks = SPECIAL.matcher(prefix).replaceAll("\\\\$0");
+		String all = (this.buckets.size() == 1) ? locks : locks.replaceFirst(":\\d+}lock:$", ":*}lock:");
+		return ScanArgs.Builder.matches(all + "*").limit(Math.max(FEWEST_KEYS, Math.min(MOST_KEYS, limit)));
+	}
+
+	/**
+	 * In a cluster, nodes are listed one after the other.
+	 */
+	private static StoredLocks numbered(StoredLocks page, int node, int nodes) {
+		String cursor = page.next();
+		if (cursor != null) {
+			return (nodes == 1) ? page : new StoredLocks(page.locks(), node + "-" + cursor);
+		}
+		return (node + 1 < nodes) ? new StoredLocks(page.locks(), (node + 1) + "-0") : page;
 	}
 
 	private CompletionStage<StoredLocks> scan(RedisAsyncCommands<String, String> redis, ScanCursor from, ScanArgs args,
-			int limit, int scans, Set<String> found) {
+			int limit, int scans, Map<String, String> found) {
 		return redis.scan(from, args).thenCompose((page) -> {
-			found.addAll(page.getKeys());
+			page.getKeys().forEach((name) -> keyOf(name).ifPresent((key) -> found.put(name, key)));
 			if (page.isFinished() || found.size() >= limit || scans == 1) {
 				return describe(redis, found)
 					.thenApply((locks) -> new StoredLocks(locks, page.isFinished() ? null : page.getCursor()));
@@ -96,18 +119,28 @@ record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scr
 		});
 	}
 
+	// The pattern fits names of other prefixes, too.
+	private Optional<String> keyOf(String name) {
+		return this.buckets.stream()
+			.map(RedisNames::locks)
+			.filter(name::startsWith)
+			.findFirst()
+			.map((locks) -> name.substring(locks.length()));
+	}
+
 	private CompletionStage<List<StoredLock>> describe(RedisAsyncCommands<String, String> redis,
-			Collection<String> found) {
+			Map<String, String> found) {
 		List<CompletableFuture<Optional<StoredLock>>> locks = new ArrayList<>(found.size());
-		for (String name : found) {
-			String key = name.substring(this.names.locks().length());
+		found.forEach((name, key) -> {
 			// What is no string is no lock.
 			CompletionStage<Optional<String>> value = redis.get(name)
 				.handle((held, failure) -> Optional.ofNullable(held));
-			locks.add(value
-				.thenCombine(redis.pttl(name), (holder, remaining) -> holder.map((text) -> lock(key, text, remaining)))
-				.toCompletableFuture());
-		}
+			locks
+				.add(value
+					.thenCombine(redis.pttl(name).exceptionally((failure) -> -1L),
+							(holder, remaining) -> holder.map((text) -> lock(key, text, remaining)))
+					.toCompletableFuture());
+		});
 		return CompletableFuture.allOf(locks.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> locks.stream().flatMap((lock) -> lock.join().stream()).toList());
 	}
@@ -133,8 +166,14 @@ record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scr
 		return new StoredLock(key, ownerId.isEmpty() ? null : ownerId, null, left);
 	}
 
-	private <T> CompletableFuture<T> ask(String verb, String subject,
-			Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
+	/**
+	 * Ask a server.
+	 * @param servers finds those that there are
+	 * @param choice chooses one of them
+	 */
+	private <S, T> CompletableFuture<T> ask(String verb, String subject,
+			Function<LettuceClient, CompletableFuture<S>> servers, Function<S, RedisURI> choice,
+			BiFunction<S, RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
 		LettuceClient client;
 		try {
 			client = this.source.get();
@@ -142,18 +181,20 @@ record StoreInspection(LettuceClients source, RedisNames names, StoreScripts scr
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(StoreFailures.unsent(verb, subject, false, ex));
 		}
-		return client.connect(client.uri(), false).thenCompose((connection) -> {
-			CompletableFuture<T> answer;
-			try {
-				answer = question.apply(connection.async()).toCompletableFuture();
-			}
-			catch (RuntimeException ex) {
-				answer = CompletableFuture.failedFuture(ex);
-			}
-			return client.inTime(answer, false).whenComplete((reply, failure) -> {
-				var unused = LettuceClient.close(connection);
-			});
-		}).exceptionallyCompose((failure) -> CompletableFuture.failedFuture(failure(verb, subject, failure)));
+		return servers.apply(client)
+			.thenCompose((found) -> client.connectAlone(choice.apply(found), false).thenCompose((connection) -> {
+				CompletableFuture<T> answer;
+				try {
+					answer = question.apply(found, connection.async()).toCompletableFuture();
+				}
+				catch (RuntimeException ex) {
+					answer = CompletableFuture.failedFuture(ex);
+				}
+				return client.inTime(answer, false).whenComplete((reply, failure) -> {
+					var unused = client.close(connection);
+				});
+			}))
+			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(failure(verb, subject, failure)));
 	}
 
 	private static LockStoreException failure(String verb, String subject, Throwable failure) {

@@ -21,11 +21,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.redis.CommandBatch.ScriptCall;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DigestUtils;
@@ -51,62 +53,89 @@ final class StoreScripts {
 	private static final Duration SERVER_RETENTION = Duration.ofDays(30);
 
 	/**
-	 * The line of the script in whose place old locks come.
+	 * The line of the script in whose place old locks, or votes, come.
 	 */
 	private static final String OLD_LOCKS = "-- old-locks.lua, if there are locks of other libraries to hold with ours\n";
 
 	private final String commands;
 
+	// of a server that votes; null if it decides alone
+	private final @Nullable Duration abstention;
+
+	private final @Nullable String join;
+
 	private final String follow = read("/META-INF/lock-starter/follow.lua");
 
 	private final String inspect = read("/META-INF/lock-starter/inspect.lua");
 
-	private final ScriptCall byDigest;
+	private final BulkStrings byDigest;
 
-	private final ScriptCall inFull;
-
-	private final RedisNames names;
+	private final BulkStrings inFull;
 
 	private final String fenceRetention;
 
-	StoreScripts(RedisStoreSettings settings) {
-		this.names = new RedisNames(settings.keyPrefix());
+	/**
+	 * Create the scripts.
+	 * @param cluster whether they are for a Redis Cluster
+	 * @param abstention for how long a server that lost its memory grants nothing;
+	 * {@code null} for one that decides alone
+	 */
+	StoreScripts(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
+		this.abstention = abstention;
+		this.join = (abstention != null) ? read("/META-INF/lock-starter/join.lua") : null;
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		// Constants in the text need not be sent with every call.
 		// In no locale but this one, as some have digits of their own.
-		this.commands = String.format(Locale.ROOT, "local prefix, reservation, retention, leap = %s, %d, %s, %d\n",
-				literal(settings.keyPrefix()), settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS)
-				+ withOldLocks(read("/META-INF/lock-starter/lock.lua"), settings.migration());
-		BulkStrings fence = new BulkStrings(64).add(this.names.fence());
-		this.byDigest = new ScriptCall(
-				new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands)), fence);
-		this.inFull = new ScriptCall(new BulkStrings(128).add("EVAL").add(this.commands), fence);
+		this.commands = String.format(Locale.ROOT, "local reservation, retention, leap, cluster = %d, %s, %d, %s\n",
+				settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS, cluster)
+				+ withVotes(withOldLocks(read("/META-INF/lock-starter/lock.lua"), settings.migration()), abstention);
+		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
+		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
 
 	String commands() {
 		return this.commands;
 	}
 
-	ScriptCall call(boolean whole) {
-		return whole ? this.inFull : this.byDigest;
+	/**
+	 * Return how calls of the script begin that are for locks of these names.
+	 * @param whole whether the script is sent along
+	 */
+	ScriptCall call(RedisNames names, boolean whole) {
+		return new ScriptCall(whole ? this.inFull : this.byDigest, new BulkStrings(64).add(names.fence()));
+	}
+
+	/**
+	 * Return whether what the server says is one vote of several.
+	 */
+	boolean votes() {
+		return this.abstention != null;
+	}
+
+	/**
+	 * Let a server abstain that does not remember itself.
+	 */
+	CompletionStage<Long> join(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
+		return redis.eval(Objects.requireNonNull(this.join), ScriptOutputType.INTEGER,
+				new String[] { names.server(), names.joining() }, identity,
+				Long.toString(Objects.requireNonNull(this.abstention).toMillis()));
 	}
 
 	/**
 	 * Make tokens leap ahead on a server that took over.
 	 */
-	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, String identity) {
-		return redis.eval(this.follow, ScriptOutputType.INTEGER,
-				new String[] { this.names.server(), this.names.fence() }, identity, Long.toString(LEAP_MICROS),
-				this.fenceRetention, Long.toString(SERVER_RETENTION.toMillis()));
+	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
+		return redis.eval(this.follow, ScriptOutputType.INTEGER, new String[] { names.server(), names.fence() },
+				identity, Long.toString(LEAP_MICROS), this.fenceRetention, Long.toString(SERVER_RETENTION.toMillis()));
 	}
 
 	/**
 	 * Read all that is known of a lock.
 	 */
-	CompletionStage<List<Object>> inspect(RedisAsyncCommands<String, String> redis, String key, int longestQueue) {
+	CompletionStage<List<Object>> inspect(RedisAsyncCommands<String, String> redis, RedisNames names, String key,
+			int longestQueue) {
 		return redis.eval(this.inspect, ScriptOutputType.MULTI,
-				new String[] { this.names.lock(key), this.names.queue(key), this.names.fence() },
-				Integer.toString(longestQueue));
+				new String[] { names.lock(key), names.queue(key), names.fence() }, Integer.toString(longestQueue));
 	}
 
 	/**
@@ -123,6 +152,14 @@ final class StoreScripts {
 			rules.append("}, ");
 		}
 		return script.replace(OLD_LOCKS, rules.append("}\n") + read("/META-INF/lock-starter/old-locks.lua"));
+	}
+
+	/**
+	 * For one server alone the script is as if there were no votes.
+	 */
+	private static String withVotes(String script, @Nullable Duration abstention) {
+		return (abstention == null) ? script : script.replace(OLD_LOCKS,
+				"local abstention = %d\n".formatted(abstention.toMillis()) + read("/META-INF/lock-starter/quorum.lua"));
 	}
 
 	/**

@@ -67,6 +67,11 @@ abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public int partition(String key) {
+		return this.delegate.partition(key);
+	}
+
+	@Override
 	@SuppressWarnings("unchecked")
 	public CompletableFuture<?> leave(String key, String instance) {
 		return send(key, () -> (CompletableFuture<Object>) this.delegate.leave(key, instance));

@@ -48,6 +48,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationCode;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.javapoet.ClassName;
 import org.springframework.util.ClassUtils;
 
@@ -69,6 +70,10 @@ class RuntimeHintsTest {
 		assertThat(resource().forResource("META-INF/lock-starter/lock.lua")).accepts(this.hints);
 		assertThat(ClassUtils.getDefaultClassLoader().getResource("META-INF/lock-starter/lock.lua")).isNotNull();
 		assertThat(isReadable(RedisClient.class, "redisURI")).isTrue();
+		assertThat(isReadable(LettuceConnectionFactory.class, "configuration")).isTrue();
+		assertThat(isInvocable(LettuceConnectionFactory.class.getDeclaredMethod("createRedisURIAndApplySettings",
+				String.class, int.class)))
+			.isTrue();
 		assertThat(isInvocable(DistributedLock.class.getMethod("key"))).isTrue();
 		assertThat(isInvocable(DistributedLocks.class.getMethod("value"))).isTrue();
 		assertThat(isReadable(OnLost.class, "FAIL")).isTrue();

@@ -17,14 +17,21 @@
 package io.lockstarter.autoconfigure;
 
 import java.lang.reflect.Method;
+import java.security.Principal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoreStatus.State;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.MemoryLockStore;
@@ -35,12 +42,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -59,6 +72,8 @@ class LockActuatorTest {
 				LockHealthAutoConfiguration.class, LockEndpointAutoConfiguration.class))
 		.withBean(SimpleMeterRegistry.class)
 		.withPropertyValues("management.endpoints.web.exposure.include=locks");
+
+	private final ApplicationContextRunner memory = this.actuator.withPropertyValues("distributed-lock.store=memory");
 
 	@Test
 	void severalRegistriesHaveNeitherGaugesNorHealthNorEndpoint() {
@@ -114,6 +129,92 @@ class LockActuatorTest {
 		none.run((context) -> assertThat(context).doesNotHaveBean(HEALTH));
 		none.withPropertyValues("management.health.distributed-lock.enabled=true")
 			.run((context) -> assertThat(context).hasBean(HEALTH));
+	}
+
+	@Test
+	void keysAreShownToThoseWhoMaySeeThem() {
+		this.memory
+			.withPropertyValues("management.endpoint.locks.show-values=when-authorized",
+					"management.endpoint.locks.roles=ADMIN")
+			.run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				try (Lease lease = context.getBean(LockRegistry.class).acquire("stock:42", LockOptions.defaults())) {
+					assertThat(heldKeys(endpoint, user("ADMIN"))).containsExactly(lease.key());
+					assertThat(heldKeys(endpoint, user("CLERK"))).containsExactly(SanitizableData.SANITIZED_VALUE);
+					assertThat(heldKeys(endpoint, SecurityContext.NONE))
+						.containsExactly(SanitizableData.SANITIZED_VALUE);
+				}
+			});
+	}
+
+	@Test
+	void sanitizingFunctionsHideSomeKeys() {
+		SanitizingFunction customers = (
+				data) -> "key".equals(data.getKey()) && String.valueOf(data.getValue()).startsWith("customer:")
+						? data.withValue("a customer") : data;
+		this.memory.withBean(SanitizingFunction.class, () -> customers)
+			.withPropertyValues("management.endpoint.locks.show-values=always")
+			.run((context) -> {
+				LockRegistry locks = context.getBean(LockRegistry.class);
+				try (Lease customer = locks.acquire("customer:7", LockOptions.defaults());
+						Lease stock = locks.acquire("stock:42", LockOptions.defaults())) {
+					assertThat(List.of(customer, stock)).allMatch(Lease::isValid);
+					assertThat(heldKeys(context.getBean(LocksEndpoint.class), SecurityContext.NONE))
+						.containsExactlyInAnyOrder("a customer", "stock:42");
+				}
+			});
+	}
+
+	@Test
+	void endpointSaysWhyTheStoreDidNotAnswer() {
+		LockInspector inspector = mock();
+		given(inspector.inspect("silent"))
+			.willReturn(CompletableFuture.failedFuture(new LockStoreException("No answer", true, null)));
+		given(inspector.inspect("own"))
+			.willReturn(CompletableFuture.failedFuture(new UnsupportedOperationException("Cannot be inspected")));
+		LocksEndpoint endpoint = new LocksEndpoint(() -> inspector, List.of(), Show.ALWAYS, Set.of(), true);
+		assertThat(endpoint.lock(null, "silent")).satisfies((response) -> {
+			assertThat(response.getStatus()).isEqualTo(503);
+			assertThat(response.getBody()).isEqualTo(new LocksEndpoint.ProblemDescriptor("No answer"));
+		});
+		assertThat(endpoint.lock(null, "own")).satisfies((response) -> {
+			assertThat(response.getStatus()).isEqualTo(501);
+			assertThat(response.getBody()).isEqualTo(new LocksEndpoint.ProblemDescriptor("Cannot be inspected"));
+		});
+	}
+
+	@Test
+	void virtualThreadThatHasEndedIsShownAsSuch() throws ReflectiveOperationException, InterruptedException {
+		assumeTrue(Runtime.version().feature() >= 21, "There are no virtual threads");
+		Thread holder = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
+			.invoke(null, (Runnable) () -> {
+			});
+		holder.join();
+		LockInspector inspector = mock();
+		given(inspector.instanceId()).willReturn("app");
+		given(inspector.held()).willReturn(List
+			.of(new LockInspector.HeldLock("stock:42", "stock", "app:1", 1, Instant.EPOCH, Instant.EPOCH, holder)));
+		LocksEndpoint endpoint = new LocksEndpoint(() -> inspector, List.of(), Show.ALWAYS, Set.of(), false);
+		assertThat(held(endpoint, SecurityContext.NONE)).singleElement()
+			.extracting(LocksEndpoint.HeldDescriptor::thread)
+			.isEqualTo(new LocksEndpoint.ThreadDescriptor(holder.getId(), holder.getName(), true,
+					Thread.State.TERMINATED));
+	}
+
+	private static List<String> heldKeys(LocksEndpoint endpoint, SecurityContext user) {
+		return held(endpoint, user).stream().map(LocksEndpoint.HeldDescriptor::key).toList();
+	}
+
+	private static List<LocksEndpoint.HeldDescriptor> held(LocksEndpoint endpoint, SecurityContext user) {
+		OperationResponseBody body = endpoint.locks(user, null, null, null, null).getBody();
+		return ((LocksEndpoint.LocksDescriptor) body).held();
+	}
+
+	private static SecurityContext user(String role) {
+		SecurityContext user = mock();
+		given(user.getPrincipal()).willReturn(mock(Principal.class));
+		given(user.isUserInRole(role)).willReturn(true);
+		return user;
 	}
 
 	private static LockInspector inspector(CompletableFuture<StoreStatus> status) {

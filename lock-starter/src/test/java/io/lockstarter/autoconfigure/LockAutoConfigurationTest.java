@@ -143,7 +143,8 @@ class LockAutoConfigurationTest {
 					"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
 					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
 					"distributed-lock.fence-retention=2h", "distributed-lock.connect-timeout=20s",
-					"distributed-lock.release=async", "distributed-lock.warn-after=4s", "distributed-lock.order=17")
+					"distributed-lock.release=async", "distributed-lock.warn-after=4s", "distributed-lock.order=17",
+					"distributed-lock.replicas-acknowledged=2")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
 				assertThat(settings.registry()).isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO,
@@ -152,6 +153,9 @@ class LockAutoConfigurationTest {
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
 				assertThat(settings.redis().connectTimeout()).isEqualTo(Duration.ofSeconds(20));
+				assertThat(settings.redis().replicasAcknowledged()).isEqualTo(2);
+				assertThat(settings.redis().acknowledgementTimeout()).as("a quarter of the command timeout")
+					.isEqualTo(Duration.ofMillis(750));
 				assertThat(context.getBean(LockProperties.class).order()).isEqualTo(17);
 			});
 	}

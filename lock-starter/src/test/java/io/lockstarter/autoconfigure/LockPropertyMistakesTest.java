@@ -19,6 +19,8 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.MemoryLockStore;
 import io.lockstarter.redis.OldLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +36,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -64,6 +68,7 @@ class LockPropertyMistakesTest {
 				arguments("warn-after", "-1s", "must be between 0 ms", "another value"),
 				arguments("shutdown-grace", "PT-1S", "must be between 0 ms", "another value"),
 				arguments("fence-retention", "0s", "must be between 1 ms", "another value"),
+				arguments("replicas-acknowledged", "-1", "must be between 0 and 100, but is -1", "another value"),
 				arguments("drift", "0.6", "must be between 0 and 0.5, but is 0.6", "another value"),
 				arguments("drift", "NaN", "must be between 0 and 0.5, but is NaN", "another value"),
 				arguments("key-prefix", "{lock}", "must not be blank or contain '{'", "another value"),
@@ -129,6 +134,25 @@ class LockPropertyMistakesTest {
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.hasStackTraceContaining("distributed-lock.migration[0].from"));
+	}
+
+	@Test
+	void migrationIsRefusedBesideAStoreThatKnowsNoOldLocks() {
+		ApplicationContextRunner migrating = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.migration[0].from=set-nx",
+					"distributed-lock.migration[0].old-key=older:*");
+		migrating.withBean(LockStore.class, MemoryLockStore::new).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.startsWith("Property 'distributed-lock.migration' has no effect on a LockStore bean");
+			assertThat(analysis.getAction()).startsWith("Remove the property, or the LockStore bean");
+		});
+		migrating.withPropertyValues("distributed-lock.store=memory")
+			.run((context) -> assertThat(context).hasNotFailed());
+		migrating.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", 1))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest

@@ -76,15 +76,16 @@ class NoLockStoreTest {
 	}
 
 	@Test
-	void redisClusterIsExplained() {
+	void migrationInARedisClusterIsExplained() {
 		this.runner
 			.withBean(LettuceConnectionFactory.class,
 					() -> new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1"))))
+			.withPropertyValues("distributed-lock.migration[0].keys=*", "distributed-lock.migration[0].from=redisson",
+					"distributed-lock.migration[0].old-key=*")
 			.run((context) -> {
 				FailureAnalysis analysis = analyse(context);
-				assertThat(analysis.getDescription()).contains("cannot live in a Redis Cluster");
-				assertThat(analysis.getAction()).contains("single Redis or for Sentinel with @LockConnectionFactory",
-						"distributed-lock.url");
+				assertThat(analysis.getDescription()).contains("'distributed-lock.migration'", "Redis Cluster");
+				assertThat(analysis.getAction()).contains("stop the old instances", "distributed-lock.url");
 			});
 	}
 

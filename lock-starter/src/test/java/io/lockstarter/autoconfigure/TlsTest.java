@@ -19,6 +19,8 @@ import java.nio.file.Path;
 
 import javax.net.ssl.SSLSocketFactory;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SslOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,8 +37,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.lockstarter.LockOptions;
@@ -93,6 +98,21 @@ class TlsTest {
 				context.getBean(StringRedisTemplate.class).opsForValue().set("by", client);
 				assertThat(server.commands().get("by")).isEqualTo(client);
 			});
+	}
+
+	@Test
+	void tlsOfAStaticListOfServersIsUsed() {
+		RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration("localhost",
+				RedisServers.freePort());
+		nodes.addNode("localhost", PORT);
+		this.runner.withBean(LettuceConnectionFactory.class, () -> {
+			SslOptions trusted = SslOptions.builder().trustManager(certificate.certificate().toFile()).build();
+			return new LettuceConnectionFactory(nodes,
+					LettuceClientConfiguration.builder()
+						.clientOptions(ClientOptions.builder().sslOptions(trusted).build())
+						.useSsl()
+						.build());
+		}).run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
 	}
 
 	@Test

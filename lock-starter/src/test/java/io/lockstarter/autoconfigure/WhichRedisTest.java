@@ -22,6 +22,7 @@ import java.util.List;
 import io.lettuce.core.AclSetuserArgs;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +85,18 @@ class WhichRedisTest {
 	@Test
 	void applicationWithOneRedisKeepsItsLocksThere() {
 		this.runner.run((context) -> assertThat(serversOfLocks(context, data, locks)).containsExactly(data));
+	}
+
+	/**
+	 * The first of the servers does not even answer.
+	 */
+	@Test
+	@Tag("boot4")
+	void applicationWithAStaticListOfServersKeepsItsLocksInThePrimary() {
+		RedisApplication.runner()
+			.withPropertyValues("spring.data.redis.masterreplica.nodes=127.0.0.1:%d,127.0.0.1:%d"
+				.formatted(RedisServers.freePort(), locks.port()), "spring.data.redis.password=" + SECRET)
+			.run((context) -> assertThat(serversOfLocks(context, data, locks)).containsExactly(locks));
 	}
 
 	@Test

@@ -61,7 +61,7 @@ class ForcedReleaseTest {
 		this.holder.await("acquired");
 		this.holder.send("acquire contended PT10M PT0.1S");
 		this.holder.await("busy");
-		String channel = "lock:signal:" + id;
+		String channel = "{lock}signal:" + id;
 		await().atMost(SOON).until(() -> this.redis.commands().pubsubNumsub(channel).getOrDefault(channel, 0L) == 1);
 		this.holder.send("acquire " + KEY + " PT10M PT0S");
 		this.token = Long.parseLong(this.holder.await("acquired"));

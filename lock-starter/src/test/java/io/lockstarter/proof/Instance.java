@@ -26,6 +26,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -83,6 +84,16 @@ final class Instance implements LockListener, AutoCloseable {
 	}
 
 	/**
+	 * Start an application that knows Redis by a name.
+	 * @param host the name
+	 * @param resources what resolves it
+	 */
+	Instance(String host, ClientResources resources) {
+		this(nextId(), new RedisStandaloneConfiguration(host), resources,
+				settings(Duration.ofSeconds(1), Duration.ofSeconds(1)));
+	}
+
+	/**
 	 * Start an application that was given an id, perhaps one that another has, too.
 	 * @param id what the application calls itself
 	 * @param port the port of Redis
@@ -101,6 +112,17 @@ final class Instance implements LockListener, AutoCloseable {
 		this(nextId(), new RedisStandaloneConfiguration("127.0.0.1", port), Clients.RESOURCES,
 				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)),
 				RedisStoreSettings.defaults().withMigration(migration));
+	}
+
+	/**
+	 * Start an application whose acquisitions a replica has to acknowledge.
+	 * @param port the port of Redis
+	 * @param settings the settings of its registry
+	 * @param limit how long the replica has
+	 */
+	static Instance acknowledged(int port, RegistrySettings settings, Duration limit) {
+		return new Instance(nextId(), new RedisStandaloneConfiguration("127.0.0.1", port), Clients.RESOURCES, settings,
+				RedisStoreSettings.defaults().withReplicasAcknowledged(1, limit));
 	}
 
 	Instance(RedisConfiguration configuration, RegistrySettings settings) {
@@ -137,6 +159,16 @@ final class Instance implements LockListener, AutoCloseable {
 		RegistrySettings defaults = RegistrySettings.defaults();
 		return new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(), commandTimeout, pollInterval,
 				defaults.slice(), Duration.ZERO, defaults.release());
+	}
+
+	/**
+	 * Return where a Redis is.
+	 * @param address the port of a server, or nodes of a cluster with commas between them
+	 * @return its configuration
+	 */
+	static RedisConfiguration at(String address) {
+		return address.contains(":") ? new RedisClusterConfiguration(List.of(address.split(",", -1)))
+				: new RedisStandaloneConfiguration("127.0.0.1", Integer.parseInt(address));
 	}
 
 	private static String nextId() {

@@ -46,12 +46,12 @@ final class LockingApplication {
 
 	/**
 	 * Do as told.
-	 * @param args port of Redis
+	 * @param args port of Redis, or nodes of a cluster
 	 */
 	public static void main(String... args) throws InterruptedException {
 		BlockingQueue<String> commands = JvmProcess.listenToParent();
 		Duration patience = Duration.ofSeconds(10);
-		try (Instance instance = new Instance(Integer.parseInt(args[0]), Instance.settings(patience, patience))) {
+		try (Instance instance = new Instance(Instance.at(args[0]), Instance.settings(patience, patience))) {
 			instance.registry().acquire("warm-up-" + instance.id(), LockOptions.defaults()).close();
 			System.out.println("ready " + instance.id());
 			LockingApplication application = new LockingApplication(instance);

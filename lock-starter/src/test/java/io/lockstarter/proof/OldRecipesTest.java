@@ -44,7 +44,7 @@ class OldRecipesTest {
 
 	private static final LockOptions PATIENT = LockOptions.defaults();
 
-	private static final LockOptions SHORT = ONCE.withTtl(Duration.ofMillis(100)).withRenew(false);
+	private static final LockOptions SHORT = ONCE.withTtl(Duration.ofSeconds(1)).withRenew(false);
 
 	private final RedisServer redis = RedisServers.start();
 
@@ -88,9 +88,10 @@ class OldRecipesTest {
 		this.naive.del("naive");
 		assertThat(this.naive.setnx("naive", "b")).as("b holds, too").isTrue();
 
-		this.naive.set("{lock}lock:ours", "crashed:1", SetArgs.Builder.px(100));
+		this.naive.set("{lock}lock:ours", "crashed:1", SetArgs.Builder.px(60_000));
 		assertThat(this.a.registry().tryAcquire("ours", ONCE)).isEmpty();
 		assertThat(this.b.registry().tryAcquire("ours", ONCE)).isEmpty();
+		this.naive.pexpire("{lock}lock:ours", 100);
 		await().until(() -> this.naive.exists("{lock}lock:ours") == 0);
 		Optional<Lease> first = this.a.registry().tryAcquire("ours", ONCE);
 		assertThat(first).isPresent();

@@ -197,7 +197,7 @@ class PermissionTest {
 			await().until(() -> this.commands.exists(QUEUE) == 1);
 			this.commands.clientKill(KillArgs.Builder.typePubsub());
 			assertServed(lease, next, POLL);
-			await().until(() -> this.commands.pubsubChannels().contains("lock:signal:" + waiting.id()));
+			await().until(() -> this.commands.pubsubChannels().contains("{lock}signal:" + waiting.id()));
 		}
 	}
 

@@ -55,9 +55,10 @@ import io.lockstarter.ReleaseMode;
 import io.lockstarter.annotation.DistributedLock;
 
 /**
- * One of the JVMs of a {@link TortureRun}: a Spring application whose threads use locks
- * in all ways, and which tells the parent at once what it is told of them. What was told
- * is known even if this JVM is killed in the next moment.
+ * One of the JVMs of a {@link TortureRun} or {@link ClusterTortureRun}: a Spring
+ * application whose threads use locks in all ways, and which tells the parent at once
+ * what it is told of them. What was told is known even if this JVM is killed in the next
+ * moment.
  */
 final class TortureApplication {
 
@@ -102,18 +103,20 @@ final class TortureApplication {
 	/**
 	 * Use locks until the parent says {@code finish}, and memory when it says
 	 * {@code press}, followed by for how many ms.
-	 * @param args port of Redis, port for events, URL of the database, seed, number of
-	 * keys, ttl in ms
+	 * @param args port of Redis or nodes of a cluster, port for events, URL of the
+	 * database, seed, number of keys, ttl in ms, how many times shorter ordinary sections
+	 * are, and rarer long ones
 	 */
 	public static void main(String... args) throws Exception {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		var commands = JvmProcess.listenToParent();
 		Setup setup = new Setup(args[2], Long.parseLong(args[3]), Integer.parseInt(args[4]),
-				Duration.ofMillis(Long.parseLong(args[5])));
+				Duration.ofMillis(Long.parseLong(args[5])), Integer.parseInt(args[6]));
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class)
 			.web(WebApplicationType.NONE)
-			.run("--spring.data.redis.port=" + args[0], "--spring.main.banner-mode=off", "--logging.level.root=off",
+			.run((args[0].contains(":") ? "--spring.data.redis.cluster.nodes=" : "--spring.data.redis.port=") + args[0],
+					"--spring.main.banner-mode=off", "--logging.level.root=off",
 					"--distributed-lock.ttl=" + args[5] + "ms", "--distributed-lock.command-timeout=300ms",
 					"--distributed-lock.poll-interval=1s", "--distributed-lock.shutdown-grace=5s");
 				Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
@@ -309,7 +312,7 @@ final class TortureApplication {
 			else {
 				tell("L %s %d".formatted(lock, System.nanoTime()));
 			}
-			LockSupport.parkNanos(2_000_000);
+			LockSupport.parkNanos(Math.min(2_000_000, until - now));
 			now = System.nanoTime();
 		}
 		while (now < until);
@@ -352,8 +355,9 @@ final class TortureApplication {
 	 * @param seed what the choices of workers follow
 	 * @param keys how many keys there are
 	 * @param ttl the ttl of all locks
+	 * @param haste how many times shorter ordinary sections are, and rarer long ones
 	 */
-	private record Setup(String database, long seed, int keys, Duration ttl) {
+	private record Setup(String database, long seed, int keys, Duration ttl, int haste) {
 
 	}
 
@@ -392,10 +396,10 @@ final class TortureApplication {
 		 * Return how long to hold a lease, in nanoseconds.
 		 */
 		long length(Duration ttl) {
-			return switch (this.random.nextInt(50)) {
+			return switch (this.random.nextInt(50 * TortureApplication.this.setup.haste())) {
 				case 0 -> ttl.toNanos() * 4 / 3;
 				case 1, 2, 3 -> this.random.nextInt(300_000_000);
-				default -> this.random.nextInt(8_000_000);
+				default -> this.random.nextInt(8_000_000 / TortureApplication.this.setup.haste());
 			};
 		}
 

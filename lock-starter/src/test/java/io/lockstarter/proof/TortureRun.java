@@ -137,7 +137,7 @@ final class TortureRun implements AutoCloseable {
 
 	private JvmProcess launch(int number) {
 		return JvmProcess.start(TortureApplication.class, this.proxies.get(number).port(), this.witness.port(number),
-				this.url, this.random.nextLong(), this.plan.keys(), this.plan.ttl().toMillis());
+				this.url, this.random.nextLong(), this.plan.keys(), this.plan.ttl().toMillis(), 1);
 	}
 
 	private void wreakHavoc() {

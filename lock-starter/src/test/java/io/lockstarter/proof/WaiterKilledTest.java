@@ -109,7 +109,7 @@ class WaiterKilledTest {
 			tool.sync().psubscribe("*");
 			CompletableFuture<Lease> next = waitBehindVictim(Duration.ofSeconds(30));
 			this.victim.kill();
-			await().until(() -> !this.redis.commands().pubsubChannels().contains("lock:signal:" + this.victimId));
+			await().until(() -> !this.redis.commands().pubsubChannels().contains("{lock}signal:" + this.victimId));
 			long released = System.nanoTime();
 			assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(this.redis.commands().get("{lock}lock:wanted")).isNotEqualTo("!" + this.victimId);
@@ -168,7 +168,7 @@ class WaiterKilledTest {
 
 	private void awaitInQueue(String instance) {
 		await().until(() -> this.redis.commands().zscore("{lock}queue:wanted", instance) != null
-				&& this.redis.commands().pubsubChannels().contains("lock:signal:" + instance));
+				&& this.redis.commands().pubsubChannels().contains("{lock}signal:" + instance));
 	}
 
 }

@@ -15,18 +15,26 @@
  */
 package io.lockstarter.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquired;
@@ -99,6 +107,36 @@ class ConnectionTest {
 	}
 
 	@Test
+	void credentialsAreThereBeforeTheConnectionIsMade() {
+		Queue<String> threads = new ConcurrentLinkedQueue<>();
+		Mono<RedisCredentials> credentials = Mono.fromSupplier(() -> {
+			threads.add(Thread.currentThread().getName());
+			return RedisCredentials.just("default", "secret");
+		});
+		try (RedisServer server = RedisServers.start("--requirepass", "secret");
+				TestStore store = withCredentials(server, credentials)) {
+			store.take("k", "a:1");
+			store.listen("a");
+			assertThat(threads).containsOnly("lock-starter-connect");
+		}
+	}
+
+	@Test
+	void failureToGetCredentialsIsTold() {
+		try (RedisServer server = RedisServers.start();
+				TestStore store = withCredentials(server, Mono.error(new IOException("The vault is sealed")))) {
+			assertThat(failure(store.acquire("k", "a:1", false))).hasMessageContaining("The vault is sealed");
+		}
+	}
+
+	@Test
+	void missingCredentialsAreTold() {
+		try (RedisServer server = RedisServers.start(); TestStore store = withCredentials(server, Mono.empty())) {
+			assertThat(failure(store.acquire("k", "a:1", false))).hasMessageContaining("returned no credentials");
+		}
+	}
+
+	@Test
 	void failedAttemptStandsForTheCommandsOfTheNextMoments() {
 		try (RedisServer server = RedisServers.start("--requirepass", "secret");
 				TestStore store = new TestStore(server, server
@@ -107,7 +145,7 @@ class ConnectionTest {
 			int before = connectionsReceived(store);
 			long begin = System.nanoTime();
 			for (int i = 0; i < 200; i++) {
-				assertThat(failure(store.acquire("k", "a:1", false))).hasMessageContaining("WRONGPASS");
+				assertThat(failure(store.acquire("k", "a:1", false))).hasMessageContaining("no connection to Redis");
 			}
 			long moments = (System.nanoTime() - begin) / Duration.ofMillis(50).toNanos();
 			assertThat((long) connectionsReceived(store) - before).isPositive().isLessThanOrEqualTo(moments + 1);
@@ -277,15 +315,10 @@ class ConnectionTest {
 	}
 
 	@Test
-	void clusterIsRefused() {
-		refuses(new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1"))),
-				"Redis Cluster is not supported");
-	}
-
-	@Test
-	void staticMasterReplicaIsRefused() {
-		refuses(new LettuceConnectionFactory(new RedisStaticMasterReplicaConfiguration("127.0.0.1", 1)),
-				"static master/replica");
+	@Tag("boot4") // Spring Data 3 has none without a server
+	void staticConfigurationWithoutServersIsRefused() {
+		refuses(new LettuceConnectionFactory(new RedisStaticMasterReplicaConfiguration()),
+				"does not say where Redis is");
 	}
 
 	private static int connectionsReceived(TestStore store) {
@@ -301,6 +334,19 @@ class ConnectionTest {
 			assertThat(failure).hasMessageContaining("Cannot acquire k").hasMessageContaining(reason);
 			assertThat(failure.isOutcomeUnknown()).isFalse();
 		}
+	}
+
+	private static TestStore withCredentials(RedisServer server, Mono<RedisCredentials> credentials) {
+		return new TestStore(server, server.connectionFactory((configuration) -> {
+		}, (clientConfiguration) -> clientConfiguration
+			.redisCredentialsProviderFactory(new RedisCredentialsProviderFactory() {
+
+				@Override
+				public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+					return () -> credentials;
+				}
+
+			})), RedisStoreSettings.defaults());
 	}
 
 }

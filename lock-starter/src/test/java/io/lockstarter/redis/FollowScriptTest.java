@@ -117,12 +117,12 @@ class FollowScriptTest {
 
 	@Test
 	void scriptsAreTheSameInALocaleWithDigitsOfItsOwn() {
-		String commands = new StoreScripts(RedisStoreSettings.defaults()).commands();
+		String commands = new StoreScripts(RedisStoreSettings.defaults(), false, null).commands();
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
 		try {
 			assertThat("%d".formatted(1)).as("digits of the locale").isNotEqualTo("1");
-			assertThat(new StoreScripts(RedisStoreSettings.defaults()).commands()).isEqualTo(commands);
+			assertThat(new StoreScripts(RedisStoreSettings.defaults(), false, null).commands()).isEqualTo(commands);
 		}
 		finally {
 			Locale.setDefault(before);
@@ -130,8 +130,10 @@ class FollowScriptTest {
 	}
 
 	private static long follow(String identity) {
-		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults());
-		return scripts.follow(redis.connection().async(), identity).toCompletableFuture().join();
+		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults(), false, null);
+		return scripts.follow(redis.connection().async(), new RedisNames("lock"), identity)
+			.toCompletableFuture()
+			.join();
 	}
 
 	private static long micros(Duration duration) {

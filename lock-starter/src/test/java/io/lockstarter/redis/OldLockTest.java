@@ -325,9 +325,10 @@ class OldLockTest {
 
 	@Test
 	void scriptWithoutOldLocksHasNothingOfThem() {
-		assertThat(new StoreScripts(RedisStoreSettings.defaults()).commands()).doesNotContain("MARGIN", "redisson");
-		assertThat(new StoreScripts(RedisStoreSettings.defaults().withMigration(RULES)).commands()).contains("MARGIN",
+		assertThat(new StoreScripts(RedisStoreSettings.defaults(), false, null).commands()).doesNotContain("MARGIN",
 				"redisson");
+		assertThat(new StoreScripts(RedisStoreSettings.defaults().withMigration(RULES), false, null).commands())
+			.contains("MARGIN", "redisson");
 	}
 
 	@ParameterizedTest
@@ -405,7 +406,7 @@ class OldLockTest {
 	@EnumSource
 	void rightsOfTheDocumentationSuffice(Format format) {
 		List<String> rules = new ArrayList<>(
-				List.of("reset", "on", ">secret", "resetchannels", "~{lock}*", "~old:*", "&lock:signal:*", "+hello",
+				List.of("reset", "on", ">secret", "resetchannels", "~{lock}*", "~old:*", "&{lock}signal:*", "+hello",
 						"+ping", "+evalsha", "+eval", "+script|load", "+time", "+get", "+set", "+del", "+pttl",
 						"+pexpire", "+zadd", "+zrem", "+zcard", "+zpopmin", "+publish", "+subscribe", "+info"));
 		if (format == Format.REDISSON) {

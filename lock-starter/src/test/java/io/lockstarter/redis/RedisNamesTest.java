@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,7 +51,7 @@ class RedisNamesTest {
 		assertThat(this.names.queue("stock:42")).isEqualTo("{lock}queue:stock:42");
 		assertThat(this.names.fence()).isEqualTo("{lock}fence");
 		assertThat(this.names.server()).isEqualTo("{lock}server");
-		assertThat(this.names.channel("a")).isEqualTo("lock:signal:a");
+		assertThat(this.names.channel("a")).isEqualTo("{lock}signal:a");
 	}
 
 	@Test
@@ -71,6 +72,39 @@ class RedisNamesTest {
 		Stream<String> tricky = Stream.concat(NASTY.stream(), Stream.of("a", "queue:a", "fence", "{lock}lock:a"));
 		assertThat(tricky.flatMap((key) -> Stream.of(this.names.lock(key), this.names.queue(key))))
 			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void bucketsOfAClusterLieEvenlyAmongTheSlots() {
+		List<RedisNames> buckets = RedisNames.of("lock", true);
+		assertThat(buckets).hasSize(RedisNames.BUCKETS).doesNotHaveDuplicates();
+		int part = SlotHash.SLOT_COUNT / RedisNames.BUCKETS;
+		for (int i = 0; i < buckets.size(); i++) {
+			RedisNames names = buckets.get(i);
+			assertThat(names.hashTag()).startsWith("lock:");
+			assertThat(names.slot()).isBetween(i * part, (i + 1) * part - 1);
+			assertThat(List.of(names.lock("k"), names.queue("k"), names.fence(), names.server(), names.channel("a")))
+				.allSatisfy((name) -> assertThat(SlotHash.getSlot(name)).isEqualTo(names.slot()));
+		}
+	}
+
+	// Instances of several versions have to agree.
+	@Test
+	void bucketsOfAClusterNeverChange() {
+		assertThat(RedisNames.of("lock", true).stream().map(RedisNames::hashTag)).containsExactly("lock:61", "lock:43",
+				"lock:10", "lock:1", "lock:60", "lock:42", "lock:11", "lock:0", "lock:63", "lock:41", "lock:12",
+				"lock:3", "lock:62", "lock:40", "lock:13", "lock:2");
+		assertThat(RedisNames.bucketOf("stock:42")).isEqualTo(2);
+	}
+
+	@Test
+	void keysWithTheSameHashTagShareABucket() {
+		assertThat(RedisNames.bucketOf("order:{42}")).isEqualTo(RedisNames.bucketOf("invoice:{42}:lines"));
+	}
+
+	@Test
+	void aSingleRedisHasOneHashTag() {
+		assertThat(RedisNames.of("lock", false)).containsExactly(new RedisNames("lock"));
 	}
 
 	@Test

@@ -89,10 +89,10 @@ class ServerLogTest {
 			Recorder signals = new Recorder();
 			denied.store().listen("a", signals);
 			signals.awaitEvent("deaf");
-			assertThat(output).contains("Cannot subscribe to lock:signal:a")
+			assertThat(output).contains("Cannot subscribe to {lock}signal:a")
 				.contains("Look at Redis, and at the permissions");
 			TestStore.acl(server, "deaf", "+subscribe");
-			soon().until(() -> output.toString().contains("Signals are received again on lock:signal:a"));
+			soon().until(() -> output.toString().contains("Signals are received again on {lock}signal:a"));
 		}
 	}
 
@@ -122,7 +122,7 @@ class ServerLogTest {
 	}
 
 	private static void connected(RedisURI uri) {
-		new ServerLog(new RedisNames("lock")).connected(uri, ServerInfo.of(null), false);
+		new ServerLog("lock").connected(uri, false, ServerInfo.of(null), false);
 	}
 
 }

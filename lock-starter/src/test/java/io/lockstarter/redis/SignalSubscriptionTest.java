@@ -53,7 +53,7 @@ class SignalSubscriptionTest {
 	@Test
 	void listeningOpensOneConnectionAndSubscribesToOneChannel() {
 		this.store.listen("a");
-		assertThat(this.store.redis().pubsubChannels()).containsExactly("lock:signal:a");
+		assertThat(this.store.redis().pubsubChannels()).containsExactly("{lock}signal:a");
 		assertThat(this.store.clients()).hasSize(1);
 	}
 
@@ -74,9 +74,9 @@ class SignalSubscriptionTest {
 	void malformedMessagesAreIgnored() {
 		Recorder a = this.store.listen("a");
 		for (String payload : List.of("", "r", "c", "x", "xk", " rk", "\u0000")) {
-			assertThat(this.store.redis().publish("lock:signal:a", payload)).isOne();
+			assertThat(this.store.redis().publish("{lock}signal:a", payload)).isOne();
 		}
-		this.store.redis().publish("lock:signal:a", "rk");
+		this.store.redis().publish("{lock}signal:a", "rk");
 		a.awaitEvent("reserved k");
 		assertThat(a.events()).containsExactly("listening", "reserved k");
 	}
@@ -90,7 +90,7 @@ class SignalSubscriptionTest {
 			soon().until(() -> a.events().size() >= events);
 		}
 		assertThat(a.events()).startsWith("listening", "deaf", "listening", "deaf", "listening");
-		this.store.redis().publish("lock:signal:a", "rk");
+		this.store.redis().publish("{lock}signal:a", "rk");
 		a.awaitEvent("reserved k");
 	}
 
@@ -99,7 +99,7 @@ class SignalSubscriptionTest {
 		Recorder a = this.store.listen("a");
 		this.server.restart();
 		a.awaitEvent("deaf");
-		soon().until(() -> this.store.redis().pubsubChannels().contains("lock:signal:a"));
+		soon().until(() -> this.store.redis().pubsubChannels().contains("{lock}signal:a"));
 	}
 
 	@Test
@@ -115,7 +115,7 @@ class SignalSubscriptionTest {
 			TestStore.acl(this.server, "deaf", "+subscribe");
 			a.awaitEvent("listening");
 			assertThat(a.events()).containsExactly("deaf", "listening");
-			assertThat(this.store.redis().pubsubChannels()).containsExactly("lock:signal:a");
+			assertThat(this.store.redis().pubsubChannels()).containsExactly("{lock}signal:a");
 		}
 	}
 
@@ -127,7 +127,7 @@ class SignalSubscriptionTest {
 			this.store.redis().clientKill(KillArgs.Builder.typePubsub());
 			a.awaitEvent("deaf");
 			TestStore.acl(this.server, "deaf", "+subscribe");
-			soon().until(() -> this.store.redis().pubsubChannels().contains("lock:signal:a"));
+			soon().until(() -> this.store.redis().pubsubChannels().contains("{lock}signal:a"));
 			soon().until(() -> a.events().stream().filter("listening"::equals).count() == 2);
 		}
 	}

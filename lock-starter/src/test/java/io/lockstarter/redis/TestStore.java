@@ -79,7 +79,7 @@ final class TestStore implements AutoCloseable {
 	TestStore(RedisServer server, LettuceConnectionFactory factory, RedisStoreSettings settings) {
 		this.server = server;
 		this.factory = factory;
-		this.store = new RedisLockStore(factory::getNativeClient, settings, Duration.ofMillis(500));
+		this.store = new RedisLockStore(factory, settings, Duration.ofMillis(500));
 	}
 
 	/**

@@ -41,15 +41,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * which {@code embedded-redis} brings along: nothing to install, and a process that a
  * test may stop, kill and restart. The system property or environment variable
  * {@code LOCK_STARTER_REDIS} says otherwise: {@code docker} takes the shared server from
- * Docker, if Docker is up; {@code oldest} takes the oldest version that is supported, and
- * skips the tests where its binary does not run; a path names another binary, such as
- * that of a Valkey.
+ * Docker, if Docker is up; {@code docker:} and an image, such as
+ * {@code docker:valkey/valkey:8}, takes it from that image; {@code oldest} takes the
+ * oldest version that is supported, and skips the tests where its binary does not run; a
+ * path names another binary, such as that of a Valkey.
  * <p>
  * Everything that was started ends with this JVM. Thread-safe.
  */
 public final class RedisServers {
 
 	private static final String MODE = "LOCK_STARTER_REDIS";
+
+	private static final String DOCKER = "docker:";
 
 	private static final int ATTEMPTS = 5;
 
@@ -150,11 +153,11 @@ public final class RedisServers {
 		return Clients.RESOURCES;
 	}
 
-	private static Path binary() {
+	static Path binary() {
 		return "oldest".equals(mode()) ? oldest() : Binary.PATH;
 	}
 
-	private static Path oldest() {
+	static Path oldest() {
 		Path binary = OldBinary.PATH;
 		assumeTrue(binary != null, "No Redis 6.2 for this machine");
 		return binary;
@@ -164,8 +167,12 @@ public final class RedisServers {
 		return System.getProperty(MODE, System.getenv().getOrDefault(MODE, ""));
 	}
 
-	private static boolean useDocker() {
-		return "docker".equals(mode()) && DockerClientFactory.instance().isDockerAvailable();
+	// Whoever names an image wants no other server.
+	private static @Nullable String image() {
+		if (mode().startsWith(DOCKER)) {
+			return mode().substring(DOCKER.length());
+		}
+		return ("docker".equals(mode()) && DockerClientFactory.instance().isDockerAvailable()) ? "redis:7.4" : null;
 	}
 
 	/**
@@ -190,7 +197,8 @@ public final class RedisServers {
 
 	private static final class Binary {
 
-		private static final Path PATH = mode().contains("/") ? Path.of(mode()).toAbsolutePath() : extract();
+		private static final Path PATH = (mode().contains("/") && !mode().startsWith(DOCKER))
+				? Path.of(mode()).toAbsolutePath() : extract();
 
 		private static Path extract() {
 			try {
@@ -233,13 +241,16 @@ public final class RedisServers {
 
 	private static final class Shared {
 
-		private static final RedisServer SERVER = useDocker() ? docker() : RedisServers.start();
+		private static final RedisServer SERVER = start(image());
+
+		private static RedisServer start(@Nullable String image) {
+			return (image != null) ? docker(image) : RedisServers.start();
+		}
 
 		// Testcontainers' own reaper ends the container after this JVM.
 		@SuppressWarnings("resource")
-		private static RedisServer docker() {
-			GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse("redis:7.4"))
-				.withExposedPorts(6379);
+		private static RedisServer docker(String image) {
+			GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(image)).withExposedPorts(6379);
 			container.start();
 			return RedisServer.ofRemote(container.getHost(), container.getMappedPort(6379));
 		}

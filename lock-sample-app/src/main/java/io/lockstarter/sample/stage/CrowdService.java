@@ -41,7 +41,9 @@ class CrowdService {
 	private static final Log logger = LogFactory.getLog(CrowdService.class);
 
 	// A lease, not a lock: it is acquired by one thread and released by another.
-	private static final LockOptions ONE_AT_A_TIME = LockOptions.defaults().withWaitTime(Duration.ZERO);
+	private static final LockOptions ONE_AT_A_TIME = LockOptions.defaults()
+		.withWaitTime(Duration.ZERO)
+		.withName("CrowdService.send");
 
 	private final LockRegistry locks;
 

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A store whose answers are votes: one of several that know nothing of each other, and of
+ * which a majority decides.
+ * <p>
+ * After it lost its memory such a store grants nothing until everything is over that it
+ * may have granted before, and fails commands to acquire until then.
+ *
+ * @since 0.1
+ */
+public interface VotingStore extends LockStore {
+
+	/**
+	 * Let tokens follow those of another store: all that are handed out from now on are
+	 * larger.
+	 * @param key the key
+	 * @param ownerId who holds it
+	 * @param lastToken the last token that was handed out elsewhere
+	 * @return whether the owner id holds the key; if not, nothing was done
+	 */
+	CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken);
+
+	/**
+	 * Give a vote back: release the key if this owner id holds it, and reserve it for
+	 * nobody.
+	 * @param key the key
+	 * @param ownerId who may hold it
+	 * @param enqueue whether to stand in the queue from now on, in any case
+	 * @return whether the owner id held the key
+	 */
+	CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue);
+
+}

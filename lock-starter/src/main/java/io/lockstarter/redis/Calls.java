@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.util.concurrent.CompletionStage;
+
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.redis.CommandBatch.ScriptCall;
+
+/**
+ * The calls of the scripts for all locks that share a hash tag. Immutable.
+ *
+ * @param byDigest how a call begins
+ * @param inFull how a call begins that sends the script along
+ * @param apart whether they go over a connection beside that of other calls
+ */
+record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, ScriptCall inFull, boolean apart) {
+
+	Calls(StoreScripts scripts, RedisNames names, boolean apart) {
+		this(scripts, names, scripts.call(names, false), scripts.call(names, true), apart);
+	}
+
+	int slot() {
+		return this.names.slot();
+	}
+
+	ScriptCall call(boolean whole) {
+		return whole ? this.inFull : this.byDigest;
+	}
+
+	/**
+	 * Return whether the server may grant nothing unless it is known who it is.
+	 */
+	boolean votes() {
+		return this.scripts.votes();
+	}
+
+	/**
+	 * Make tokens leap ahead on a server that took over; a server of a quorum abstains
+	 * before.
+	 */
+	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, String identity) {
+		if (votes()) {
+			return this.scripts.join(redis, this.names, identity)
+				.thenCompose((joined) -> this.scripts.follow(redis, this.names, identity));
+		}
+		return this.scripts.follow(redis, this.names, identity);
+	}
+
+}

@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
+import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes of a Redis Cluster: which of them has which slot. The cluster is asked
+ * whenever somebody has to connect; a node that redirects knows better. Thread-safe.
+ */
+final class ClusterNodes {
+
+	private static final int ASKED_AT_ONCE = 3;
+
+	/**
+	 * For how long it counts what a node said: several commands hear the same, and one
+	 * connection follows.
+	 */
+	private static final long MEMORY = TimeUnit.SECONDS.toNanos(1);
+
+	private final List<RedisURI> seeds;
+
+	private final Function<RedisURI, CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>>> connect;
+
+	private final UnaryOperator<CompletableFuture<List<Object>>> limit;
+
+	private final Map<Integer, Redirection> redirected = new HashMap<>();
+
+	private List<ClusterSlotRange> known = List.of();
+
+	private @Nullable CompletableFuture<List<ClusterSlotRange>> asking;
+
+	private int turn;
+
+	/**
+	 * Create nodes, without connecting.
+	 * @param seeds where to ask first
+	 * @param connect connects to a node, for as long as it takes to ask; shares the
+	 * connection with others
+	 * @param limit limits the time for an answer
+	 */
+	ClusterNodes(List<RedisURI> seeds,
+			Function<RedisURI, CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>>> connect,
+			UnaryOperator<CompletableFuture<List<Object>>> limit) {
+		this.seeds = seeds;
+		this.connect = connect;
+		this.limit = limit;
+	}
+
+	/**
+	 * Find the node that has a slot: the one that another named, or else the one that the
+	 * cluster names now.
+	 */
+	CompletableFuture<RedisURI> find(int slot) {
+		synchronized (this) {
+			Redirection named = this.redirected.remove(slot);
+			if (named != null && System.nanoTime() - named.since() < MEMORY) {
+				return CompletableFuture.completedFuture(named.node());
+			}
+		}
+		return ask().thenApply((ranges) -> ranges.stream()
+			.filter((range) -> range.getFrom() <= slot && slot <= range.getTo())
+			.findFirst()
+			.map((range) -> addressOf(range.getUpstream()))
+			.orElseThrow(() -> new RedisConnectionException("no node of the cluster has the slot " + slot)));
+	}
+
+	/**
+	 * Find all nodes that have slots, in the order of their slots.
+	 */
+	CompletableFuture<List<RedisURI>> findAll() {
+		return ask().thenApply((ranges) -> List.copyOf(nodesOf(ranges).values()));
+	}
+
+	/**
+	 * Note what a node said that does not have a slot any more.
+	 * @param redirection such as {@code MOVED 3999 127.0.0.1:6381}; without a host it is
+	 * another port of the same
+	 */
+	void redirected(RedisURI from, String redirection) {
+		String[] words = redirection.trim().split(" ", -1);
+		int colon = (words.length >= 3) ? words[2].lastIndexOf(':') : -1;
+		if (colon >= 0) {
+			String host = words[2].substring(0, colon);
+			RedisURI named = at((host.isEmpty() || host.equals("?")) ? from.getHost() : host,
+					Integer.parseInt(words[2].substring(colon + 1)));
+			synchronized (this) {
+				this.redirected.put(Integer.valueOf(words[1]), new Redirection(named, System.nanoTime()));
+			}
+		}
+	}
+
+	private CompletableFuture<List<ClusterSlotRange>> ask() {
+		CompletableFuture<List<ClusterSlotRange>> answer;
+		List<RedisURI> candidates;
+		synchronized (this) {
+			if (this.asking != null) {
+				return this.asking;
+			}
+			answer = new CompletableFuture<>();
+			this.asking = answer;
+			candidates = candidates();
+		}
+		var unused = ask(candidates, 0).whenComplete((ranges, failure) -> {
+			synchronized (this) {
+				this.asking = null;
+				this.known = (ranges != null) ? ranges : this.known;
+			}
+			if (ranges != null) {
+				answer.complete(ranges);
+			}
+			else {
+				answer.completeExceptionally(failure);
+			}
+		});
+		return answer;
+	}
+
+	/**
+	 * Ask some nodes at once, as one of them may hang, and then others.
+	 */
+	private CompletableFuture<List<ClusterSlotRange>> ask(List<RedisURI> candidates, int from) {
+		int to = Math.min(candidates.size(), from + ASKED_AT_ONCE);
+		CompletableFuture<List<ClusterSlotRange>> first = new CompletableFuture<>();
+		AtomicInteger left = new AtomicInteger(to - from);
+		for (RedisURI candidate : candidates.subList(from, to)) {
+			var unused = ask(candidate).whenComplete((ranges, failure) -> {
+				if (failure == null) {
+					first.complete(ranges);
+				}
+				else if (left.decrementAndGet() == 0) {
+					first.completeExceptionally(failure);
+				}
+			});
+		}
+		return first.exceptionallyCompose(
+				(failure) -> (to < candidates.size()) ? ask(candidates, to) : CompletableFuture.failedFuture(failure));
+	}
+
+	private CompletableFuture<List<ClusterSlotRange>> ask(RedisURI node) {
+		return this.connect.apply(node)
+			.thenCompose((server) -> this.limit.apply(server.connection().async().clusterSlots().toCompletableFuture())
+				.thenApply(ClusterSlotsParser::parse)
+				.thenApply((ranges) -> withHosts(ranges, node))
+				.whenComplete((ranges, failure) -> {
+					if (failure instanceof CompletionException && failure.getCause() instanceof TimeoutException) {
+						server.retire();
+					}
+					var unused = server.leave();
+				}));
+	}
+
+	// One of them may be cut off from the others, and not know of it: another one each
+	// time.
+	private List<RedisURI> candidates() {
+		Map<String, RedisURI> nodes = nodesOf(this.known);
+		List<RedisURI> candidates = new ArrayList<>(nodes.values());
+		if (!candidates.isEmpty()) {
+			Collections.rotate(candidates, this.turn);
+		}
+		List<RedisURI> others = new ArrayList<>(
+				this.seeds.stream().filter((seed) -> !nodes.containsKey(name(seed))).toList());
+		Collections.rotate(others, this.turn++);
+		candidates.addAll(others);
+		return candidates;
+	}
+
+	private Map<String, RedisURI> nodesOf(List<ClusterSlotRange> ranges) {
+		Map<String, RedisURI> nodes = new LinkedHashMap<>();
+		ranges.stream()
+			.sorted(Comparator.comparingInt(ClusterSlotRange::getFrom))
+			.map((range) -> addressOf(range.getUpstream()))
+			.forEach((node) -> nodes.putIfAbsent(name(node), node));
+		return nodes;
+	}
+
+	// A node that does not know its own name leaves it out.
+	private static List<ClusterSlotRange> withHosts(List<ClusterSlotRange> ranges, RedisURI asked) {
+		if (ranges.isEmpty()) {
+			throw new RedisConnectionException("the node %s belongs to no cluster".formatted(name(asked)));
+		}
+		for (ClusterSlotRange range : ranges) {
+			RedisURI uri = range.getUpstream().getUri();
+			if (uri.getHost() == null || uri.getHost().isEmpty() || uri.getHost().equals("?")) {
+				uri.setHost(asked.getHost());
+			}
+		}
+		return ranges;
+	}
+
+	private RedisURI addressOf(RedisClusterNode node) {
+		return at(node.getUri().getHost(), node.getUri().getPort());
+	}
+
+	private RedisURI at(String host, int port) {
+		RedisURI address = LettuceClient.copy(this.seeds.get(0));
+		address.setHost(host);
+		address.setPort(port);
+		return address;
+	}
+
+	static String name(RedisURI node) {
+		return node.getHost() + ":" + node.getPort();
+	}
+
+	private record Redirection(RedisURI node, long since) {
+	}
+
+}

@@ -1,0 +1,219 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits until replicas know what was acquired over a connection, before anybody is told.
+ * {@code WAIT} stops the connection, and speaks for all that was done over it before; so
+ * one at a time is under way, and what is acquired meanwhile shares the next.
+ * Thread-safe.
+ */
+final class ReplicaWait {
+
+	private final StatefulRedisConnection<String, String> connection;
+
+	private final Runnable replied;
+
+	private final Queue<Grant> grants = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean underWay = new AtomicBoolean();
+
+	/**
+	 * Create the wait of a connection.
+	 * @param replied told of replies
+	 */
+	ReplicaWait(StatefulRedisConnection<String, String> connection, Runnable replied) {
+		this.connection = connection;
+		this.replied = replied;
+	}
+
+	/**
+	 * Keep the reply to a command until {@link #begin()}.
+	 */
+	void add(CommandConnection user, LockCommand<?> command, ReplicaAcknowledgement required, Object reply) {
+		this.grants.add(new Grant(user, command, required, reply));
+	}
+
+	/**
+	 * Ask for what was added, unless that is to follow.
+	 */
+	void begin() {
+		Grant first = this.grants.peek();
+		if (first != null && this.underWay.compareAndSet(false, true)) {
+			WaitCommand command = new WaitCommand(first.required());
+			try {
+				this.connection.dispatch(command);
+			}
+			catch (RuntimeException ex) {
+				command.completeExceptionally(ex);
+			}
+		}
+	}
+
+	/**
+	 * Take out the commands of a user that were not asked for yet.
+	 */
+	List<LockCommand<?>> withdraw(CommandConnection user) {
+		if (this.grants.isEmpty()) {
+			return List.of();
+		}
+		List<LockCommand<?>> withdrawn = new ArrayList<>();
+		for (Grant grant : this.grants.stream().filter((each) -> each.user() == user).toList()) {
+			if (this.grants.remove(grant)) {
+				withdrawn.add(grant.unanswered());
+			}
+		}
+		return withdrawn;
+	}
+
+	private List<Grant> take() {
+		List<Grant> taken = new ArrayList<>();
+		for (Grant next = this.grants.poll(); next != null; next = this.grants.poll()) {
+			taken.add(next);
+		}
+		return taken;
+	}
+
+	private void next() {
+		this.underWay.set(false);
+		begin();
+	}
+
+	/**
+	 * A command that acquired something, and the reply that says so.
+	 */
+	private record Grant(CommandConnection user, LockCommand<?> command, ReplicaAcknowledgement required,
+			Object reply) {
+
+		/**
+		 * Note that nobody is told of the reply: the command is to be sent again.
+		 */
+		LockCommand<?> unanswered() {
+			this.command.unanswered(true);
+			return this.command;
+		}
+
+	}
+
+	private final class WaitCommand extends Command<String, String, Long> {
+
+		private @Nullable List<Grant> asked;
+
+		private boolean ended;
+
+		WaitCommand(ReplicaAcknowledgement required) {
+			super(CommandType.WAIT, new IntegerOutput<>(StringCodec.UTF8),
+					new CommandArgs<>(StringCodec.UTF8).add(required.replicas()).add(required.millis()));
+		}
+
+		@Override
+		public void encode(ByteBuf out) {
+			asked();
+			super.encode(out);
+		}
+
+		@Override
+		public void complete() {
+			super.complete();
+			if (end()) {
+				ReplicaWait.this.replied.run();
+				String error = getOutput().getError();
+				if (error == null) {
+					answered(getOutput().get());
+				}
+				else {
+					refused(error);
+				}
+				// After the locks that were given back.
+				next();
+			}
+		}
+
+		@Override
+		public boolean completeExceptionally(Throwable failure) {
+			boolean first = super.completeExceptionally(failure);
+			unanswered(failure);
+			return first;
+		}
+
+		@Override
+		public void cancel() {
+			super.cancel();
+			unanswered(null);
+		}
+
+		private void answered(long acknowledged) {
+			for (Grant grant : asked()) {
+				if (acknowledged >= grant.required().replicas()) {
+					grant.command().answered(grant.reply());
+				}
+				else {
+					grant.command().notAcknowledged(grant.required(), acknowledged);
+				}
+			}
+		}
+
+		private void refused(String error) {
+			ErrorReply kind = ErrorReply.of(error);
+			for (Grant grant : asked()) {
+				if (kind == ErrorReply.DEMOTED) {
+					grant.user().refused(kind, error, List.of(grant.unanswered()));
+				}
+				else {
+					grant.command().notAcknowledged(grant.required(), error);
+				}
+			}
+		}
+
+		private void unanswered(@Nullable Throwable failure) {
+			if (end()) {
+				asked().forEach((grant) -> grant.user().unanswered(List.of(grant.unanswered()), failure));
+			}
+		}
+
+		private synchronized List<Grant> asked() {
+			List<Grant> taken = this.asked;
+			if (taken == null) {
+				taken = take();
+				this.asked = taken;
+			}
+			return taken;
+		}
+
+		private synchronized boolean end() {
+			boolean first = !this.ended;
+			this.ended = true;
+			return first;
+		}
+
+	}
+
+}

@@ -1,0 +1,11 @@
+-- Lets a server of a quorum abstain that does not remember itself: it was started anew, perhaps from an
+-- old snapshot. Runs before follow.lua, which lets it remember itself.
+--
+-- KEYS   the server key; the key that says that it abstains
+-- ARGV   what identifies this server; for how long to abstain in ms
+-- Reply  1 if it abstains from now on, else 0
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+	return 0
+end
+redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
+return 1

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStoreContract;
+import io.lockstarter.redis.TestStore.Recorder;
+import io.lockstarter.testkit.RedisCluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract, kept in a cluster of the oldest Redis that is supported, which has no
+ * sharded channels.
+ */
+@Tag("proof")
+class OldestClusterContractTest extends LockStoreContract {
+
+	private static RedisCluster cluster;
+
+	private static RedisClusterClient client;
+
+	private final LockStore store = new RedisLockStore(client, RedisStoreSettings.defaults());
+
+	@BeforeAll
+	static void connect() {
+		cluster = RedisCluster.startOldest();
+		client = cluster.client();
+	}
+
+	@AfterAll
+	static void disconnect() {
+		if (cluster != null) {
+			client.shutdown();
+			cluster.close();
+		}
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void nodesAreTheOldest() {
+		assertThat(cluster.nodes()).allMatch((node) -> node.commands().info("server").contains("redis_version:6.2."));
+	}
+
+	@Test
+	void signalsArriveForAUserWhoMayNotAskForTheVersion() {
+		cluster.nodes()
+			.forEach((node) -> TestStore.acl(node, "limited", "on", ">secret", "~*", "&*", "+@all", "-info"));
+		try (RedisClusterClient limited = cluster.client("limited", "secret");
+				RedisLockStore denied = new RedisLockStore(limited, RedisStoreSettings.defaults())) {
+			Recorder recorder = new Recorder();
+			denied.listen("b", recorder);
+			recorder.awaitEvent("listening");
+			TestStore.value(denied.acquire(new Acquire("k", "a", "a:1", TestStore.TTL, false, 1)));
+			TestStore.value(denied.acquire(new Acquire("k", "b", "b:1", TestStore.TTL, true, 1)));
+			TestStore.value(denied.release(new Release("k", "a", "a:1", false)));
+			recorder.awaitEvent("reserved k");
+		}
+	}
+
+	@Override
+	protected LockStore store() {
+		return this.store;
+	}
+
+}

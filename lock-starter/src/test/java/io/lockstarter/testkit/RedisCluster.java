@@ -1,0 +1,570 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.MigrateArgs;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import org.awaitility.core.ConditionFactory;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A Redis Cluster of three primaries, each with a replica, as child processes. Nothing is
+ * persisted: a primary that starts again before its replica was promoted is empty.
+ * <p>
+ * A node is taken for dead only after a time that no slow machine exceeds, so that
+ * nothing is promoted by mistake; {@link #startWithFastFailOver} is for tests that want
+ * it. Not thread-safe but for what only looks.
+ */
+public final class RedisCluster implements AutoCloseable {
+
+	/** The first slots of the primaries, and the one after the last. */
+	private static final int[] BOUNDS = { 0, 5461, 10923, SlotHash.SLOT_COUNT };
+
+	private static final int SHARDS = 3;
+
+	private static final Duration SLOW = Duration.ofSeconds(15);
+
+	private static final Duration FAST = Duration.ofSeconds(1);
+
+	private static final int ATTEMPTS = 5;
+
+	/** A port of the cluster bus is that of the clients and so much. */
+	private static final int BUS = 10_000;
+
+	private final List<RedisServer> nodes = new ArrayList<>();
+
+	private final Map<String, RedisServer> byId = new HashMap<>();
+
+	/** Those that were killed or paused. */
+	private final Set<RedisServer> down = new HashSet<>();
+
+	/** When the replica of a node was voted for. */
+	private final Map<RedisServer, Long> votedAt = new HashMap<>();
+
+	private final Duration nodeTimeout;
+
+	private RedisCluster(Path binary, Duration nodeTimeout, List<String> config) {
+		this.nodeTimeout = nodeTimeout;
+		try {
+			for (int i = 0; i < 2 * SHARDS; i++) {
+				this.nodes.add(startNode(binary, nodeTimeout, config));
+			}
+			form();
+		}
+		catch (RuntimeException | Error ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return the cluster that all ordinary tests of this JVM share. Its data may be
+	 * anyone's: a test uses keys of its own, and neither changes nor closes it.
+	 * @return the shared cluster
+	 */
+	public static RedisCluster shared() {
+		return Shared.CLUSTER;
+	}
+
+	/**
+	 * Start a cluster for the caller alone, who closes it.
+	 * @param config further arguments of each {@code redis-server}
+	 * @return a cluster that serves all slots
+	 */
+	public static RedisCluster start(String... config) {
+		return new RedisCluster(RedisServers.binary(), SLOW, List.of(config));
+	}
+
+	/**
+	 * Start a cluster that promotes the replica of a primary that does not answer for
+	 * about a second.
+	 * @param config further arguments of each {@code redis-server}
+	 * @return a cluster that serves all slots
+	 */
+	public static RedisCluster startWithFastFailOver(String... config) {
+		return new RedisCluster(RedisServers.binary(), FAST, List.of(config));
+	}
+
+	/**
+	 * Start a cluster of the oldest version that is supported. The test is skipped where
+	 * its binary does not run.
+	 * @return a cluster that serves all slots
+	 */
+	public static RedisCluster startOldest() {
+		return new RedisCluster(RedisServers.oldest(), SLOW, List.of());
+	}
+
+	private static RedisServer startNode(Path binary, Duration nodeTimeout, List<String> config) {
+		List<String> arguments = new ArrayList<>(
+				List.of("--cluster-enabled", "yes", "--cluster-node-timeout", String.valueOf(nodeTimeout.toMillis()),
+						"--cluster-announce-ip", "127.0.0.1", "--repl-diskless-sync-delay", "0"));
+		arguments.addAll(config);
+		IllegalStateException failure = new IllegalStateException("No free port");
+		for (int i = 0; i < ATTEMPTS; i++) {
+			RedisServer node = RedisServer.ofProcess(binary, freePort(), arguments, Map.of());
+			try {
+				node.start();
+				return node;
+			}
+			catch (IllegalStateException ex) {
+				node.close();
+				failure = ex;
+			}
+		}
+		throw failure;
+	}
+
+	/**
+	 * Return a port that is free together with that of its bus. Both are below the range
+	 * from which outgoing connections take theirs.
+	 */
+	private static int freePort() {
+		while (true) {
+			int port = ThreadLocalRandom.current().nextInt(11_000, 22_000);
+			if (isFree(port) && isFree(port + BUS)) {
+				return port;
+			}
+		}
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+			return socket.isBound();
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private void form() {
+		for (int i = 0; i < this.nodes.size(); i++) {
+			RedisServer node = this.nodes.get(i);
+			this.byId.put(node.commands().clusterMyId(), node);
+			node.commands().clusterSetConfigEpoch(i + 1L);
+			if (i < SHARDS) {
+				node.commands().clusterAddSlots(IntStream.range(BOUNDS[i], BOUNDS[i + 1]).toArray());
+			}
+			for (RedisServer other : this.nodes.subList(0, i)) {
+				node.commands().clusterMeet(other.host(), other.port());
+			}
+		}
+		soon().until(() -> this.nodes.stream()
+			.allMatch((node) -> ClusterPartitionParser.parse(node.commands().clusterNodes())
+				.stream()
+				.map(RedisClusterNode::getNodeId)
+				.toList()
+				.containsAll(this.byId.keySet())));
+		for (int i = 0; i < SHARDS; i++) {
+			this.nodes.get(SHARDS + i).commands().clusterReplicate(idOf(this.nodes.get(i)));
+		}
+		awaitStable();
+		soon().until(() -> IntStream.range(0, SHARDS)
+			.allMatch((
+					i) -> this.nodes.get(SHARDS + i).commands().info("replication").contains("master_link_status:up")));
+	}
+
+	/**
+	 * Return addresses to begin with.
+	 * @return such as {@code 127.0.0.1:7000}, of all nodes
+	 */
+	public List<String> seeds() {
+		return this.nodes.stream().map((node) -> node.host() + ":" + node.port()).toList();
+	}
+
+	/**
+	 * Return all nodes, whatever they are at the moment.
+	 * @return the nodes, always in the same order
+	 */
+	public List<RedisServer> nodes() {
+		return List.copyOf(this.nodes);
+	}
+
+	/**
+	 * Return the nodes that run and have slots.
+	 * @return the primaries, in the order of {@link #nodes()}
+	 */
+	public List<RedisServer> primaries() {
+		return up().stream().filter(RedisCluster::isPrimary).toList();
+	}
+
+	/**
+	 * Return the slot of a key or channel.
+	 * @param key the key
+	 * @return its slot
+	 */
+	public static int slotOf(String key) {
+		return SlotHash.getSlot(key);
+	}
+
+	/**
+	 * Return the node that has a slot, as those say that run.
+	 * @param slot the slot
+	 * @return its primary
+	 */
+	public RedisServer primaryOf(int slot) {
+		return ownerOf(slot, up().get(0));
+	}
+
+	/**
+	 * Return the node that has the slot of a key.
+	 * @param key the key
+	 * @return its primary
+	 */
+	public RedisServer primaryOf(String key) {
+		return primaryOf(slotOf(key));
+	}
+
+	/**
+	 * Return the replica of a primary.
+	 * @param primary the primary, which may be down
+	 * @return its replica
+	 */
+	public RedisServer replicaOf(RedisServer primary) {
+		String id = idOf(primary);
+		return up().stream()
+			.filter((node) -> ClusterPartitionParser.parse(node.commands().clusterNodes())
+				.stream()
+				.anyMatch((known) -> known.is(RedisClusterNode.NodeFlag.MYSELF) && id.equals(known.getSlaveOf())))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No replica of " + primary.port()));
+	}
+
+	/**
+	 * Return a primary that does not have a slot.
+	 * @param slot the slot
+	 * @return another primary than that of the slot
+	 */
+	public RedisServer otherThan(int slot) {
+		RedisServer owner = primaryOf(slot);
+		return primaries().stream().filter((node) -> node != owner).findFirst().orElseThrow();
+	}
+
+	/**
+	 * End a node at once (SIGKILL).
+	 * @param node the node
+	 */
+	public void kill(RedisServer node) {
+		node.kill();
+		this.down.add(node);
+	}
+
+	/**
+	 * Start a node that was killed.
+	 * @param node the node
+	 */
+	public void start(RedisServer node) {
+		node.start();
+		this.down.remove(node);
+	}
+
+	/**
+	 * Freeze a node (SIGSTOP).
+	 * @param node the node
+	 */
+	public void pause(RedisServer node) {
+		node.pause();
+		this.down.add(node);
+	}
+
+	/**
+	 * Let a frozen node go on (SIGCONT).
+	 * @param node the node
+	 */
+	public void resume(RedisServer node) {
+		node.resume();
+		this.down.remove(node);
+	}
+
+	/**
+	 * Wait until a node is a primary that has slots.
+	 * @param replica what was a replica
+	 */
+	public void awaitPromotion(RedisServer replica) {
+		soon().until(() -> isPrimary(replica));
+		awaitStable();
+	}
+
+	/**
+	 * Let a replica and its primary change places, without a loss. The others vote for a
+	 * replica of the same primary only once in twice the time after which a node is taken
+	 * for dead; that is waited for, as clients would be kept waiting for it otherwise.
+	 * @param replica the replica
+	 */
+	public void failOver(RedisServer replica) {
+		RedisServer primary = this.nodes.stream()
+			.filter((node) -> !this.down.contains(node) && isPrimary(node) && replicaOf(node) == replica)
+			.findFirst()
+			.orElseThrow();
+		Long before = this.votedAt.get(primary);
+		if (before != null) {
+			long votes = before + 2 * this.nodeTimeout.toNanos() + 200_000_000;
+			soon().until(() -> System.nanoTime() - votes > 0);
+		}
+		soon().until(() -> {
+			this.votedAt.put(primary, System.nanoTime());
+			replica.commands().clusterFailover(false);
+			// It gives up after 5 s.
+			long begin = System.nanoTime();
+			while (!isPrimary(replica) && System.nanoTime() - begin < Duration.ofSeconds(6).toNanos()) {
+				Thread.onSpinWait();
+			}
+			return isPrimary(replica);
+		});
+		awaitStable();
+	}
+
+	/**
+	 * Wait until all nodes that run serve, and agree on who has which slot.
+	 */
+	public void awaitStable() {
+		soon().until(() -> {
+			Set<String> views = new HashSet<>();
+			for (RedisServer node : up()) {
+				if (!node.commands().clusterInfo().contains("cluster_state:ok")) {
+					return false;
+				}
+				views.add(viewOf(node));
+			}
+			return views.size() == 1;
+		});
+	}
+
+	/**
+	 * Move a slot with all that it has, as a resharding does. Clients may use it
+	 * meanwhile.
+	 * @param slot the slot
+	 * @param target the primary that is to have it
+	 */
+	public void migrate(int slot, RedisServer target) {
+		Migration migration = beginToMigrate(slot, target);
+		migration.moveKeys();
+		migration.finish();
+	}
+
+	/**
+	 * Begin to move a slot.
+	 * @param slot the slot
+	 * @param target the primary that is to have it
+	 * @return what finishes that, or takes it back
+	 */
+	public Migration beginToMigrate(int slot, RedisServer target) {
+		return new Migration(slot, primaryOf(slot), target);
+	}
+
+	/**
+	 * Close connections of clients at all nodes.
+	 * @param which those to close
+	 */
+	public void killClients(KillArgs which) {
+		up().forEach((node) -> node.commands().clientKill(which));
+	}
+
+	/**
+	 * Return the names of the keys of all primaries.
+	 * @param pattern which
+	 * @return the names, sorted
+	 */
+	public Set<String> keys(String pattern) {
+		Set<String> keys = new TreeSet<>();
+		primaries().forEach((node) -> keys.addAll(node.keys(pattern)));
+		return keys;
+	}
+
+	/**
+	 * Return a client with Lettuce's own options, which the caller shuts down.
+	 * @return a client that knows the nodes
+	 */
+	public RedisClusterClient client() {
+		return client((address) -> {
+		});
+	}
+
+	/**
+	 * Return a client that logs in, with Lettuce's own options, which the caller shuts
+	 * down.
+	 * @param user the name of the user
+	 * @param password the password
+	 * @return a client that knows the nodes
+	 */
+	public RedisClusterClient client(String user, String password) {
+		return client((address) -> address.withAuthentication(user, password));
+	}
+
+	private RedisClusterClient client(Consumer<RedisURI.Builder> settings) {
+		return RedisClusterClient.create(RedisServers.clientResources(), this.nodes.stream().map((node) -> {
+			RedisURI.Builder address = RedisURI.builder().withHost(node.host()).withPort(node.port());
+			settings.accept(address);
+			return address.build();
+		}).toList());
+	}
+
+	/**
+	 * Return the configuration of Spring Data Redis that leads here.
+	 * @return the configuration
+	 */
+	public RedisClusterConfiguration configuration() {
+		return new RedisClusterConfiguration(seeds());
+	}
+
+	/**
+	 * Return a connection factory as an application would have it. The caller destroys
+	 * it.
+	 * @return a started factory
+	 */
+	public LettuceConnectionFactory connectionFactory() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(),
+				LettuceClientConfiguration.builder().clientResources(RedisServers.clientResources()).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	@Override
+	public void close() {
+		this.nodes.forEach(RedisServer::close);
+	}
+
+	private List<RedisServer> up() {
+		return this.nodes.stream().filter((node) -> !this.down.contains(node)).toList();
+	}
+
+	private String idOf(RedisServer node) {
+		return this.byId.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() == node)
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private RedisServer ownerOf(int slot, RedisServer witness) {
+		RedisClusterNode owner = ClusterPartitionParser.parse(witness.commands().clusterNodes())
+			.getPartitionBySlot(slot);
+		return Objects.requireNonNull(this.byId.get(Objects.requireNonNull(owner, "nobody has it").getNodeId()));
+	}
+
+	/**
+	 * Return who has which slots, as a node sees it.
+	 */
+	private static String viewOf(RedisServer node) {
+		Set<String> owners = new TreeSet<>();
+		for (RedisClusterNode known : ClusterPartitionParser.parse(node.commands().clusterNodes())) {
+			if (!known.hasNoSlots()) {
+				owners.add(known.getNodeId() + known.getSlots());
+			}
+		}
+		return owners.toString();
+	}
+
+	private static boolean isPrimary(RedisServer node) {
+		return ClusterPartitionParser.parse(node.commands().clusterNodes())
+			.stream()
+			.anyMatch((known) -> known.is(RedisClusterNode.NodeFlag.MYSELF)
+					&& known.is(RedisClusterNode.NodeFlag.UPSTREAM) && !known.hasNoSlots());
+	}
+
+	private static ConditionFactory soon() {
+		return await().atMost(Duration.ofSeconds(60)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(20));
+	}
+
+	/**
+	 * A slot on its way. Until {@link #finish()} some of its keys are here and some
+	 * there, as {@link #moveKey} decides.
+	 */
+	public final class Migration {
+
+		private final int slot;
+
+		private final RedisServer source;
+
+		private final RedisServer target;
+
+		private Migration(int slot, RedisServer source, RedisServer target) {
+			this.slot = slot;
+			this.source = source;
+			this.target = target;
+			target.commands().clusterSetSlotImporting(slot, idOf(source));
+			source.commands().clusterSetSlotMigrating(slot, idOf(target));
+		}
+
+		/**
+		 * Move one key.
+		 * @param key the key
+		 */
+		public void moveKey(String key) {
+			this.source.commands()
+				.migrate(this.target.host(), this.target.port(), 0, 5000, MigrateArgs.Builder.keys(key));
+		}
+
+		/**
+		 * Move all keys that are left. Neither overwrites nor skips what is there, too.
+		 */
+		public void moveKeys() {
+			for (List<String> keys = keysLeft(); !keys.isEmpty(); keys = keysLeft()) {
+				this.source.commands()
+					.migrate(this.target.host(), this.target.port(), 0, 5000, MigrateArgs.Builder.keys(keys));
+			}
+		}
+
+		/**
+		 * Let everybody know that the slot has moved. All keys must have been.
+		 */
+		public void finish() {
+			this.target.commands().clusterSetSlotNode(this.slot, idOf(this.target));
+			this.source.commands().clusterSetSlotNode(this.slot, idOf(this.target));
+			up().forEach((node) -> soon().until(() -> ownerOf(this.slot, node) == this.target));
+		}
+
+		private List<String> keysLeft() {
+			return this.source.commands().clusterGetKeysInSlot(this.slot, 100);
+		}
+
+	}
+
+	private static final class Shared {
+
+		private static final RedisCluster CLUSTER = start();
+
+	}
+
+}
