@@ -21,6 +21,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.VotingStore;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.SectionObserver;
@@ -83,7 +84,22 @@ class ArchitectureTest {
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
 			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.redis..", LOG)))
-			.and(not(belongToAnyOf(LockStore.class))));
+			.and(not(belongToAnyOf(LockStore.class, VotingStore.class))));
+
+	@ArchTest
+	static final ArchRule theQuorumKnowsOfTheEngineOnlyTheStoreAndNoServer = classes().that()
+		.resideInAPackage("io.lockstarter.quorum..")
+		.should()
+		.onlyDependOnClassesThat(
+				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.quorum.."))
+					.or(belongToAnyOf(LockStore.class, VotingStore.class)));
+
+	@ArchTest
+	static final ArchRule nobodyKnowsTheQuorum = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.quorum..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.quorum..");
 
 	@ArchTest
 	static final ArchRule metricsKnowOfUsOnlyTheApiAndTheEngine = noClasses().that()

@@ -1,0 +1,427 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Busy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition: the actions {@code Vote}, {@code Raise} and {@code Hold} of the model.
+ * What comes after the decision is followed, too: a node that grants the key late is told
+ * to give it back, or is known to have it.
+ * <p>
+ * If no contender gets a majority, each of them knows from the nodes that are busy who
+ * has how many votes, and so who is to win: who has most, or the smallest owner id of
+ * these. That one keeps its votes and asks the others again, who give theirs back.
+ */
+final class Ballot {
+
+	/**
+	 * How often to ask again who gives a vote back, with a growing pause: for some 30 ms.
+	 */
+	private static final int MOST_ROUNDS = 5;
+
+	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+	/**
+	 * After how long to ask again if the winner, who is to send a signal, does not win.
+	 */
+	private static final long SPLIT_MILLIS = 20;
+
+	private enum Vote {
+
+		AWAITED, GRANTED, BUSY, FAILED
+
+	}
+
+	private final QuorumLockStore store;
+
+	private final Acquire command;
+
+	private final Round round;
+
+	private final CompletableFuture<AcquireReply> result = new CompletableFuture<>();
+
+	private final Object monitor = new Object();
+
+	private final long end;
+
+	// What follows is guarded by the monitor.
+
+	private final Vote[] votes;
+
+	private final Map<Integer, Acquired> granted = new HashMap<>();
+
+	private final Map<Integer, Busy> busy = new HashMap<>();
+
+	// whether the fence of a node is at the last token; null if that is not known yet
+	private final @Nullable Boolean[] raised;
+
+	// nodes that were asked to let their fences follow
+	private final List<Integer> asked = new ArrayList<>();
+
+	private final Failures failures = new Failures();
+
+	private long token;
+
+	private int rounds;
+
+	private boolean raising;
+
+	private boolean over;
+
+	private @Nullable HeldKey held;
+
+	private @Nullable Runnable timeout;
+
+	Ballot(QuorumLockStore store, Acquire command) {
+		this.store = store;
+		this.command = command;
+		this.round = new Round(store.nodes());
+		int size = store.nodes().size();
+		this.votes = new Vote[size];
+		Arrays.fill(this.votes, Vote.AWAITED);
+		this.raised = new Boolean[size];
+		this.end = store.timer().nanoTime() + store.patience(command.ttl());
+	}
+
+	/**
+	 * Ask all nodes at once. Whoever counts on the answer counts from before this call.
+	 */
+	CompletableFuture<AcquireReply> start() {
+		long patience = this.end - this.store.timer().nanoTime();
+		Runnable cancel = this.store.timer().schedule(this::timeOver, patience);
+		synchronized (this.monitor) {
+			this.timeout = cancel;
+		}
+		var unused = this.result.whenComplete((reply, failure) -> {
+			if (this.result.isCancelled()) {
+				cancelled();
+			}
+		});
+		this.round.sendToAll((node) -> node.acquire(this.command), this::voted);
+		return this.result;
+	}
+
+	private void voted(int node, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+		Runnable step;
+		synchronized (this.monitor) {
+			if (reply instanceof Acquired grant) {
+				this.votes[node] = Vote.GRANTED;
+				this.granted.put(node, grant);
+			}
+			else if (reply instanceof Busy refusal) {
+				this.votes[node] = Vote.BUSY;
+				this.busy.put(node, refusal);
+			}
+			else {
+				this.votes[node] = Vote.FAILED;
+				this.failures.add(node, failure);
+			}
+			step = this.over ? late(node) : next();
+		}
+		step.run();
+	}
+
+	/**
+	 * Return whether a vote is as good as one that came before the tokens were known: if
+	 * no larger token was drawn there, nobody had a later lease from that node.
+	 */
+	private boolean isInTime(int node) {
+		return grantOf(node).firstToken() <= lastToken();
+	}
+
+	private Runnable late(int node) {
+		if (count(Vote.AWAITED) == 0) {
+			cancelTimeout();
+		}
+		HeldKey known = this.held;
+		if (this.votes[node] != Vote.GRANTED) {
+			return Ballot::nothing;
+		}
+		if (known != null) {
+			boolean inTime = isInTime(node);
+			return () -> known.found(node, inTime);
+		}
+		return () -> this.store.abandon(node, this.command.key(), this.command.ownerId(), false);
+	}
+
+	private Runnable next() {
+		if (this.raising) {
+			return follow();
+		}
+		if (count(Vote.GRANTED) >= majority()) {
+			return raise();
+		}
+		if (count(Vote.FAILED) > this.votes.length - majority()) {
+			return fail();
+		}
+		return (count(Vote.GRANTED) + count(Vote.AWAITED) < majority()) ? split() : Ballot::nothing;
+	}
+
+	/**
+	 * The largest first token of a majority is the first of the lease.
+	 */
+	private Runnable raise() {
+		this.raising = true;
+		for (int node = 0; node < this.votes.length; node++) {
+			if (this.votes[node] == Vote.GRANTED) {
+				this.token = Math.max(this.token, grantOf(node).firstToken());
+			}
+		}
+		return follow();
+	}
+
+	/**
+	 * Let fences follow that are behind, also those of nodes that grant the key now.
+	 */
+	private Runnable follow() {
+		List<Integer> behind = new ArrayList<>();
+		for (int node = 0; node < this.votes.length; node++) {
+			if (this.votes[node] == Vote.GRANTED && this.raised[node] == null) {
+				if (grantOf(node).firstToken() >= this.token) {
+					this.raised[node] = true;
+				}
+				else if (!this.asked.contains(node)) {
+					this.asked.add(node);
+					behind.add(node);
+				}
+			}
+		}
+		int confirmed = 0;
+		int possible = 0;
+		for (int node = 0; node < this.votes.length; node++) {
+			boolean open = this.raised[node] == null && (this.votes[node] == Vote.AWAITED || this.asked.contains(node));
+			confirmed += Boolean.TRUE.equals(this.raised[node]) ? 1 : 0;
+			possible += (open || Boolean.TRUE.equals(this.raised[node])) ? 1 : 0;
+		}
+		if (confirmed >= majority()) {
+			return hold();
+		}
+		if (possible < majority()) {
+			// The key expired at some nodes before it was acquired, perhaps.
+			return (count(Vote.FAILED) == 0) ? lose(null, Map.of()) : fail();
+		}
+		return () -> behind.forEach(this::raiseAt);
+	}
+
+	private void raiseAt(int node) {
+		this.round.send(node, (store) -> store.raise(this.command.key(), this.command.ownerId(), lastToken()),
+				this::raised);
+	}
+
+	private void raised(int node, @Nullable Boolean done, @Nullable Throwable failure) {
+		Runnable step;
+		synchronized (this.monitor) {
+			this.raised[node] = Boolean.TRUE.equals(done);
+			if (failure != null) {
+				this.failures.add(node, failure);
+			}
+			step = this.over ? Ballot::nothing : follow();
+		}
+		step.run();
+	}
+
+	private long lastToken() {
+		return this.token + this.command.tokens() - 1;
+	}
+
+	private Runnable hold() {
+		int mine = 0;
+		int sure = 0;
+		boolean contended = false;
+		for (int node = 0; node < this.votes.length; node++) {
+			if (this.votes[node] == Vote.GRANTED && !Boolean.FALSE.equals(this.raised[node])) {
+				mine |= 1 << node;
+				sure |= isInTime(node) ? 1 << node : 0;
+				contended |= grantOf(node).contended();
+			}
+		}
+		Acquired reply = new Acquired(this.token, lastToken(), contended);
+		this.over = true;
+		boolean all = count(Vote.AWAITED) == 0;
+		if (!this.result.isDone()) {
+			this.held = this.store.held(this.command, mine, sure);
+		}
+		return () -> {
+			if (all) {
+				cancelTimeout();
+			}
+			this.result.complete(reply);
+		};
+	}
+
+	/**
+	 * No majority is possible now, but it may be if others give their votes back.
+	 */
+	private Runnable split() {
+		Map<String, Integer> tally = new HashMap<>();
+		for (Busy refusal : this.busy.values()) {
+			if (refusal.holder() != null) {
+				tally.merge(refusal.holder(), 1, Integer::sum);
+			}
+		}
+		int own = count(Vote.GRANTED);
+		String winner = (own > 0) ? this.command.ownerId() : null;
+		int most = own;
+		for (Map.Entry<String, Integer> other : tally.entrySet()) {
+			boolean wins = winner == null || other.getValue() > most
+					|| (other.getValue() == most && order(other.getKey(), winner) < 0);
+			if (wins) {
+				winner = other.getKey();
+				most = other.getValue();
+			}
+		}
+		boolean won = this.command.ownerId().equals(winner);
+		long pause = FIRST_PAUSE << this.rounds;
+		if (won && this.rounds < MOST_ROUNDS && this.store.timer().nanoTime() + pause < this.end) {
+			this.rounds++;
+			return () -> this.store.timer().schedule(this::askAgain, pause);
+		}
+		return lose(winner, tally);
+	}
+
+	private static int order(String owner, String other) {
+		int byHash = Integer.compare(owner.hashCode(), other.hashCode());
+		return (byHash != 0) ? byHash : owner.compareTo(other);
+	}
+
+	private void askAgain() {
+		List<Integer> again = new ArrayList<>();
+		synchronized (this.monitor) {
+			for (int node = 0; node < this.votes.length; node++) {
+				if (this.votes[node] == Vote.BUSY && !this.over) {
+					this.votes[node] = Vote.AWAITED;
+					this.busy.remove(node);
+					again.add(node);
+				}
+			}
+		}
+		again.forEach((node) -> this.round.send(node, (store) -> store.acquire(this.command), this::voted));
+	}
+
+	private Runnable lose(@Nullable String winner, Map<String, Integer> tally) {
+		// Reserved for the same instance at each of them, perhaps.
+		boolean reserved = this.busy.values()
+			.stream()
+			.filter((refusal) -> refusal.holder() == null)
+			.count() >= majority();
+		boolean held = winner != null && tally.getOrDefault(winner, 0) >= majority();
+		String holder = reserved ? null : winner;
+		Duration remaining = Duration.ZERO;
+		Duration setBack = Duration.ZERO;
+		for (Busy refusal : this.busy.values()) {
+			if (Objects.equals(refusal.holder(), holder)) {
+				remaining = (remaining == null || refusal.remaining() == null) ? null
+						: (remaining.compareTo(refusal.remaining()) > 0) ? remaining : refusal.remaining();
+				setBack = (setBack.compareTo(refusal.setBack()) > 0) ? setBack : refusal.setBack();
+			}
+		}
+		if (!held && !reserved) {
+			remaining = Duration.ofMillis(1 + ThreadLocalRandom.current().nextLong(SPLIT_MILLIS));
+		}
+		Busy reply = new Busy(Objects.equals(holder, this.command.ownerId()) ? null : holder, remaining, setBack);
+		return giveBack(() -> this.result.complete(reply));
+	}
+
+	private Runnable fail() {
+		boolean unknown = count(Vote.GRANTED) > 0 || count(Vote.AWAITED) > 0;
+		RuntimeException failure = this.failures.toException("acquire", this.command.key(), this.votes.length, unknown);
+		return giveBack(() -> this.result.completeExceptionally(failure));
+	}
+
+	/**
+	 * Give back what was granted, and what may have been or may yet be: commands of a key
+	 * take effect in their order at each node.
+	 */
+	private Runnable giveBack(Runnable then) {
+		this.over = true;
+		List<Integer> nodes = new ArrayList<>();
+		for (int node = 0; node < this.votes.length; node++) {
+			if (this.votes[node] != Vote.BUSY) {
+				nodes.add(node);
+			}
+		}
+		boolean all = count(Vote.AWAITED) == 0;
+		return () -> {
+			if (all) {
+				cancelTimeout();
+			}
+			nodes.forEach((node) -> this.store.abandon(node, this.command.key(), this.command.ownerId(),
+					this.command.enqueue()));
+			then.run();
+		};
+	}
+
+	// Whoever cancels an acquisition releases what it may have acquired.
+	private void cancelled() {
+		synchronized (this.monitor) {
+			this.over = true;
+		}
+		cancelTimeout();
+		this.round.cancel();
+	}
+
+	private void timeOver() {
+		this.round.cancel();
+		Runnable step = Ballot::nothing;
+		synchronized (this.monitor) {
+			if (!this.over && !this.raising && count(Vote.AWAITED) == 0) {
+				// The pause before another round is not over.
+				this.rounds = MOST_ROUNDS;
+				step = split();
+			}
+		}
+		step.run();
+	}
+
+	private void cancelTimeout() {
+		Runnable cancel = this.timeout;
+		if (cancel != null) {
+			cancel.run();
+		}
+	}
+
+	private Acquired grantOf(int node) {
+		return Objects.requireNonNull(this.granted.get(node));
+	}
+
+	private int majority() {
+		return this.store.majority();
+	}
+
+	private int count(Vote vote) {
+		return (int) Arrays.stream(this.votes).filter((each) -> each == vote).count();
+	}
+
+	private static void nothing() {
+	}
+
+}

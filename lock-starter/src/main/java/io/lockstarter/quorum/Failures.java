@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+
+import io.lockstarter.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why nodes gave no answer to a command. Not thread-safe.
+ */
+final class Failures {
+
+	private final StringBuilder reasons = new StringBuilder();
+
+	private boolean outcomeUnknown;
+
+	private boolean passes;
+
+	private int count;
+
+	void add(int node, @Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		LockStoreException known = (cause instanceof LockStoreException store) ? store : null;
+		this.outcomeUnknown |= known == null || known.isOutcomeUnknown();
+		this.passes |= known == null || known.isTransient();
+		this.reasons.append((this.count == 0) ? "" : "; ").append("node ").append(node + 1).append(": ");
+		this.reasons.append(
+				(cause == null || cause instanceof CancellationException) ? "no answer in time" : cause.getMessage());
+		this.count++;
+	}
+
+	/**
+	 * Return the failure of the whole command.
+	 * @param unknown whether it may have had an effect at nodes that did not fail
+	 */
+	LockStoreException toException(String verb, String key, int nodes, boolean unknown) {
+		return new LockStoreException(
+				"Cannot %s %s: no majority of the %d servers answered: %s".formatted(verb, key, nodes,
+						(this.count == 0) ? "the time is over" : this.reasons),
+				unknown || this.outcomeUnknown, this.passes || this.count == 0, null);
+	}
+
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+/**
+ * A key that is held: at which nodes, as far as known. Nodes are bits. Thread-safe.
+ */
+final class HeldKey {
+
+	private int mine;
+
+	private int sure;
+
+	private long until;
+
+	private boolean over;
+
+	HeldKey(int mine, int sure, long until) {
+		this.mine = mine;
+		this.sure = sure;
+		this.until = until;
+	}
+
+	/**
+	 * Return the nodes that are known to have the key, and not known to have lost it.
+	 */
+	synchronized int mine() {
+		return this.mine;
+	}
+
+	/**
+	 * Return those of them that nobody has had a later lease from.
+	 */
+	synchronized int sure() {
+		return this.sure;
+	}
+
+	/**
+	 * A node has the key.
+	 * @param always whether it is known that nobody else had a lease from it since this
+	 * one began
+	 */
+	synchronized void found(int node, boolean always) {
+		this.mine |= 1 << node;
+		this.sure |= always ? 1 << node : 0;
+	}
+
+	/**
+	 * A node does not have the key. When it takes it again it has had it only since then.
+	 */
+	synchronized void missing(int node) {
+		this.mine &= ~(1 << node);
+		this.sure &= ~(1 << node);
+	}
+
+	/**
+	 * A renewal counted.
+	 * @param asked the nodes that were known to have the key when it was sent
+	 */
+	synchronized void renewed(int asked, long newUntil) {
+		this.sure = asked & this.mine;
+		this.until = Math.max(this.until, newUntil);
+	}
+
+	synchronized boolean isOver(long now) {
+		return this.over || now - this.until >= 0;
+	}
+
+	synchronized void end() {
+		this.over = true;
+	}
+
+}

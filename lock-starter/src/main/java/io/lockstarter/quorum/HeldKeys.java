@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes are known to have the keys that are held here. Thread-safe.
+ */
+final class HeldKeys {
+
+	private static final int SWEEP_MIN = 1_000;
+
+	private final ConcurrentMap<Id, HeldKey> keys = new ConcurrentHashMap<>();
+
+	private volatile int sweepAbove = SWEEP_MIN;
+
+	/**
+	 * Note that a key is held.
+	 * @param mine the nodes that granted it
+	 * @param sure those of them that nobody has had a later lease from
+	 * @param until when it is not held any more, unless renewed
+	 */
+	HeldKey add(String key, String ownerId, int mine, int sure, long until, long now) {
+		if (this.keys.size() > this.sweepAbove) {
+			this.keys.values().removeIf((held) -> held.isOver(now));
+			this.sweepAbove = Math.max(SWEEP_MIN, 2 * this.keys.size());
+		}
+		HeldKey held = new HeldKey(mine, sure, until);
+		this.keys.put(new Id(key, ownerId), held);
+		return held;
+	}
+
+	@Nullable HeldKey get(String key, String ownerId) {
+		return this.keys.get(new Id(key, ownerId));
+	}
+
+	void remove(String key, String ownerId) {
+		HeldKey held = this.keys.remove(new Id(key, ownerId));
+		if (held != null) {
+			held.end();
+		}
+	}
+
+	int size() {
+		return this.keys.size();
+	}
+
+	private record Id(String key, String ownerId) {
+
+	}
+
+}

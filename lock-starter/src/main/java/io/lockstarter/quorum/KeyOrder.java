@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets commands of a key take effect in the order in which they were issued, although an
+ * acquisition takes several steps. Thread-safe.
+ */
+final class KeyOrder {
+
+	// completes when the next command of the key may be sent
+	private final ConcurrentMap<String, CompletableFuture<Void>> last = new ConcurrentHashMap<>();
+
+	/**
+	 * Send a command that is followed by others as soon as it was sent.
+	 */
+	<T> CompletableFuture<T> send(Collection<String> keys, Supplier<CompletableFuture<T>> command) {
+		return send(keys, command, false);
+	}
+
+	/**
+	 * Send a command that is followed by others when it is through.
+	 */
+	<T> CompletableFuture<T> sendAlone(String key, Supplier<CompletableFuture<T>> command) {
+		return send(List.of(key), command, true);
+	}
+
+	private <T> CompletableFuture<T> send(Collection<String> keys, Supplier<CompletableFuture<T>> command,
+			boolean alone) {
+		CompletableFuture<Void> next = new CompletableFuture<>();
+		CompletableFuture<?>[] before = keys.stream()
+			.distinct()
+			.map((key) -> this.last.put(key, next))
+			.filter(Objects::nonNull)
+			.filter((previous) -> !previous.isDone())
+			.toArray(CompletableFuture<?>[]::new);
+		var unused = next.thenRun(() -> keys.forEach((key) -> this.last.remove(key, next)));
+		if (before.length == 0) {
+			return start(command, alone, next);
+		}
+		CompletableFuture<T> result = new CompletableFuture<>();
+		var unusedStep = CompletableFuture.allOf(before).thenRun(() -> {
+			if (result.isDone()) {
+				next.complete(null);
+				return;
+			}
+			CompletableFuture<T> started = start(command, alone, next);
+			var unusedAnswer = started.whenComplete((value, failure) -> complete(result, value, failure));
+			var unusedWithdrawal = result.whenComplete((value, failure) -> started.cancel(false));
+		});
+		return result;
+	}
+
+	private static <T> CompletableFuture<T> start(Supplier<CompletableFuture<T>> command, boolean alone,
+			CompletableFuture<Void> next) {
+		CompletableFuture<T> started = command.get();
+		if (alone) {
+			var unused = started.whenComplete((value, failure) -> next.complete(null));
+		}
+		else {
+			next.complete(null);
+		}
+		return started;
+	}
+
+	private static <T> void complete(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
+		if (failure != null) {
+			result.completeExceptionally(failure);
+		}
+		else {
+			result.complete(value);
+		}
+	}
+
+	int size() {
+		return this.last.size();
+	}
+
+}

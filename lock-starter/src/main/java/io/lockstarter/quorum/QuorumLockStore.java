@@ -1,0 +1,307 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.VotingStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps locks in several independent stores, its nodes, of which a majority decides. A
+ * node that is slow, or gone, costs nothing but its vote. Thread-safe.
+ * <p>
+ * {@link Ballot} acquires, {@link Renewal} renews, and a release goes to all nodes, also
+ * to those that never answered. Commands of a key take effect in their order at each
+ * node, and so do those of all its steps.
+ */
+final class QuorumLockStore implements LockStore {
+
+	private static final int FEWEST = 3;
+
+	private static final int MOST = 15;
+
+	/**
+	 * How much of a ttl nodes may take at most, so that those that do not answer leave
+	 * time for another try.
+	 */
+	private static final int PART_OF_TTL = 5;
+
+	/**
+	 * What they may take in any case.
+	 */
+	private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
+
+	private final List<VotingStore> nodes;
+
+	private final int majority;
+
+	private final long nodeTimeout;
+
+	private final long leastPatience;
+
+	private final QuorumTimer timer;
+
+	private final KeyOrder order = new KeyOrder();
+
+	private final HeldKeys held = new HeldKeys();
+
+	/**
+	 * Create a store.
+	 * @param nodes the nodes
+	 * @param nodeTimeout how long a node may take to answer; a fifth of the ttl if that
+	 * is shorter, but 100 ms
+	 */
+	QuorumLockStore(List<? extends VotingStore> nodes, Duration nodeTimeout, QuorumTimer timer) {
+		this(nodes, nodeTimeout, LEAST_PATIENCE, timer);
+	}
+
+	QuorumLockStore(List<? extends VotingStore> nodes, Duration nodeTimeout, Duration leastPatience,
+			QuorumTimer timer) {
+		if (nodes.size() < FEWEST || nodes.size() > MOST) {
+			throw new IllegalArgumentException(
+					"a quorum needs %d to %d servers, but there are %d".formatted(FEWEST, MOST, nodes.size()));
+		}
+		this.nodes = List.copyOf(nodes);
+		this.majority = nodes.size() / 2 + 1;
+		this.nodeTimeout = nodeTimeout.toNanos();
+		this.leastPatience = leastPatience.toNanos();
+		this.timer = timer;
+	}
+
+	List<VotingStore> nodes() {
+		return this.nodes;
+	}
+
+	int majority() {
+		return this.majority;
+	}
+
+	QuorumTimer timer() {
+		return this.timer;
+	}
+
+	/**
+	 * Return for how long nodes may answer to a command for a ttl.
+	 */
+	long patience(Duration ttl) {
+		return Math.min(this.nodeTimeout, Math.max(this.leastPatience, ttl.toNanos() / PART_OF_TTL));
+	}
+
+	HeldKey held(Acquire command, int mine, int sure) {
+		long now = this.timer.nanoTime();
+		return this.held.add(command.key(), command.ownerId(), mine, sure, now + command.ttl().toNanos(), now);
+	}
+
+	@Nullable HeldKey heldKey(Renew command) {
+		return this.held.get(command.key(), command.ownerId());
+	}
+
+	void lost(Renew command) {
+		this.held.remove(command.key(), command.ownerId());
+	}
+
+	/**
+	 * Give a vote back.
+	 */
+	void abandon(int node, String key, String ownerId, boolean enqueue) {
+		var unused = this.nodes.get(node).abandon(key, ownerId, enqueue);
+	}
+
+	/**
+	 * Take a key at a node that does not have it.
+	 */
+	void repair(int node, Acquire command, HeldKey key) {
+		var unused = this.nodes.get(node).acquire(command).thenAccept((reply) -> {
+			if (reply instanceof Acquired && !key.isOver(this.timer.nanoTime())) {
+				key.found(node, false);
+			}
+			else if (reply instanceof Acquired) {
+				abandon(node, command.key(), command.ownerId(), false);
+			}
+		});
+	}
+
+	@Override
+	public CompletableFuture<AcquireReply> acquire(Acquire command) {
+		return this.order.sendAlone(command.key(), () -> new Ballot(this, command).start());
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Release command) {
+		return this.order.send(List.of(command.key()), () -> {
+			this.held.remove(command.key(), command.ownerId());
+			return agreed("release", command.key(), (node) -> node.release(command));
+		});
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+		if (commands.isEmpty()) {
+			return CompletableFuture.completedFuture(List.of());
+		}
+		return this.order.send(commands.stream().map(Renew::key).toList(), () -> new Renewal(this, commands).start());
+	}
+
+	@Override
+	public CompletableFuture<?> leave(String key, String instance) {
+		return this.order.send(List.of(key),
+				() -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers) -> true)
+					.start((node) -> node.leave(key, instance).thenApply((done) -> true), this.nodeTimeout));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forceRelease(String key, String ownerId) {
+		return agreed("release", key, (node) -> node.forceRelease(key, ownerId));
+	}
+
+	private CompletableFuture<Boolean> agreed(String verb, String key,
+			Function<VotingStore, CompletableFuture<Boolean>> command) {
+		return new Tally<Boolean, Boolean>(this, verb, key, this::agreed).start(command, this.nodeTimeout);
+	}
+
+	private @Nullable Boolean agreed(List<Boolean> answers) {
+		int yes = Collections.frequency(answers, true);
+		if (yes >= this.majority) {
+			return true;
+		}
+		// Not even if all others say so.
+		return (answers.size() - yes > this.nodes.size() - this.majority) ? false : null;
+	}
+
+	/**
+	 * Return what a majority says of the key; a lock that none has is free.
+	 */
+	@Override
+	public CompletableFuture<StoredLockDetails> inspect(String key) {
+		return new Tally<StoredLockDetails, StoredLockDetails>(this, "inspect", key, (answers) -> details(key, answers))
+			.start((node) -> node.inspect(key), this.nodeTimeout);
+	}
+
+	private StoredLockDetails details(String key, List<StoredLockDetails> answers) {
+		Map<String, Integer> holders = new HashMap<>();
+		Long last = null;
+		for (StoredLockDetails each : answers) {
+			holders.merge(each.lock().ownerId() + "!" + each.lock().reservedFor(), 1, Integer::sum);
+			Long token = each.lastToken();
+			last = (last == null || (token != null && token > last)) ? token : last;
+		}
+		for (StoredLockDetails each : answers) {
+			if (holders.getOrDefault(each.lock().ownerId() + "!" + each.lock().reservedFor(), 0) >= this.majority) {
+				return new StoredLockDetails(each.lock(), each.queue(), last);
+			}
+		}
+		return new StoredLockDetails(new StoredLock(key, null, null, null), answers.get(0).queue(), last);
+	}
+
+	/**
+	 * Return what one node has, the first that answers: a key that it missed is not
+	 * there.
+	 */
+	@Override
+	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		int colon = (cursor != null) ? cursor.indexOf(':') : -1;
+		int node = (cursor != null && colon > 0) ? Integer.parseInt(cursor.substring(0, colon)) : 0;
+		return scan(node, (cursor != null) ? cursor.substring(colon + 1) : null, limit);
+	}
+
+	private CompletableFuture<StoredLocks> scan(int node, @Nullable String cursor, int limit) {
+		CompletableFuture<StoredLocks> page = this.nodes.get(node).scan(cursor, limit).thenApply((found) -> {
+			String next = found.next();
+			return new StoredLocks(found.locks(), (next != null) ? node + ":" + next : null);
+		});
+		boolean last = cursor != null || node + 1 == this.nodes.size();
+		return last ? page : page.exceptionallyCompose((failure) -> scan(node + 1, null, limit));
+	}
+
+	@Override
+	public void listen(String instance, Signals signals) {
+		QuorumSignals joined = new QuorumSignals(signals, this.nodes.size(), this.majority, this.timer);
+		for (int node = 0; node < this.nodes.size(); node++) {
+			this.nodes.get(node).listen(instance, joined.of(node));
+		}
+	}
+
+	@Override
+	public void ignore(String instance) {
+		this.nodes.forEach((node) -> node.ignore(instance));
+	}
+
+	/**
+	 * Ready when a majority is, or when all have tried.
+	 */
+	@Override
+	public CompletableFuture<?> open(ConnectionListener listener) {
+		CompletableFuture<@Nullable Object> ready = new CompletableFuture<>();
+		AtomicInteger tried = new AtomicInteger();
+		List<CompletableFuture<?>> opening = new ArrayList<>();
+		SignalCounts forced = new SignalCounts(this.nodes.size());
+		for (int node = 0; node < this.nodes.size(); node++) {
+			opening.add(this.nodes.get(node).open(new OfNode(listener, node, forced)));
+		}
+		for (CompletableFuture<?> each : opening) {
+			var unused = each.whenComplete((done, failure) -> {
+				long connected = this.nodes.stream().filter((node) -> node.connectionCount() > 0).count();
+				if (tried.incrementAndGet() == this.nodes.size() || connected >= this.majority) {
+					ready.complete(null);
+				}
+			});
+		}
+		return ready;
+	}
+
+	@Override
+	public int connectionCount() {
+		return this.nodes.stream().mapToInt(LockStore::connectionCount).sum();
+	}
+
+	@Override
+	public void close() {
+		this.nodes.forEach(LockStore::close);
+	}
+
+	/**
+	 * Told of the connections to a node. What several nodes find out is told once.
+	 */
+	private record OfNode(ConnectionListener listener, int node, SignalCounts forced) implements ConnectionListener {
+
+		@Override
+		public void reconnected() {
+			this.listener.reconnected();
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
+			if (this.forced.isDue(ownerId + " " + key, this.node, 1)) {
+				this.listener.forced(key, ownerId);
+			}
+		}
+
+	}
+
+}

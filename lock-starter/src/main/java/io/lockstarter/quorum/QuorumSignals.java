@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.lockstarter.engine.LockStore.Signals;
+
+/**
+ * Makes the signals of several nodes those of one: what a majority says is told, once. A
+ * reservation that only some speak of is told after a moment, as the others may have none
+ * to give. Thread-safe.
+ */
+final class QuorumSignals {
+
+	private static final long MOMENT = Duration.ofMillis(50).toNanos();
+
+	private final Signals signals;
+
+	private final int majority;
+
+	private final QuorumTimer timer;
+
+	private final SignalCounts counts;
+
+	private final boolean[] listening;
+
+	private boolean told;
+
+	QuorumSignals(Signals signals, int nodes, int majority, QuorumTimer timer) {
+		this.signals = signals;
+		this.majority = majority;
+		this.timer = timer;
+		this.counts = new SignalCounts(nodes);
+		this.listening = new boolean[nodes];
+	}
+
+	Signals of(int node) {
+		return new OfNode(node);
+	}
+
+	private void listening(int node, boolean active) {
+		boolean enough;
+		synchronized (this.listening) {
+			this.listening[node] = active;
+			int count = 0;
+			for (boolean each : this.listening) {
+				count += each ? 1 : 0;
+			}
+			enough = count >= this.majority;
+			if (enough == this.told) {
+				return;
+			}
+			this.told = enough;
+		}
+		this.signals.listening(enough);
+	}
+
+	private final class OfNode implements Signals {
+
+		private final int node;
+
+		OfNode(int node) {
+			this.node = node;
+		}
+
+		@Override
+		public void reserved(String key) {
+			QuorumSignals all = QuorumSignals.this;
+			String signal = "r" + key;
+			if (all.counts.isDue(signal, this.node, all.majority)) {
+				all.signals.reserved(key);
+				return;
+			}
+			all.timer.schedule(() -> {
+				if (all.counts.isDueAllTheSame(signal)) {
+					all.signals.reserved(key);
+				}
+			}, MOMENT);
+		}
+
+		@Override
+		public void contended(String key) {
+			tell("c" + key, (signals) -> signals.contended(key));
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
+			tell("f" + ownerId + " " + key, (signals) -> signals.forced(key, ownerId));
+		}
+
+		@Override
+		public void listening(boolean active) {
+			QuorumSignals.this.listening(this.node, active);
+		}
+
+		private void tell(String signal, Consumer<Signals> told) {
+			if (QuorumSignals.this.counts.isDue(signal, this.node, QuorumSignals.this.majority)) {
+				told.accept(QuorumSignals.this.signals);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,232 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Renew;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One renewal of several keys: the actions {@code Renew} and {@code Renewed} of the
+ * model, and the {@code Repair} of what it finds missing.
+ * <p>
+ * A node counts for a key if it has had it since before the last renewal that counted: a
+ * majority of such nodes proves that nobody else had a lease in between. A node that does
+ * not have the key takes it again, and counts in the renewal after the next.
+ */
+final class Renewal {
+
+	private final QuorumLockStore store;
+
+	private final List<Renew> commands;
+
+	private final Round round;
+
+	private final CompletableFuture<List<Boolean>> result = new CompletableFuture<>();
+
+	private final Object monitor = new Object();
+
+	private final @Nullable HeldKey[] held;
+
+	// the nodes that were known to have each key when this renewal was sent
+	private final int[] asked;
+
+	private final long sentAt;
+
+	// What follows is guarded by the monitor.
+
+	private final int[] yes;
+
+	private final int[] no;
+
+	private int answered;
+
+	private final Failures failures = new Failures();
+
+	private @Nullable Runnable timeout;
+
+	private boolean over;
+
+	Renewal(QuorumLockStore store, List<Renew> commands) {
+		this.store = store;
+		this.commands = commands;
+		this.round = new Round(store.nodes());
+		this.held = new HeldKey[commands.size()];
+		this.asked = new int[commands.size()];
+		this.yes = new int[commands.size()];
+		this.no = new int[commands.size()];
+		for (int i = 0; i < commands.size(); i++) {
+			HeldKey known = store.heldKey(commands.get(i));
+			this.held[i] = known;
+			this.asked[i] = (known != null) ? known.mine() : allNodes();
+		}
+		this.sentAt = store.timer().nanoTime();
+	}
+
+	CompletableFuture<List<Boolean>> start() {
+		long patience = this.commands.stream()
+			.mapToLong((command) -> this.store.patience(command.ttl()))
+			.min()
+			.orElseThrow();
+		Runnable cancel = this.store.timer().schedule(this.round::cancel, patience);
+		synchronized (this.monitor) {
+			this.timeout = cancel;
+		}
+		var unused = this.result.whenComplete((reply, failure) -> {
+			if (this.result.isCancelled()) {
+				this.round.cancel();
+			}
+		});
+		this.round.sendToAll((node) -> node.renew(this.commands), this::answered);
+		return this.result;
+	}
+
+	private void answered(int node, @Nullable List<Boolean> reply, @Nullable Throwable failure) {
+		boolean late;
+		boolean all;
+		List<Boolean> outcome = null;
+		RuntimeException problem = null;
+		synchronized (this.monitor) {
+			this.answered |= 1 << node;
+			if (reply == null) {
+				this.failures.add(node, failure);
+			}
+			for (int i = 0; reply != null && i < reply.size(); i++) {
+				note(i, node, reply.get(i));
+			}
+			late = this.over;
+			all = this.answered == allNodes();
+			if (!late) {
+				outcome = outcome();
+				if (outcome == null && all) {
+					problem = this.failures.toException("renew", this.commands.get(0).key(), this.round.size(), true);
+				}
+				this.over = outcome != null || problem != null;
+			}
+		}
+		if (all) {
+			cancelTimeout();
+		}
+		if (late) {
+			repair(node);
+		}
+		else if (outcome != null) {
+			end(outcome);
+		}
+		else if (problem != null) {
+			this.result.completeExceptionally(problem);
+		}
+	}
+
+	private void note(int i, int node, boolean has) {
+		HeldKey known = this.held[i];
+		if (has) {
+			this.yes[i] |= 1 << node;
+		}
+		else {
+			this.no[i] |= 1 << node;
+		}
+		if (known != null && has) {
+			known.found(node, false);
+		}
+		else if (known != null) {
+			known.missing(node);
+		}
+	}
+
+	/**
+	 * Return for each key whether it is held; {@code null} as long as that is open for
+	 * one of them.
+	 */
+	private @Nullable List<Boolean> outcome() {
+		Boolean[] outcome = new Boolean[this.commands.size()];
+		for (int i = 0; i < outcome.length; i++) {
+			HeldKey known = this.held[i];
+			int counting = (known != null) ? known.sure() : allNodes();
+			int open = allNodes() & ~this.answered;
+			if (Integer.bitCount(this.yes[i] & counting) >= this.store.majority()) {
+				outcome[i] = true;
+			}
+			else if (Integer.bitCount((this.yes[i] | open | unknown()) & counting) < this.store.majority()) {
+				outcome[i] = false;
+			}
+			else {
+				return null;
+			}
+		}
+		return List.of(outcome);
+	}
+
+	// Nodes that failed may have the keys.
+	private int unknown() {
+		int known = 0;
+		for (int i = 0; i < this.commands.size(); i++) {
+			known |= this.yes[i] | this.no[i];
+		}
+		return this.answered & ~known;
+	}
+
+	private void end(List<Boolean> outcome) {
+		for (int i = 0; i < outcome.size(); i++) {
+			Renew command = this.commands.get(i);
+			HeldKey known = this.held[i];
+			if (known != null && outcome.get(i)) {
+				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
+			}
+			else if (known != null) {
+				this.store.lost(command);
+			}
+		}
+		IntStream.range(0, this.round.size()).forEach(this::repair);
+		this.result.complete(outcome);
+	}
+
+	/**
+	 * Take the keys that a node does not have, if they are held all the same.
+	 */
+	private void repair(int node) {
+		for (int i = 0; i < this.commands.size(); i++) {
+			HeldKey known = this.held[i];
+			boolean missing;
+			synchronized (this.monitor) {
+				missing = (this.no[i] & 1 << node) != 0;
+				this.no[i] &= ~(1 << node);
+			}
+			if (missing && known != null && !known.isOver(this.store.timer().nanoTime())) {
+				Renew command = this.commands.get(i);
+				String instance = command.ownerId().substring(0, Math.max(0, command.ownerId().lastIndexOf(':')));
+				Acquire again = new Acquire(command.key(), instance, command.ownerId(), command.ttl(), false, 1, false);
+				this.store.repair(node, again, known);
+			}
+		}
+	}
+
+	private void cancelTimeout() {
+		Runnable cancel = this.timeout;
+		if (cancel != null) {
+			cancel.run();
+		}
+	}
+
+	private int allNodes() {
+		return (1 << this.round.size()) - 1;
+	}
+
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
+
+import io.lockstarter.engine.VotingStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands to all nodes that are on their way at the same time. Who gives a node no more
+ * time cancels what it was sent. Thread-safe.
+ */
+final class Round {
+
+	private final List<? extends VotingStore> nodes;
+
+	private final AtomicReferenceArray<@Nullable CompletableFuture<?>> sent;
+
+	Round(List<? extends VotingStore> nodes) {
+		this.nodes = nodes;
+		this.sent = new AtomicReferenceArray<>(nodes.size());
+	}
+
+	int size() {
+		return this.nodes.size();
+	}
+
+	/**
+	 * Send a command to all nodes. A listener may be called before this method returns,
+	 * and the commands are sent to all nodes all the same.
+	 */
+	<T> void sendToAll(Function<VotingStore, CompletableFuture<T>> command, Listener<T> listener) {
+		List<CompletableFuture<T>> answers = this.nodes.stream().map((node) -> sent(node, command)).toList();
+		for (int node = 0; node < answers.size(); node++) {
+			this.sent.set(node, answers.get(node));
+		}
+		for (int node = 0; node < answers.size(); node++) {
+			listen(node, answers.get(node), listener);
+		}
+	}
+
+	<T> void send(int node, Function<VotingStore, CompletableFuture<T>> command, Listener<T> listener) {
+		CompletableFuture<T> answer = sent(this.nodes.get(node), command);
+		this.sent.set(node, answer);
+		listen(node, answer, listener);
+	}
+
+	private static <T> CompletableFuture<T> sent(VotingStore node,
+			Function<VotingStore, CompletableFuture<T>> command) {
+		try {
+			return command.apply(node);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static <T> void listen(int node, CompletableFuture<T> answer, Listener<T> listener) {
+		var unused = answer.whenComplete((reply, failure) -> listener.answered(node, reply, failure));
+	}
+
+	/**
+	 * Withdraw what is unanswered; its listeners are told of a failure.
+	 */
+	void cancel() {
+		for (int node = 0; node < this.nodes.size(); node++) {
+			CompletableFuture<?> command = this.sent.get(node);
+			if (command != null) {
+				command.cancel(false);
+			}
+		}
+	}
+
+	/**
+	 * Told of answers.
+	 *
+	 * @param <T> the type of answer
+	 */
+	@FunctionalInterface
+	interface Listener<T> {
+
+		void answered(int node, @Nullable T reply, @Nullable Throwable failure);
+
+	}
+
+}

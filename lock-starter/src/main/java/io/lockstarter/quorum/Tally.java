@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.lockstarter.engine.VotingStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command to all nodes that ends when a majority has answered. The others have it, too,
+ * or get it later.
+ *
+ * @param <T> the type of answer
+ * @param <R> the type of result
+ */
+final class Tally<T, R> {
+
+	private final QuorumLockStore store;
+
+	private final String verb;
+
+	private final String key;
+
+	private final Round round;
+
+	private final Function<List<T>, @Nullable R> result;
+
+	private final CompletableFuture<R> future = new CompletableFuture<>();
+
+	private final List<T> answers = new ArrayList<>();
+
+	private final Failures failures = new Failures();
+
+	private int open;
+
+	/**
+	 * Create a tally.
+	 * @param result the result of the answers so far, of a majority at least;
+	 * {@code null} if it is open
+	 */
+	Tally(QuorumLockStore store, String verb, String key, Function<List<T>, @Nullable R> result) {
+		this.store = store;
+		this.verb = verb;
+		this.key = key;
+		this.round = new Round(store.nodes());
+		this.result = result;
+		this.open = this.round.size();
+	}
+
+	CompletableFuture<R> start(Function<VotingStore, CompletableFuture<T>> command, long patience) {
+		Runnable cancel = this.store.timer().schedule(this.round::cancel, patience);
+		var unused = this.future.whenComplete((reply, failure) -> {
+			if (this.future.isCancelled()) {
+				cancel.run();
+				this.round.cancel();
+			}
+		});
+		this.round.sendToAll(command, (node, reply, failure) -> {
+			if (answered(node, reply, failure)) {
+				cancel.run();
+			}
+		});
+		return this.future;
+	}
+
+	private boolean answered(int node, @Nullable T reply, @Nullable Throwable failure) {
+		R outcome = null;
+		RuntimeException problem = null;
+		boolean last;
+		synchronized (this.answers) {
+			if (failure == null && reply != null) {
+				this.answers.add(reply);
+			}
+			else {
+				this.failures.add(node, failure);
+			}
+			this.open--;
+			last = this.open == 0;
+			if (this.answers.size() >= this.store.majority()) {
+				outcome = this.result.apply(this.answers);
+			}
+			if (outcome == null && (last || this.answers.size() + this.open < this.store.majority())) {
+				problem = this.failures.toException(this.verb, this.key, this.round.size(), true);
+			}
+		}
+		if (outcome != null) {
+			this.future.complete(outcome);
+		}
+		else if (problem != null) {
+			this.future.completeExceptionally(problem);
+		}
+		return last;
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Time that passes when the test says so. Tasks run on the thread of the test.
+ */
+final class ManualTimer implements QuorumTimer {
+
+	private final List<Task> tasks = new ArrayList<>();
+
+	private long now = Duration.ofDays(1).toNanos();
+
+	@Override
+	public long nanoTime() {
+		return this.now;
+	}
+
+	@Override
+	public Runnable schedule(Runnable task, long delayNanos) {
+		Task scheduled = new Task(task, this.now + delayNanos);
+		this.tasks.add(scheduled);
+		return () -> this.tasks.remove(scheduled);
+	}
+
+	void pass(Duration time) {
+		long end = this.now + time.toNanos();
+		while (true) {
+			Task next = this.tasks.stream()
+				.filter((task) -> task.at <= end)
+				.min(Comparator.comparingLong(Task::at))
+				.orElse(null);
+			if (next == null) {
+				break;
+			}
+			this.tasks.remove(next);
+			this.now = Math.max(this.now, next.at);
+			next.task.run();
+		}
+		this.now = end;
+	}
+
+	int pending() {
+		return this.tasks.size();
+	}
+
+	private record Task(Runnable task, long at) {
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
+	}
+
+}

@@ -1,0 +1,545 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.engine.LockStore.Signals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * {@link QuorumLockStore} with nodes that fail in every way.
+ */
+class QuorumLockStoreTest {
+
+	private static final String KEY = "k";
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final Duration NODE_TIMEOUT = Duration.ofMillis(500);
+
+	private final ManualTimer timer = new ManualTimer();
+
+	private List<ScriptedNode> nodes = nodes(0, 0, 0);
+
+	private QuorumLockStore store = store();
+
+	// Acquire
+
+	@Test
+	void aFreeKeyIsTakenAtAllNodes() {
+		assertThat(acquire("a:1").join()).isEqualTo(new Acquired(1, 10, false));
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+		assertThat(this.timer.pending()).as("nothing is left to be done").isZero();
+	}
+
+	@Test
+	void aMajorityIsEnoughWhenANodeIsDown() {
+		this.nodes.get(1).down = true;
+		assertThat(acquire("a:1")).isCompletedWithValueMatching(Acquired.class::isInstance);
+	}
+
+	@Test
+	void aNodeThatHangsCostsNothingButItsVote() {
+		this.nodes.get(1).hanging = true;
+		assertThat(acquire("a:1")).as("no time has passed").isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(renew("a:1")).isCompletedWithValue(List.of(true));
+		assertThat(release("a:1")).isCompletedWithValue(true);
+	}
+
+	@Test
+	void tokensAreLargerThanAllBeforeWhateverNodesGrantedThem() {
+		this.nodes = nodes(500, 0, 0);
+		this.store = store();
+		this.nodes.get(2).down = true;
+		Acquired first = acquired("a:1");
+		assertThat(first.firstToken()).isEqualTo(501);
+		release("a:1").join();
+		this.nodes.get(2).down = false;
+		this.nodes.get(0).down = true;
+		assertThat(acquired("b:1").firstToken()).isGreaterThan(first.lastToken());
+	}
+
+	@Test
+	void anAcquisitionWaitsUntilAMajorityIsAtTheLastToken() {
+		this.nodes = nodes(500, 0, 0);
+		this.store = store();
+		this.nodes.get(2).down = true;
+		CompletableFuture<Boolean> raised = new CompletableFuture<>();
+		this.nodes.get(1).raises = raised;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		assertThat(acquisition).isNotDone();
+		raised.complete(true);
+		assertThat(acquisition).isCompletedWithValue(new Acquired(501, 510, false));
+	}
+
+	@Test
+	void nodesThatAgreeNeedNoSecondStep() {
+		acquire("a:1").join();
+		assertThat(this.nodes).allSatisfy((node) -> assertThat(node.log).containsExactly("acquire a:1"));
+	}
+
+	@Test
+	void aRaiseThatFindsTheKeyGoneDoesNotCount() {
+		this.nodes = nodes(500, 0, 0);
+		this.store = store();
+		this.nodes.get(2).down = true;
+		CompletableFuture<Boolean> raised = new CompletableFuture<>();
+		this.nodes.get(1).raises = raised;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		raised.complete(false);
+		assertFails(acquisition);
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void aKeyThatIsHeldByAMajorityIsBusyAndItsHolderIsNamed() {
+		acquire("a:1").join();
+		assertThat(acquire("b:1").join()).isEqualTo(new Busy("a:1", TTL));
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+	}
+
+	@Test
+	void aVoteOfAMinorityIsGivenBackAtOnce() {
+		this.nodes.get(2).down = true;
+		acquire("a:1").join();
+		this.nodes.get(2).down = false;
+		assertThat(acquire("b:1").join()).isEqualTo(new Busy("a:1", TTL));
+		assertThat(holders()).containsExactly("a:1", "a:1", null);
+	}
+
+	@Test
+	void unreachableNodesAreNotTakenForBusy() {
+		this.nodes.get(1).down = true;
+		this.nodes.get(2).down = true;
+		assertFails(acquire("a:1"));
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void aMajorityThatHangsFailsInTimeAndIsToldToGiveTheKeyBack() {
+		this.nodes.get(1).hanging = true;
+		this.nodes.get(2).hanging = true;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(assertFails(acquisition).isOutcomeUnknown()).isTrue();
+		assertThat(this.nodes.get(0).holder(KEY)).isNull();
+		this.nodes.forEach(ScriptedNode::resume);
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void nodesHaveNoMoreThanAFifthOfTheTtl() {
+		this.nodes.get(1).hanging = true;
+		this.nodes.get(2).hanging = true;
+		CompletableFuture<AcquireReply> acquisition = this.store
+			.acquire(new Acquire(KEY, "a", "a:1", Duration.ofSeconds(1), true, 10));
+		this.timer.pass(Duration.ofMillis(200));
+		assertFails(acquisition);
+	}
+
+	@Test
+	void anErrorOfOneNodeDoesNotBreakAMajority() {
+		this.nodes.get(0).down = true;
+		Acquired acquired = acquired("a:1");
+		this.nodes.get(0).down = false;
+		assertThat(renew("a:1").join()).containsExactly(true);
+		assertThat(acquired.lastToken()).isEqualTo(10);
+	}
+
+	@Test
+	void anAcquisitionThatIsExecutedAfterItWasCancelledIsReleasedByTheReleaseThatFollows() {
+		this.nodes.forEach((node) -> node.hanging = true);
+		acquire("a:1").cancel(false);
+		var unused = release("a:1");
+		this.nodes.forEach(ScriptedNode::resume);
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void aLostReplyLeavesNothingBehindWhenTheKeyIsReleased() {
+		this.nodes.get(2).muted = true;
+		acquire("a:1").join();
+		this.nodes.get(2).muted = false;
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+		assertThat(release("a:1").join()).isTrue();
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void theSameOwnerIdMayAcquireOnceMoreWithLargerTokens() {
+		Acquired first = acquired("a:1");
+		assertThat(acquired("a:1").firstToken()).isGreaterThan(first.lastToken());
+	}
+
+	// Split votes
+
+	@Test
+	void ofThreeContendersWithOneVoteEachOneWins() {
+		List<CompletableFuture<AcquireReply>> replies = collide("a:1", "b:1", "c:1");
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(replies).allSatisfy((reply) -> assertThat(reply).isDone());
+		assertThat(replies.stream().map(CompletableFuture::join).filter(Acquired.class::isInstance)).hasSize(1);
+		assertThat(holders().stream().filter(holders().get(0)::equals)).hasSizeGreaterThanOrEqualTo(2);
+	}
+
+	@Test
+	void whoLosesASplitVoteSaysWhoWins() {
+		List<CompletableFuture<AcquireReply>> replies = collide("a:1", "b:1", "c:1");
+		this.timer.pass(NODE_TIMEOUT);
+		String winner = holders().get(0);
+		assertThat(replies.stream().map(CompletableFuture::join).filter(Busy.class::isInstance)).hasSize(2)
+			.allSatisfy((reply) -> assertThat(((Busy) reply).holder()).isEqualTo(winner));
+	}
+
+	@Test
+	void aSplitVoteThatNobodyResolvesEndsAndLeavesNothing() {
+		this.nodes.get(1).put(KEY, "zombie:1", TTL);
+		this.nodes.get(2).down = true;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(acquisition.join()).isInstanceOf(Busy.class);
+		assertThat(this.nodes.get(0).holder(KEY)).isNull();
+	}
+
+	/**
+	 * Each contender gets to another node first.
+	 */
+	private List<CompletableFuture<AcquireReply>> collide(String... owners) {
+		this.nodes.forEach((node) -> node.hanging = true);
+		List<CompletableFuture<AcquireReply>> replies = new ArrayList<>();
+		for (String owner : owners) {
+			// a store of its own, as another instance has
+			replies.add(store().acquire(command(owner)));
+		}
+		for (int node = 0; node < this.nodes.size(); node++) {
+			this.nodes.get(node).rotate(node);
+		}
+		this.nodes.forEach(ScriptedNode::resume);
+		return replies;
+	}
+
+	// Renew
+
+	@Test
+	void aRenewalNeedsAMajority() {
+		acquire("a:1").join();
+		this.nodes.get(0).forget(KEY);
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(false);
+	}
+
+	@Test
+	void aRenewalThatAMajorityDoesNotAnswerIsUnknown() {
+		acquire("a:1").join();
+		this.nodes.get(0).hanging = true;
+		this.nodes.get(1).hanging = true;
+		CompletableFuture<List<Boolean>> renewal = renew("a:1");
+		assertThat(renewal).isNotDone();
+		this.timer.pass(NODE_TIMEOUT);
+		assertFails(renewal);
+	}
+
+	@Test
+	void aNodeThatLostTheKeyTakesItAgain() {
+		acquire("a:1").join();
+		this.nodes.get(0).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(true);
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+	}
+
+	@Test
+	void aNodeThatNeverGrantedTheKeyTakesItLater() {
+		this.nodes.get(0).down = true;
+		acquire("a:1").join();
+		this.nodes.get(0).down = false;
+		renew("a:1").join();
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+	}
+
+	@Test
+	void aRepairedNodeDoesNotCountInTheRenewalThatFoundTheKeyMissing() {
+		this.nodes.get(0).down = true;
+		acquire("a:1").join();
+		this.nodes.get(0).down = false;
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(false);
+	}
+
+	/**
+	 * Somebody else may have had the key from the second and the third node before the
+	 * first one was repaired.
+	 */
+	@Test
+	void aRepairedNodeDoesNotCountInTheNextRenewalEither() {
+		this.nodes.get(0).down = true;
+		acquire("a:1").join();
+		this.nodes.get(0).down = false;
+		assertThat(renew("a:1").join()).containsExactly(true);
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(false);
+	}
+
+	@Test
+	void aRepairedNodeCountsInTheRenewalAfterTheNext() {
+		this.nodes.get(0).down = true;
+		acquire("a:1").join();
+		this.nodes.get(0).down = false;
+		assertThat(renew("a:1").join()).containsExactly(true);
+		assertThat(renew("a:1").join()).containsExactly(true);
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(true);
+	}
+
+	@Test
+	void aVoteThatComesLateCountsFromTheNextRenewalOnIfALargerTokenWasDrawnThere() {
+		this.nodes = nodes(0, 0, 500);
+		this.store = store();
+		this.nodes.get(2).hanging = true;
+		acquire("a:1").join();
+		this.nodes.get(2).resume();
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(false);
+	}
+
+	@Test
+	void aVoteThatComesLateIsAsGoodAsAnyIfNoLargerTokenWasDrawnThere() {
+		this.nodes.get(2).hanging = true;
+		acquire("a:1").join();
+		this.nodes.get(2).resume();
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(true);
+	}
+
+	@Test
+	void aVoteThatComesBeforeTheLeaseBeginsIsNoBetterIfALargerTokenWasDrawnThere() {
+		this.nodes = nodes(5, 0, 500);
+		this.store = store();
+		this.nodes.get(2).hanging = true;
+		CompletableFuture<Boolean> raised = new CompletableFuture<>();
+		this.nodes.get(1).raises = raised;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		this.nodes.get(2).resume();
+		raised.complete(true);
+		assertThat(acquisition).isCompletedWithValue(new Acquired(6, 15, false));
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(false);
+	}
+
+	@Test
+	void aKeyThatExpiresBeforeItWasAcquiredIsBusy() {
+		this.nodes = nodes(500, 0, 0);
+		this.store = store();
+		CompletableFuture<Boolean> raised = new CompletableFuture<>();
+		this.nodes.get(1).raises = raised;
+		this.nodes.get(2).raises = raised;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		raised.complete(false);
+		assertThat(acquisition.join()).isInstanceOf(Busy.class);
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void whatIsLostIsNotTakenAgain() {
+		acquire("a:1").join();
+		this.nodes.forEach((node) -> node.forget(KEY));
+		assertThat(renew("a:1").join()).containsExactly(false);
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void whatWasReleasedIsNotTakenAgainByALateAnswerToARenewal() {
+		acquire("a:1").join();
+		this.nodes.get(2).forget(KEY);
+		this.nodes.get(2).hanging = true;
+		renew("a:1").join();
+		release("a:1").join();
+		this.nodes.get(2).resume();
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void eachOfSeveralRenewalsHasItsOwnOutcome() {
+		acquire("a:1").join();
+		List<Renew> commands = List.of(new Renew("other", "a:9", TTL), new Renew(KEY, "a:1", TTL));
+		assertThat(this.store.renew(commands).join()).containsExactly(false, true);
+	}
+
+	// Release
+
+	@Test
+	void aReleaseReachesNodesThatHungMeanwhile() {
+		acquire("a:1").join();
+		this.nodes.get(2).hanging = true;
+		assertThat(release("a:1")).isCompletedWithValue(true);
+		this.nodes.get(2).resume();
+		assertThat(holders()).containsOnlyNulls();
+	}
+
+	@Test
+	void aReleaseOfAKeyThatAMinorityNeverHadIsNoFailure() {
+		this.nodes.get(2).down = true;
+		acquire("a:1").join();
+		this.nodes.get(2).down = false;
+		assertThat(release("a:1").join()).isTrue();
+	}
+
+	@Test
+	void commandsOfAKeyFollowAnAcquisitionThatTakesTwoSteps() {
+		this.nodes = nodes(500, 0, 0);
+		this.store = store();
+		this.nodes.get(2).down = true;
+		CompletableFuture<Boolean> raised = new CompletableFuture<>();
+		this.nodes.get(1).raises = raised;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		CompletableFuture<Boolean> release = release("a:1");
+		assertThat(holders()).startsWith("a:1", "a:1");
+		raised.complete(true);
+		assertThat(acquisition).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(release).isCompletedWithValue(true);
+	}
+
+	// Signals
+
+	@Test
+	void aSignalIsToldOnceWhenAMajorityGaveIt() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		for (int round = 1; round <= 3; round++) {
+			signals.of(0).reserved(KEY);
+			assertThat(told).hasSize(round - 1);
+			signals.of(2).reserved(KEY);
+			assertThat(told).hasSize(round);
+			signals.of(1).reserved(KEY);
+			assertThat(told).hasSize(round);
+		}
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(told).hasSize(3);
+	}
+
+	@Test
+	void aReservationThatOneNodeSpeaksOfIsToldAfterAMoment() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		signals.of(1).reserved(KEY);
+		assertThat(told).isEmpty();
+		this.timer.pass(Duration.ofMillis(50));
+		assertThat(told).containsExactly("reserved " + KEY);
+	}
+
+	@Test
+	void signalsAreReceivedAsLongAsAMajorityGivesThem() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		signals.of(0).listening(true);
+		assertThat(told).isEmpty();
+		signals.of(1).listening(true);
+		signals.of(2).listening(true);
+		signals.of(0).listening(false);
+		signals.of(1).listening(false);
+		assertThat(told).containsExactly("listening true", "listening false");
+	}
+
+	// Set-up
+
+	@Test
+	void fewerThanThreeNodesAreRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new QuorumLockStore(nodes(0, 0), NODE_TIMEOUT, this.timer))
+			.withMessageContaining("3");
+	}
+
+	private static Signals recorder(List<String> told) {
+		return new Signals() {
+
+			@Override
+			public void reserved(String key) {
+				told.add("reserved " + key);
+			}
+
+			@Override
+			public void contended(String key) {
+				told.add("contended " + key);
+			}
+
+			@Override
+			public void listening(boolean active) {
+				told.add("listening " + active);
+			}
+
+		};
+	}
+
+	private List<ScriptedNode> nodes(long... fences) {
+		return LongStream.of(fences).mapToObj((fence) -> new ScriptedNode(this.timer, fence)).toList();
+	}
+
+	private QuorumLockStore store() {
+		return new QuorumLockStore(this.nodes, NODE_TIMEOUT, this.timer);
+	}
+
+	private List<String> holders() {
+		List<String> holders = new ArrayList<>();
+		this.nodes.forEach((node) -> holders.add(node.holder(KEY)));
+		return holders;
+	}
+
+	private static Acquire command(String owner) {
+		return new Acquire(KEY, owner.substring(0, 1), owner, TTL, true, 10);
+	}
+
+	private CompletableFuture<AcquireReply> acquire(String owner) {
+		return this.store.acquire(command(owner));
+	}
+
+	private Acquired acquired(String owner) {
+		return (Acquired) acquire(owner).join();
+	}
+
+	private CompletableFuture<List<Boolean>> renew(String owner) {
+		return this.store.renew(List.of(new Renew(KEY, owner, TTL)));
+	}
+
+	private CompletableFuture<Boolean> release(String owner) {
+		return this.store.release(new Release(KEY, owner.substring(0, 1), owner, false));
+	}
+
+	private static LockStoreException assertFails(CompletableFuture<?> command) {
+		assertThat(command).isCompletedExceptionally();
+		LockStoreException[] failure = new LockStoreException[1];
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(command::join)
+			.satisfies((thrown) -> failure[0] = (LockStoreException) thrown.getCause());
+		return failure[0];
+	}
+
+}

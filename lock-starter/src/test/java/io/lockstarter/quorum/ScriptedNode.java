@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.VotingStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a quorum whose faults are those that the test asks for.
+ */
+final class ScriptedNode implements VotingStore {
+
+	private final ManualTimer timer;
+
+	private final Map<String, Lock> locks = new HashMap<>();
+
+	// commands that were sent to a node that hangs
+	private final Deque<Runnable> held = new ArrayDeque<>();
+
+	final List<String> log = new ArrayList<>();
+
+	long fence;
+
+	boolean hanging;
+
+	boolean muted;
+
+	boolean down;
+
+	// what a raise answers, in place of the node
+	@Nullable CompletableFuture<Boolean> raises;
+
+	ScriptedNode(ManualTimer timer, long fence) {
+		this.timer = timer;
+		this.fence = fence;
+	}
+
+	/**
+	 * Execute, in their order, what was sent while the node hung.
+	 */
+	void resume() {
+		this.hanging = false;
+		while (!this.held.isEmpty()) {
+			this.held.poll().run();
+		}
+	}
+
+	/**
+	 * Let commands that were sent later come first.
+	 */
+	void rotate(int by) {
+		for (int i = 0; i < by; i++) {
+			this.held.add(this.held.poll());
+		}
+	}
+
+	@Nullable String holder(String key) {
+		Lock lock = lock(key);
+		return (lock != null) ? lock.owner : null;
+	}
+
+	void forget(String key) {
+		this.locks.remove(key);
+	}
+
+	void put(String key, String owner, Duration ttl) {
+		this.locks.put(key, new Lock(owner, this.timer.nanoTime() + ttl.toNanos()));
+	}
+
+	private @Nullable Lock lock(String key) {
+		this.locks.values().removeIf((lock) -> lock.until <= this.timer.nanoTime());
+		return this.locks.get(key);
+	}
+
+	private boolean has(String key, String owner) {
+		return owner.equals(holder(key));
+	}
+
+	private <T> CompletableFuture<T> execute(String name, Supplier<T> command) {
+		if (this.down) {
+			return CompletableFuture.failedFuture(new LockStoreException("no connection", false, true, null));
+		}
+		CompletableFuture<T> reply = new CompletableFuture<>();
+		boolean heard = !this.muted;
+		Runnable execution = () -> {
+			this.log.add(name);
+			T value = command.get();
+			if (heard) {
+				reply.complete(value);
+			}
+		};
+		if (this.hanging) {
+			this.held.add(execution);
+		}
+		else {
+			execution.run();
+		}
+		return reply;
+	}
+
+	@Override
+	public CompletableFuture<AcquireReply> acquire(Acquire command) {
+		return execute("acquire " + command.ownerId(), () -> {
+			Lock lock = lock(command.key());
+			if (lock != null && !lock.owner.equals(command.ownerId())) {
+				return new Busy(lock.owner, Duration.ofNanos(lock.until - this.timer.nanoTime()));
+			}
+			put(command.key(), command.ownerId(), command.ttl());
+			long first = this.fence + 1;
+			this.fence = first + command.tokens() - 1;
+			return new Acquired(first, this.fence, false);
+		});
+	}
+
+	@Override
+	public CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken) {
+		CompletableFuture<Boolean> answer = this.raises;
+		if (answer != null) {
+			return answer;
+		}
+		return execute("raise " + ownerId, () -> {
+			boolean has = has(key, ownerId);
+			this.fence = has ? Math.max(this.fence, lastToken) : this.fence;
+			return has;
+		});
+	}
+
+	@Override
+	public CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue) {
+		return execute("abandon " + ownerId, () -> remove(key, ownerId));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Release command) {
+		return execute("release " + command.ownerId(), () -> remove(command.key(), command.ownerId()));
+	}
+
+	private boolean remove(String key, String ownerId) {
+		boolean has = has(key, ownerId);
+		if (has) {
+			this.locks.remove(key);
+		}
+		return has;
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+		return execute("renew", () -> commands.stream().map((command) -> {
+			boolean has = has(command.key(), command.ownerId());
+			if (has) {
+				put(command.key(), command.ownerId(), command.ttl());
+			}
+			return has;
+		}).toList());
+	}
+
+	@Override
+	public CompletableFuture<?> leave(String key, String instance) {
+		return execute("leave", () -> true);
+	}
+
+	@Override
+	public void listen(String instance, Signals signals) {
+		signals.listening(true);
+	}
+
+	@Override
+	public void close() {
+	}
+
+	private record Lock(String owner, long until) {
+
+	}
+
+}

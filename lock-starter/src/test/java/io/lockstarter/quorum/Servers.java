@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.awaitility.Awaitility;
+
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+/**
+ * Real servers of a quorum, and the stores and clients that use them.
+ */
+final class Servers implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final List<RedisServer> servers = new ArrayList<>();
+
+	private final List<Runnable> clients = new ArrayList<>();
+
+	private final ExecutorTimer timer = new ExecutorTimer();
+
+	private final Duration abstention;
+
+	Servers(int count, Duration abstention) {
+		this.abstention = abstention;
+		for (int i = 0; i < count; i++) {
+			this.servers.add(RedisServers.start());
+		}
+	}
+
+	RedisServer get(int node) {
+		return this.servers.get(node);
+	}
+
+	/**
+	 * Create a store of another instance.
+	 */
+	LockStore store() {
+		List<RedisLockStore> nodes = new ArrayList<>();
+		for (RedisServer server : this.servers) {
+			RedisClient client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+			RedisLockStore node = RedisLockStore.voting(client, RedisStoreSettings.defaults(), this.abstention);
+			nodes.add(node);
+			this.clients.add(0, client::shutdown);
+			this.clients.add(0, node::close);
+		}
+		// Servers may be slow while other tests run; the time of a lock counts all the
+		// same.
+		return new QuorumLockStore(nodes, PATIENCE, PATIENCE, this.timer);
+	}
+
+	/**
+	 * Return when a majority grants locks.
+	 */
+	void awaitReady(LockStore store) {
+		String instance = UUID.randomUUID().toString();
+		Acquire command = new Acquire("ready:" + instance, instance, instance + ":1", Duration.ofSeconds(10), false, 1);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> isAcquired(store, command));
+		store.release(new Release(command.key(), instance, command.ownerId(), false)).join();
+	}
+
+	private static boolean isAcquired(LockStore store, Acquire command) {
+		try {
+			return store.acquire(command).join() instanceof Acquired;
+		}
+		catch (CompletionException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.clients.forEach(Runnable::run);
+		this.timer.close();
+		this.servers.forEach(RedisServer::close);
+	}
+
+}

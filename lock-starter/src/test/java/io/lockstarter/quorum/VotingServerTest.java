@@ -1,0 +1,182 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.VotingStore;
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What a real server of a quorum does with what only such a server is told.
+ */
+class VotingServerTest {
+
+	private static final String KEY = "k";
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final RedisServer server = RedisServers.shared();
+
+	private final RedisClient client = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
+
+	private final RedisStoreSettings settings = new RedisStoreSettings("voting-" + UUID.randomUUID(),
+			Duration.ofMillis(250), Duration.ofHours(1), Duration.ofSeconds(10));
+
+	private final String tag = "{" + this.settings.keyPrefix() + "}";
+
+	private VotingStore node = RedisLockStore.voting(this.client, this.settings, Duration.ofHours(1));
+
+	@AfterEach
+	void close() {
+		this.node.close();
+		this.client.shutdown();
+		this.server.keys(this.tag + "*").forEach((key) -> this.server.commands().del(key));
+	}
+
+	@Test
+	void aServerThatDoesNotRememberItselfGrantsNothing() {
+		assertThat(failure(acquire("a:1")).getMessage()).contains("lost its memory", "another 3");
+		assertThat(this.server.commands().pttl(this.tag + "joining")).isPositive();
+	}
+
+	@Test
+	void aServerGrantsLocksWhenItsTimeIsOver() {
+		ready();
+		assertThat(value(acquire("a:1"))).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void anotherClientFindsTheServerReady() {
+		ready();
+		VotingStore other = RedisLockStore.voting(this.client, this.settings, Duration.ofHours(1));
+		try {
+			assertThat(value(other.acquire(command("a:1")))).isInstanceOf(Acquired.class);
+		}
+		finally {
+			other.close();
+		}
+	}
+
+	@Test
+	void aServerThatWasStartedAnewIsKnownByItsIdentity() {
+		ready();
+		this.server.commands().set(this.tag + "server", "another process");
+		this.node.close();
+		assertThat(failure(acquire("a:1")).getMessage()).contains("lost its memory");
+	}
+
+	@Test
+	void aServerThatLostAllKeysGrantsNothingAlthoughItWasNotStartedAnew() {
+		ready();
+		value(acquire("a:1"));
+		this.server.keys(this.tag + "*").forEach((key) -> this.server.commands().del(key));
+		assertThat(failure(acquire("b:1")).getMessage()).contains("lost its memory");
+	}
+
+	@Test
+	void aRaiseLetsLaterTokensBeLarger() {
+		ready();
+		long last = ((Acquired) value(acquire("a:1"))).lastToken();
+		assertThat(value(this.node.raise(KEY, "a:1", last + 1_000_000_000L))).isTrue();
+		value(this.node.release(new Release(KEY, "a", "a:1", false)));
+		assertThat(((Acquired) value(acquire("b:1"))).firstToken()).isGreaterThan(last + 1_000_000_000L);
+	}
+
+	@Test
+	void aRaiseNeverLowersTokens() {
+		ready();
+		long last = ((Acquired) value(acquire("a:1"))).lastToken();
+		value(this.node.raise(KEY, "a:1", last + 1_000_000_000L));
+		value(this.node.raise(KEY, "a:1", 5));
+		assertThat(((Acquired) value(acquire("a:1"))).firstToken()).isGreaterThan(last + 1_000_000_000L);
+	}
+
+	@Test
+	void aRaiseByWhoDoesNotHoldTheKeyHasNoEffect() {
+		ready();
+		long last = ((Acquired) value(acquire("a:1"))).lastToken();
+		assertThat(value(this.node.raise(KEY, "b:1", last + 1_000_000_000L))).isFalse();
+		assertThat(((Acquired) value(acquire("a:1"))).firstToken()).isLessThan(last + 1_000_000_000L);
+	}
+
+	@Test
+	void aVoteThatIsGivenBackIsReservedForNobody() {
+		ready();
+		value(acquire("a:1"));
+		assertThat(value(this.node.acquire(new Acquire(KEY, "b", "b:1", TTL, true, 1)))).isInstanceOf(Busy.class);
+		assertThat(value(this.node.abandon(KEY, "b:1", false))).isFalse();
+		assertThat(value(this.node.abandon(KEY, "a:1", true))).isTrue();
+		assertThat(value(acquire("c:1"))).isInstanceOf(Acquired.class);
+		assertThat(this.server.commands().zrange(this.tag + "queue:" + KEY, 0, -1)).containsExactly("b", "a");
+	}
+
+	@Test
+	void aStoreThatDecidesAloneGivesNoVotes() {
+		RedisLockStore alone = new RedisLockStore(this.client, this.settings);
+		try {
+			assertThatIllegalStateException().isThrownBy(() -> alone.raise(KEY, "a:1", 1));
+			assertThat(alone.acquire(command("a:1"))).succeedsWithin(PATIENCE).isInstanceOf(Acquired.class);
+		}
+		finally {
+			alone.close();
+		}
+	}
+
+	private void ready() {
+		value(this.node.release(new Release(KEY, "a", "a:0", false)));
+		this.server.commands().del(this.tag + "joining");
+	}
+
+	private CompletableFuture<AcquireReply> acquire(String owner) {
+		return this.node.acquire(command(owner));
+	}
+
+	private static Acquire command(String owner) {
+		return new Acquire(KEY, owner.substring(0, 1), owner, TTL, false, 10, false);
+	}
+
+	private static LockStoreException failure(CompletableFuture<?> command) {
+		return (LockStoreException) value(command.handle((reply, failure) -> failure));
+	}
+
+	private static <T> T value(CompletableFuture<T> command) {
+		assertThat(command).succeedsWithin(PATIENCE);
+		return command.join();
+	}
+
+}
