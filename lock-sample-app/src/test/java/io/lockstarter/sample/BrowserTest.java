@@ -26,6 +26,8 @@ import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,7 +97,8 @@ class BrowserTest {
 	}
 
 	@BeforeEach
-	void openThePageOfTwoInstances() {
+	void openThePageOfTwoInstances() throws InterruptedException {
+		untilNoCrowdIsLeft();
 		browser.get(shop.url());
 		until(10, () -> browser.findElement(By.id("connection")).getText().equals("live"));
 		try {
@@ -258,6 +261,16 @@ class BrowserTest {
 		By button = By.cssSelector("[data-mishap=%s]:enabled".formatted(kind));
 		until(10, () -> !browser.findElements(button).isEmpty());
 		click(button);
+	}
+
+	/**
+	 * The crowd of another test would be told of as this one's: who crashes as its last
+	 * buyer is followed by nobody.
+	 */
+	private static void untilNoCrowdIsLeft() throws InterruptedException {
+		shop.bean(LockRegistry.class)
+			.acquire("crowd", LockOptions.defaults().withWaitTime(Duration.ofSeconds(PATIENCE * 30)))
+			.close();
 	}
 
 	private static void untilNoCrowd() {
