@@ -95,8 +95,8 @@ class ArchitectureTest {
 					.or(belongToAnyOf(LockStore.class, VotingStore.class)));
 
 	@ArchTest
-	static final ArchRule nobodyKnowsTheQuorum = noClasses().that()
-		.resideOutsideOfPackage("io.lockstarter.quorum..")
+	static final ArchRule onlyTheAutoConfigurationKnowsTheQuorum = noClasses().that()
+		.resideOutsideOfPackages("io.lockstarter.quorum..", "io.lockstarter.autoconfigure..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.lockstarter.quorum..");

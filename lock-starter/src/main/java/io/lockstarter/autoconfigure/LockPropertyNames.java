@@ -17,6 +17,7 @@ package io.lockstarter.autoconfigure;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 
 import io.lockstarter.LockSetupException;
@@ -40,9 +41,11 @@ final class LockPropertyNames {
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release", "warn-after",
 			"fence-retention", "replicas-acknowledged", "executor", "publish-all-events", "problem-details", "order",
-			"validation", "migration", "url", "ssl-bundle", "endpoint.force-release");
+			"validation", "migration", "url", "ssl-bundle", "quorum.nodes", "quorum.max-ttl", "endpoint.force-release");
 
-	private static final List<String> OF_MIGRATION = List.of("keys", "from", "old-key");
+	// Lists, and what their elements have; an element may be a value, too.
+	private static final Map<String, List<String>> OF_ELEMENTS = Map.of("migration", List.of("keys", "from", "old-key"),
+			"quorum.nodes", List.of("url", "ssl-bundle", "timeout"));
 
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 
@@ -68,14 +71,21 @@ final class LockPropertyNames {
 	}
 
 	private static boolean isKnown(ConfigurationPropertyName name) {
-		return ALL.stream().anyMatch((known) -> PREFIX.append(known).equals(name)) || isOfMigration(name);
+		return ALL.stream().anyMatch((known) -> PREFIX.append(known).equals(name)) || isOfElement(name);
 	}
 
-	// distributed-lock.migration[0].keys
-	private static boolean isOfMigration(ConfigurationPropertyName name) {
-		return name.getNumberOfElements() == 4 && PREFIX.append("migration").isAncestorOf(name)
-				&& name.isNumericIndex(2)
-				&& OF_MIGRATION.stream().anyMatch((known) -> name.chop(3).append(known).equals(name));
+	// distributed-lock.migration[0].keys, distributed-lock.quorum.nodes[0]
+	private static boolean isOfElement(ConfigurationPropertyName name) {
+		return OF_ELEMENTS.entrySet().stream().anyMatch((list) -> {
+			ConfigurationPropertyName listName = PREFIX.append(list.getKey());
+			int index = listName.getNumberOfElements();
+			if (!listName.isAncestorOf(name) || !name.isNumericIndex(index)) {
+				return false;
+			}
+			int more = name.getNumberOfElements() - index;
+			return more == 1 || (more == 2
+					&& list.getValue().stream().anyMatch((known) -> name.chop(index + 1).append(known).equals(name)));
+		});
 	}
 
 	private static void report(ConfigurationPropertyName name, LockValidation validation) {

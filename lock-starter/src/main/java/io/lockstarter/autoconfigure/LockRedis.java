@@ -27,6 +27,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lockstarter.LockSetupException;
+import io.lockstarter.engine.LockStore;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LockRedis implements AutoCloseable {
 
-	private final Function<RedisStoreSettings, RedisLockStore> stores;
+	private final Function<RedisStoreSettings, LockStore> stores;
 
 	private final boolean cluster;
 
 	private final Runnable end;
 
-	private LockRedis(Function<RedisStoreSettings, RedisLockStore> stores, boolean cluster, Runnable end) {
+	private LockRedis(Function<RedisStoreSettings, LockStore> stores, boolean cluster, Runnable end) {
 		this.stores = stores;
 		this.cluster = cluster;
 		this.end = end;
@@ -79,7 +80,16 @@ final class LockRedis implements AutoCloseable {
 		return new LockRedis((settings) -> new RedisLockStore(client, settings), true, () -> shutDown(client));
 	}
 
-	private static void shutDown(AbstractRedisClient client) {
+	/**
+	 * Use several independent servers as one.
+	 * @param stores creates the store
+	 * @param end shuts the clients down
+	 */
+	static LockRedis ofQuorum(Function<RedisStoreSettings, LockStore> stores, Runnable end) {
+		return new LockRedis(stores, false, end);
+	}
+
+	static void shutDown(AbstractRedisClient client) {
 		client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 	}
 
@@ -98,7 +108,7 @@ final class LockRedis implements AutoCloseable {
 		return tls;
 	}
 
-	RedisLockStore store(RedisStoreSettings settings) {
+	LockStore store(RedisStoreSettings settings) {
 		if (this.cluster && !settings.migration().isEmpty()) {
 			throw new LockSetupException(
 					"Property 'distributed-lock.migration' is set, but locks are in a Redis Cluster, where one step "

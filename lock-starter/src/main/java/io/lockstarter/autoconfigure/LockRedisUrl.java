@@ -25,8 +25,8 @@ import io.lettuce.core.RedisURI;
 import io.lockstarter.LockSetupException;
 
 /**
- * Reads {@code distributed-lock.url}, which may have a password: no message repeats any
- * of it, and no exception that does is a cause.
+ * Reads an address of Redis from a property, which may have a password: no message
+ * repeats any of it, and no exception that does is a cause.
  */
 final class LockRedisUrl {
 
@@ -44,9 +44,24 @@ final class LockRedisUrl {
 
 	/**
 	 * Read an address.
+	 * @param property the name of the property
 	 * @throws LockSetupException if it is none of Redis or of its Sentinels
 	 */
-	static RedisURI parse(String url) {
+	static RedisURI parse(String property, String url) {
+		try {
+			return parse(url);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockSetupException(
+					"Property '%s' is not an address of Redis: %s".formatted(property, ex.getMessage()),
+					"Set it to 'redis://user:password@host:port/database', or with rediss:// for TLS, or to "
+							+ "'redis-sentinel://user:password@host:port,host:port/database?sentinelMasterId=name'. "
+							+ "Percent-encode special characters in user and password (%40 for @, %23 for #)",
+					null);
+		}
+	}
+
+	private static RedisURI parse(String url) {
 		String[] parts = url.strip().split("://", 2);
 		if (parts.length < 2 || !SCHEMES.contains(parts[0])) {
 			throw invalid("it must begin with redis://, rediss://, redis-sentinel:// or rediss-sentinel://");
@@ -119,12 +134,8 @@ final class LockRedisUrl {
 		}
 	}
 
-	private static LockSetupException invalid(String why) {
-		return new LockSetupException("Property 'distributed-lock.url' is not an address of Redis: " + why,
-				"Set it to 'redis://user:password@host:port/database', or with rediss:// for TLS, or to "
-						+ "'redis-sentinel://user:password@host:port,host:port/database?sentinelMasterId=name'. "
-						+ "Percent-encode special characters in user and password (%40 for @, %23 for #)",
-				null);
+	private static IllegalArgumentException invalid(String why) {
+		return new IllegalArgumentException(why);
 	}
 
 }

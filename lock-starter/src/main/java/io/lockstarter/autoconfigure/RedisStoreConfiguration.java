@@ -20,12 +20,9 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.SslOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockConnectionFactory;
 import io.lockstarter.engine.LockStore;
-import io.lockstarter.redis.RedisLockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -33,12 +30,11 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.DependsOn;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -48,28 +44,45 @@ import org.springframework.util.StringUtils;
 import static io.lockstarter.autoconfigure.LockAutoConfiguration.noStore;
 
 /**
- * Configuration of locks in Redis: the one of {@code distributed-lock.url}, or else that
- * of the qualified connection factory, or else that of the application's.
+ * Configuration of locks in Redis: those of {@code distributed-lock.quorum.nodes}, or
+ * else the one of {@code distributed-lock.url}, or else that of the qualified connection
+ * factory, or else that of the application's.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })
 @ConditionalOnMissingBean(LockStore.class)
-@EnableConfigurationProperties(LockRedisProperties.class)
+@EnableConfigurationProperties({ LockRedisProperties.class, QuorumProperties.class })
 class RedisStoreConfiguration {
 
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.JedisClientConfig",
 			RedisStoreConfiguration.class.getClassLoader());
 
-	// Other mistakes in properties are told first.
+	@Bean
+	@ConfigurationPropertiesBinding
+	static QuorumProperties.NodeConverter distributedLockQuorumNodeConverter() {
+		return new QuorumProperties.NodeConverter();
+	}
+
+	// Other mistakes in properties are told first, as the settings were checked.
 	@Bean(destroyMethod = "close")
-	@DependsOn("distributedLockSettings")
-	LockRedis distributedLockRedis(LockRedisProperties properties,
+	LockRedis distributedLockRedis(LockSettings settings, LockRedisProperties properties, QuorumProperties quorum,
 			@LockConnectionFactory ObjectProvider<RedisConnectionFactory> qualified,
 			ObjectProvider<RedisConnectionFactory> factories, ObjectProvider<SslBundles> bundles, BeanFactory beans) {
 		RedisConnectionFactory chosen = unique(qualified, (names) -> new LockSetupException(
 				"Distributed locks cannot tell which Redis is theirs: several RedisConnectionFactory beans (%s) are annotated "
 					.formatted(names) + "with @LockConnectionFactory",
 				"Annotate one of them only", null));
+		if (!quorum.nodes().isEmpty()) {
+			if (chosen != null || StringUtils.hasText(properties.url())) {
+				throw new LockSetupException(
+						"Distributed locks are told of a quorum by 'distributed-lock.quorum.nodes', and of another Redis "
+								+ "by %s".formatted((chosen != null)
+										? "a RedisConnectionFactory bean that is annotated with @LockConnectionFactory"
+										: "'distributed-lock.url'"),
+						"Leave out one of them", null);
+			}
+			return QuorumRedis.of(quorum, settings, bundles);
+		}
 		if (StringUtils.hasText(properties.url())) {
 			if (chosen != null) {
 				throw new LockSetupException(
@@ -77,7 +90,9 @@ class RedisStoreConfiguration {
 								+ "RedisConnectionFactory bean that is annotated with @LockConnectionFactory",
 						"Leave out one of them", null);
 			}
-			return at(properties.url(), properties.sslBundle(), bundles);
+			LockAddress address = LockAddress.of("distributed-lock.", properties.url(), properties.sslBundle(),
+					bundles);
+			return LockRedis.at(address.uri(), address.tls());
 		}
 		if (StringUtils.hasText(properties.sslBundle())) {
 			throw new LockSetupException("Property 'distributed-lock.ssl-bundle' has no effect without an address",
@@ -96,35 +111,8 @@ class RedisStoreConfiguration {
 	}
 
 	@Bean
-	RedisLockStore redisLockStore(LockRedis redis, LockSettings settings) {
+	LockStore redisLockStore(LockRedis redis, LockSettings settings) {
 		return redis.store(settings.redis());
-	}
-
-	private static LockRedis at(String url, @Nullable String bundle, ObjectProvider<SslBundles> bundles) {
-		RedisURI address = LockRedisUrl.parse(url);
-		if (!StringUtils.hasText(bundle)) {
-			return LockRedis.at(address, null);
-		}
-		if (!address.isSsl()) {
-			throw new LockSetupException(
-					"Property 'distributed-lock.ssl-bundle' is set, but 'distributed-lock.url' is not "
-							+ "an address with TLS",
-					"Begin the address with rediss:// (or rediss-sentinel://)", null);
-		}
-		return LockRedis.at(address, tls(bundle, bundles));
-	}
-
-	private static SslOptions tls(String bundle, ObjectProvider<SslBundles> bundles) {
-		try {
-			return LockRedis.tls(bundles.getObject().getBundle(bundle)).build();
-		}
-		catch (NoSuchSslBundleException ex) {
-			throw new LockSetupException(
-					"Property 'distributed-lock.ssl-bundle' names '%s', and there is no such SSL bundle"
-						.formatted(bundle),
-					"Define it by 'spring.ssl.bundle.pem.%1$s.*' or 'spring.ssl.bundle.jks.%1$s.*'".formatted(bundle),
-					ex);
-		}
 	}
 
 	private static LockRedis of(RedisConnectionFactory factory, boolean chosen, BeanFactory beans) {

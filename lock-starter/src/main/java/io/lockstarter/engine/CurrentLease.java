@@ -108,8 +108,7 @@ final class CurrentLease {
 	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
 		forgetContention();
 		lease.ownership().keepUntil(lease.minHoldUntil());
-		return renew(lease.ownership(), rest)
-			.handle((held, failure) -> keptForMinHold(lease, (held != null) ? held.get(0) : null, failure));
+		return renew(lease.ownership(), rest).handle((held, failure) -> keptForMinHold(lease, held, failure));
 	}
 
 	/**
@@ -133,9 +132,18 @@ final class CurrentLease {
 		this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
 	}
 
-	private CompletableFuture<List<Boolean>> renew(Ownership ownership, Duration rest) {
+	private CompletableFuture<Boolean> renew(Ownership ownership, Duration rest) {
 		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
-		return this.engine.store().renew(List.of(new Renew(this.queue.key(), ownership.ownerId(), ttl)));
+		return this.engine.store()
+			.renew(List.of(new Renew(this.queue.key(), ownership.ownerId(), ttl)))
+			.thenApply((held) -> known(held.get(0)));
+	}
+
+	private static Boolean known(@Nullable Boolean held) {
+		if (held == null) {
+			throw new LockStoreException("The store cannot tell whether it has the key", true, null);
+		}
+		return held;
 	}
 
 	/**

@@ -133,7 +133,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public CompletableFuture<Boolean> extendAsync(Duration ttl) {
-		return this.queue.extendAsync(this, Terms.checkTtl(ttl));
+		return this.queue.extendAsync(this, Terms.checkTtl(ttl, this.queue.maxTtl()));
 	}
 
 	/**
@@ -141,7 +141,7 @@ final class DefaultLease implements Lease {
 	 * than that the store failed for another.
 	 */
 	static boolean extendAll(List<DefaultLease> leases, Duration ttl) {
-		Duration checked = Terms.checkTtl(ttl);
+		Duration checked = Terms.checkTtl(ttl, leases.get(0).queue.maxTtl());
 		List<CompletableFuture<Boolean>> answers = leases.stream()
 			.map((lease) -> lease.queue.extend(lease, checked))
 			.toList();

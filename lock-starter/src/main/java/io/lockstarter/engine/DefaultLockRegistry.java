@@ -149,7 +149,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	@Override
 	public Lease acquire(String key, LockOptions options) throws InterruptedException {
 		AcquireOperations operations = operations();
-		Waiter waiter = operations.acquire(Keys.check(key), Terms.of(options, this.settings));
+		Waiter waiter = operations.acquire(Keys.check(key), terms(options));
 		DefaultLease lease = waiter.lease();
 		if (lease == null) {
 			throw operations.busy(waiter, AcquireOperations.outerScope());
@@ -159,18 +159,18 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
-		Waiter waiter = operations().acquire(Keys.check(key), Terms.of(options, this.settings));
+		Waiter waiter = operations().acquire(Keys.check(key), terms(options));
 		return Optional.ofNullable(waiter.lease());
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return operations().acquireAsync(Keys.check(key), Terms.of(options, this.settings));
+		return operations().acquireAsync(Keys.check(key), terms(options));
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return operations().acquireAllAsync(Keys.sorted(keys), Terms.of(options, this.settings));
+		return operations().acquireAllAsync(Keys.sorted(keys), terms(options));
 	}
 
 	@Override
@@ -188,13 +188,13 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	}
 
 	DefaultLeasedLock obtain(HoldCounts of, String key, LockOptions options) {
-		return new DefaultLeasedLock(this::operations, of, Keys.check(key), Terms.of(options, this.settings));
+		return new DefaultLeasedLock(this::operations, of, Keys.check(key), terms(options));
 	}
 
 	LeasedLock obtainAll(HoldCounts of, Collection<String> keys, LockOptions options) {
 		List<String> sorted = Keys.sorted(keys);
 		return (sorted.size() == 1) ? obtain(of, sorted.get(0), options)
-				: new MultiKeyLock(this::operations, of, sorted, Terms.of(options, this.settings));
+				: new MultiKeyLock(this::operations, of, sorted, terms(options));
 	}
 
 	<T extends @Nullable Object, X extends Throwable> T call(HoldCounts of, String key, LockOptions options,
@@ -221,6 +221,10 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 */
 	public synchronized void start() {
 		begin().open();
+	}
+
+	private Terms terms(LockOptions options) {
+		return Terms.of(options, this.settings, this.store.maxTtl());
 	}
 
 	private LockEngine begin() {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.LockOptions;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import org.jspecify.annotations.Nullable;
@@ -76,9 +77,18 @@ public interface LockStore extends AutoCloseable {
 	 * Set the ttl of each key anew, if its owner id still holds it.
 	 * @param commands what to renew, at most {@link #MAX_BATCH}, all in the same
 	 * {@link #partition}
-	 * @return for each command, in order, whether the owner id holds the key
+	 * @return for each command, in order, whether the owner id holds the key;
+	 * {@code null} for one whose outcome is unknown
 	 */
-	CompletableFuture<List<Boolean>> renew(List<Renew> commands);
+	CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands);
+
+	/**
+	 * Return the longest ttl that this store can keep a promise for.
+	 * @return the longest ttl; the registry refuses longer ones
+	 */
+	default Duration maxTtl() {
+		return LockOptions.MAX_DURATION;
+	}
 
 	/**
 	 * Return the part of the store that a key is in. Parts may fail each on its own. The

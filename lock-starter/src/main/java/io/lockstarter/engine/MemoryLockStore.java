@@ -126,7 +126,7 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		List<Boolean> held = new ArrayList<>(commands.size());
 		for (Renew command : commands) {
 			boolean renewed = execute(command.key(), (slot) -> slot.renew(command)).join();

@@ -142,8 +142,12 @@ final class StoreClient {
 		return send(() -> this.store.release(new Release(key, this.instance, ownerId, requeue)));
 	}
 
-	CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return send(() -> this.store.renew(commands));
+	}
+
+	Duration maxTtl() {
+		return this.store.maxTtl();
 	}
 
 	int partition(String key) {

@@ -17,6 +17,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,12 @@ import org.jspecify.annotations.Nullable;
 record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode releaseMode,
 		String name) {
 
-	static Terms of(LockOptions options, RegistrySettings settings) {
-		Duration ttl = (options.ttl() != null) ? options.ttl() : settings.ttl();
+	/**
+	 * Complete options by the settings.
+	 * @param maxTtl the longest ttl that the store allows
+	 */
+	static Terms of(LockOptions options, RegistrySettings settings, Duration maxTtl) {
+		Duration ttl = checkMax((options.ttl() != null) ? options.ttl() : settings.ttl(), maxTtl);
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
 		return new Terms(Duration.ofMillis(ttl.toMillis()),
 				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
@@ -48,14 +53,24 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 
 	/**
 	 * Check the ttl of an extension.
+	 * @param maxTtl the longest ttl that the store allows
 	 * @return the ttl in whole milliseconds
 	 */
-	static Duration checkTtl(@Nullable Duration ttl) {
+	static Duration checkTtl(@Nullable Duration ttl, Duration maxTtl) {
 		if (ttl == null) {
 			throw new IllegalArgumentException("ttl must not be null: say for how long the lease is to be extended");
 		}
 		var unused = LockOptions.defaults().withTtl(ttl);
-		return Duration.ofMillis(ttl.toMillis());
+		return Duration.ofMillis(checkMax(ttl, maxTtl).toMillis());
+	}
+
+	private static Duration checkMax(Duration ttl, Duration maxTtl) {
+		if (ttl.compareTo(maxTtl) > 0) {
+			throw new IllegalArgumentException(
+					"ttl must be at most %s, which the store allows ('distributed-lock.quorum.max-ttl'), but is %s"
+						.formatted(DurationText.of(maxTtl), DurationText.of(ttl)));
+		}
+		return ttl;
 	}
 
 	static Duration checkMinHold(@Nullable Duration minHold) {

@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * A store whose answers are votes: one of several that know nothing of each other, and of
@@ -27,6 +28,13 @@ import java.util.concurrent.CompletableFuture;
  * @since 0.1
  */
 public interface VotingStore extends LockStore {
+
+	/**
+	 * Have each server checked before it is asked for votes.
+	 * @param check is given what identifies the process of the server; throws
+	 * {@link IllegalStateException} if it must not vote
+	 */
+	void checkServers(Consumer<String> check);
 
 	/**
 	 * Let tokens follow those of another store: all that are handed out from now on are

@@ -166,7 +166,8 @@ final class Watchdog {
 		}
 	}
 
-	private void answered(List<Renewal> batch, Sent sent, @Nullable List<Boolean> held, @Nullable Throwable failure) {
+	private void answered(List<Renewal> batch, Sent sent, @Nullable List<@Nullable Boolean> held,
+			@Nullable Throwable failure) {
 		if (held == null) {
 			logger.debug("The renewal of " + batch.size() + " locks failed and is repeated up to their deadlines",
 					failure);
@@ -174,12 +175,13 @@ final class Watchdog {
 		boolean doubtful = failure != null && mayBeExecuted(batch.get(0).queue, failure);
 		for (int i = 0; i < batch.size(); i++) {
 			Renewal renewal = batch.get(i);
-			if (held != null) {
+			Boolean outcome = (held != null) ? held.get(i) : null;
+			if (outcome != null) {
 				doubtAfterReconnect(renewal.ownership, sent.ttl(i));
-				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), held.get(i));
+				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), outcome);
 				renewInTime(renewal.queue);
 			}
-			else if (doubtful) {
+			else if (doubtful || held != null) {
 				renewal.ownership.unconfirmed(sent.ttl(i));
 			}
 		}
@@ -198,15 +200,16 @@ final class Watchdog {
 	}
 
 	private boolean extended(LocalQueue queue, DefaultLease lease, Duration ttl, Sent sent,
-			@Nullable List<Boolean> held, @Nullable Throwable failure) {
-		if (held == null) {
-			if (failure != null && mayBeExecuted(queue, failure)) {
+			@Nullable List<@Nullable Boolean> held, @Nullable Throwable failure) {
+		Boolean outcome = (held != null) ? held.get(0) : null;
+		if (outcome == null) {
+			if (failure == null || mayBeExecuted(queue, failure)) {
 				lease.ownership().unconfirmed(sent.ttl(0));
 			}
 			throw this.store.failure(queue.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
 		}
 		doubtAfterReconnect(lease.ownership(), sent.ttl(0));
-		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), held.get(0));
+		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), outcome);
 		renewInTime(queue);
 		if (lease.isActive() && counted < ttl.toNanos()) {
 			throw new LockStoreException("""
@@ -254,7 +257,7 @@ final class Watchdog {
 	/**
 	 * What was sent, and when.
 	 */
-	private record Sent(List<Renew> commands, long at, CompletableFuture<List<Boolean>> answer) {
+	private record Sent(List<Renew> commands, long at, CompletableFuture<List<@Nullable Boolean>> answer) {
 
 		Duration ttl(int index) {
 			return this.commands.get(index).ttl();

@@ -104,7 +104,7 @@ final class Ballot {
 	Ballot(QuorumLockStore store, Acquire command) {
 		this.store = store;
 		this.command = command;
-		this.round = new Round(store.nodes());
+		this.round = new Round(store);
 		int size = store.nodes().size();
 		this.votes = new Vote[size];
 		Arrays.fill(this.votes, Vote.AWAITED);

@@ -28,6 +28,7 @@ import java.util.function.Function;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.VotingStore;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * to those that never answered. Commands of a key take effect in their order at each
  * node, and so do those of all its steps.
  */
-final class QuorumLockStore implements LockStore {
+public final class QuorumLockStore implements LockStore {
 
 	private static final int FEWEST = 3;
 
@@ -57,15 +58,28 @@ final class QuorumLockStore implements LockStore {
 	 */
 	private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
 
+	/**
+	 * By how much clocks of servers may run slower than others, and then some.
+	 */
+	private static final int SLOWER_CLOCKS = 10;
+
+	private static final Duration SKEW = Duration.ofSeconds(1);
+
 	private final List<VotingStore> nodes;
+
+	private final List<Duration> timeouts;
+
+	private final Duration longestTimeout;
 
 	private final int majority;
 
-	private final long nodeTimeout;
+	private final Duration maxTtl;
 
-	private final long leastPatience;
+	private final Duration leastPatience;
 
 	private final QuorumTimer timer;
+
+	private final Voters voters;
 
 	private final KeyOrder order = new KeyOrder();
 
@@ -73,29 +87,55 @@ final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param nodes the nodes
-	 * @param nodeTimeout how long a node may take to answer; a fifth of the ttl if that
-	 * is shorter, but 100 ms
+	 * @param nodes the nodes, {@value #FEWEST} to {@value #MOST}, each of which grants
+	 * nothing for {@link #abstention} after it lost its memory
+	 * @param maxTtl the longest ttl, the same for all instances
 	 */
-	QuorumLockStore(List<? extends VotingStore> nodes, Duration nodeTimeout, QuorumTimer timer) {
-		this(nodes, nodeTimeout, LEAST_PATIENCE, timer);
+	public QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl) {
+		this(nodes, maxTtl, LEAST_PATIENCE, new ExecutorTimer());
 	}
 
-	QuorumLockStore(List<? extends VotingStore> nodes, Duration nodeTimeout, Duration leastPatience,
-			QuorumTimer timer) {
+	QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl, Duration leastPatience, QuorumTimer timer) {
 		if (nodes.size() < FEWEST || nodes.size() > MOST) {
 			throw new IllegalArgumentException(
-					"a quorum needs %d to %d servers, but there are %d".formatted(FEWEST, MOST, nodes.size()));
+					"nodes must be %d to %d servers, but are %d".formatted(FEWEST, MOST, nodes.size()));
 		}
-		this.nodes = List.copyOf(nodes);
+		this.nodes = nodes.stream().map(QuorumNode::store).toList();
+		this.timeouts = nodes.stream().map(QuorumNode::timeout).toList();
+		this.longestTimeout = Collections.max(this.timeouts);
 		this.majority = nodes.size() / 2 + 1;
-		this.nodeTimeout = nodeTimeout.toNanos();
-		this.leastPatience = leastPatience.toNanos();
+		this.maxTtl = maxTtl;
+		this.leastPatience = leastPatience;
 		this.timer = timer;
+		this.voters = new Voters(nodes.size());
+		for (int i = 0; i < nodes.size(); i++) {
+			int node = i;
+			this.nodes.get(i).checkServers((server) -> this.voters.check(node, server));
+		}
+	}
+
+	/**
+	 * Return for how long a node has to grant nothing after it was started, or lost its
+	 * memory: until everything is over that it may have granted before, by whichever
+	 * clock.
+	 * @param maxTtl the longest ttl
+	 * @return longer than that by a tenth and a second
+	 */
+	public static Duration abstention(Duration maxTtl) {
+		return maxTtl.plus(maxTtl.dividedBy(SLOWER_CLOCKS)).plus(SKEW);
 	}
 
 	List<VotingStore> nodes() {
 		return this.nodes;
+	}
+
+	/**
+	 * Return how long a node may take to answer; {@code null} if that is as long as any
+	 * other one may.
+	 */
+	@Nullable Duration shorterTimeout(int node) {
+		Duration timeout = this.timeouts.get(node);
+		return (timeout.compareTo(this.longestTimeout) < 0) ? timeout : null;
 	}
 
 	int majority() {
@@ -110,7 +150,8 @@ final class QuorumLockStore implements LockStore {
 	 * Return for how long nodes may answer to a command for a ttl.
 	 */
 	long patience(Duration ttl) {
-		return Math.min(this.nodeTimeout, Math.max(this.leastPatience, ttl.toNanos() / PART_OF_TTL));
+		return Math.min(this.longestTimeout.toNanos(),
+				Math.max(this.leastPatience.toNanos(), ttl.toNanos() / PART_OF_TTL));
 	}
 
 	HeldKey held(Acquire command, int mine, int sure) {
@@ -148,7 +189,24 @@ final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
+	public Duration maxTtl() {
+		return this.maxTtl;
+	}
+
+	/**
+	 * Acquire by a majority, unless two nodes are the same server, whose vote would count
+	 * twice.
+	 */
+	@Override
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
+		LockStoreException twice = this.voters.failure(command.key());
+		if (twice != null) {
+			return CompletableFuture.failedFuture(twice);
+		}
+		if (command.ttl().compareTo(this.maxTtl) > 0) {
+			return CompletableFuture.failedFuture(new IllegalArgumentException(
+					"ttl must be at most %s, but is %s".formatted(this.maxTtl, command.ttl())));
+		}
 		return this.order.sendAlone(command.key(), () -> new Ballot(this, command).start());
 	}
 
@@ -161,7 +219,7 @@ final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(List.of());
 		}
@@ -170,9 +228,9 @@ final class QuorumLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
-		return this.order.send(List.of(key),
-				() -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers) -> true)
-					.start((node) -> node.leave(key, instance).thenApply((done) -> true), this.nodeTimeout));
+		return this.order
+			.send(List.of(key), () -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers) -> true)
+				.start((node) -> node.leave(key, instance).thenApply((done) -> true), this.longestTimeout.toNanos()));
 	}
 
 	@Override
@@ -182,7 +240,7 @@ final class QuorumLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> agreed(String verb, String key,
 			Function<VotingStore, CompletableFuture<Boolean>> command) {
-		return new Tally<Boolean, Boolean>(this, verb, key, this::agreed).start(command, this.nodeTimeout);
+		return new Tally<Boolean, Boolean>(this, verb, key, this::agreed).start(command, this.longestTimeout.toNanos());
 	}
 
 	private @Nullable Boolean agreed(List<Boolean> answers) {
@@ -200,7 +258,7 @@ final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletableFuture<StoredLockDetails> inspect(String key) {
 		return new Tally<StoredLockDetails, StoredLockDetails>(this, "inspect", key, (answers) -> details(key, answers))
-			.start((node) -> node.inspect(key), this.nodeTimeout);
+			.start((node) -> node.inspect(key), this.longestTimeout.toNanos());
 	}
 
 	private StoredLockDetails details(String key, List<StoredLockDetails> answers) {

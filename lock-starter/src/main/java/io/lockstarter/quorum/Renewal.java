@@ -15,6 +15,7 @@
  */
 package io.lockstarter.quorum;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -39,7 +40,7 @@ final class Renewal {
 
 	private final Round round;
 
-	private final CompletableFuture<List<Boolean>> result = new CompletableFuture<>();
+	private final CompletableFuture<List<@Nullable Boolean>> result = new CompletableFuture<>();
 
 	private final Object monitor = new Object();
 
@@ -58,6 +59,9 @@ final class Renewal {
 
 	private int answered;
 
+	// whether the renewal counts for each key
+	private final boolean[] counts;
+
 	private final Failures failures = new Failures();
 
 	private @Nullable Runnable timeout;
@@ -67,11 +71,12 @@ final class Renewal {
 	Renewal(QuorumLockStore store, List<Renew> commands) {
 		this.store = store;
 		this.commands = commands;
-		this.round = new Round(store.nodes());
+		this.round = new Round(store);
 		this.held = new HeldKey[commands.size()];
 		this.asked = new int[commands.size()];
 		this.yes = new int[commands.size()];
 		this.no = new int[commands.size()];
+		this.counts = new boolean[commands.size()];
 		for (int i = 0; i < commands.size(); i++) {
 			HeldKey known = store.heldKey(commands.get(i));
 			this.held[i] = known;
@@ -80,7 +85,7 @@ final class Renewal {
 		this.sentAt = store.timer().nanoTime();
 	}
 
-	CompletableFuture<List<Boolean>> start() {
+	CompletableFuture<List<@Nullable Boolean>> start() {
 		long patience = this.commands.stream()
 			.mapToLong((command) -> this.store.patience(command.ttl()))
 			.min()
@@ -98,10 +103,10 @@ final class Renewal {
 		return this.result;
 	}
 
-	private void answered(int node, @Nullable List<Boolean> reply, @Nullable Throwable failure) {
+	private void answered(int node, @Nullable List<@Nullable Boolean> reply, @Nullable Throwable failure) {
 		boolean late;
 		boolean all;
-		List<Boolean> outcome = null;
+		List<@Nullable Boolean> outcome = null;
 		RuntimeException problem = null;
 		synchronized (this.monitor) {
 			this.answered |= 1 << node;
@@ -114,11 +119,14 @@ final class Renewal {
 			late = this.over;
 			all = this.answered == allNodes();
 			if (!late) {
-				outcome = outcome();
+				outcome = outcome(all);
 				if (outcome == null && all) {
 					problem = this.failures.toException("renew", this.commands.get(0).key(), this.round.size(), true);
 				}
 				this.over = outcome != null || problem != null;
+				for (int i = 0; outcome != null && i < this.counts.length; i++) {
+					this.counts[i] = Boolean.TRUE.equals(outcome.get(i));
+				}
 			}
 		}
 		if (all) {
@@ -135,8 +143,11 @@ final class Renewal {
 		}
 	}
 
-	private void note(int i, int node, boolean has) {
+	private void note(int i, int node, @Nullable Boolean has) {
 		HeldKey known = this.held[i];
+		if (has == null) {
+			return;
+		}
 		if (has) {
 			this.yes[i] |= 1 << node;
 		}
@@ -152,11 +163,14 @@ final class Renewal {
 	}
 
 	/**
-	 * Return for each key whether it is held; {@code null} as long as that is open for
-	 * one of them.
+	 * Return for each key whether it is held. What is open for one of them is waited for;
+	 * in the end it does not matter to the others, and is {@code null}.
+	 * @return the outcome; {@code null} as long as there is none, or if there is none for
+	 * any of them
 	 */
-	private @Nullable List<Boolean> outcome() {
-		Boolean[] outcome = new Boolean[this.commands.size()];
+	private @Nullable List<@Nullable Boolean> outcome(boolean all) {
+		@Nullable Boolean[] outcome = new Boolean[this.commands.size()];
+		boolean any = false;
 		for (int i = 0; i < outcome.length; i++) {
 			HeldKey known = this.held[i];
 			int counting = (known != null) ? known.sure() : allNodes();
@@ -164,33 +178,31 @@ final class Renewal {
 			if (Integer.bitCount(this.yes[i] & counting) >= this.store.majority()) {
 				outcome[i] = true;
 			}
-			else if (Integer.bitCount((this.yes[i] | open | unknown()) & counting) < this.store.majority()) {
+			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.store.majority()) {
 				outcome[i] = false;
 			}
-			else {
+			else if (!all) {
 				return null;
 			}
+			any |= outcome[i] != null;
 		}
-		return List.of(outcome);
+		return any ? Arrays.asList(outcome) : null;
 	}
 
-	// Nodes that failed may have the keys.
-	private int unknown() {
-		int known = 0;
-		for (int i = 0; i < this.commands.size(); i++) {
-			known |= this.yes[i] | this.no[i];
-		}
-		return this.answered & ~known;
+	// Nodes that failed may have the key.
+	private int unknown(int i) {
+		return this.answered & ~(this.yes[i] | this.no[i]);
 	}
 
-	private void end(List<Boolean> outcome) {
+	private void end(List<@Nullable Boolean> outcome) {
 		for (int i = 0; i < outcome.size(); i++) {
 			Renew command = this.commands.get(i);
 			HeldKey known = this.held[i];
-			if (known != null && outcome.get(i)) {
+			Boolean held = outcome.get(i);
+			if (known != null && Boolean.TRUE.equals(held)) {
 				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
 			}
-			else if (known != null) {
+			else if (known != null && held != null) {
 				this.store.lost(command);
 			}
 		}
@@ -206,7 +218,7 @@ final class Renewal {
 			HeldKey known = this.held[i];
 			boolean missing;
 			synchronized (this.monitor) {
-				missing = (this.no[i] & 1 << node) != 0;
+				missing = this.counts[i] && (this.no[i] & 1 << node) != 0;
 				this.no[i] &= ~(1 << node);
 			}
 			if (missing && known != null && !known.isOver(this.store.timer().nanoTime())) {

@@ -15,6 +15,8 @@
  */
 package io.lockstarter.quorum;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -29,13 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Round {
 
-	private final List<? extends VotingStore> nodes;
+	private final QuorumLockStore store;
+
+	private final List<VotingStore> nodes;
 
 	private final AtomicReferenceArray<@Nullable CompletableFuture<?>> sent;
 
-	Round(List<? extends VotingStore> nodes) {
-		this.nodes = nodes;
-		this.sent = new AtomicReferenceArray<>(nodes.size());
+	Round(QuorumLockStore store) {
+		this.store = store;
+		this.nodes = store.nodes();
+		this.sent = new AtomicReferenceArray<>(this.nodes.size());
 	}
 
 	int size() {
@@ -47,9 +52,9 @@ final class Round {
 	 * and the commands are sent to all nodes all the same.
 	 */
 	<T> void sendToAll(Function<VotingStore, CompletableFuture<T>> command, Listener<T> listener) {
-		List<CompletableFuture<T>> answers = this.nodes.stream().map((node) -> sent(node, command)).toList();
-		for (int node = 0; node < answers.size(); node++) {
-			this.sent.set(node, answers.get(node));
+		List<CompletableFuture<T>> answers = new ArrayList<>();
+		for (int node = 0; node < this.nodes.size(); node++) {
+			answers.add(sent(node, command));
 		}
 		for (int node = 0; node < answers.size(); node++) {
 			listen(node, answers.get(node), listener);
@@ -57,19 +62,25 @@ final class Round {
 	}
 
 	<T> void send(int node, Function<VotingStore, CompletableFuture<T>> command, Listener<T> listener) {
-		CompletableFuture<T> answer = sent(this.nodes.get(node), command);
-		this.sent.set(node, answer);
-		listen(node, answer, listener);
+		listen(node, sent(node, command), listener);
 	}
 
-	private static <T> CompletableFuture<T> sent(VotingStore node,
-			Function<VotingStore, CompletableFuture<T>> command) {
+	private <T> CompletableFuture<T> sent(int node, Function<VotingStore, CompletableFuture<T>> command) {
+		CompletableFuture<T> answer;
 		try {
-			return command.apply(node);
+			answer = command.apply(this.nodes.get(node));
 		}
 		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
+			answer = CompletableFuture.failedFuture(ex);
 		}
+		this.sent.set(node, answer);
+		Duration timeout = this.store.shorterTimeout(node);
+		if (timeout != null && !answer.isDone()) {
+			CompletableFuture<T> limited = answer;
+			Runnable answered = this.store.timer().schedule(() -> limited.cancel(false), timeout.toNanos());
+			var unused = answer.whenComplete((reply, failure) -> answered.run());
+		}
+		return answer;
 	}
 
 	private static <T> void listen(int node, CompletableFuture<T> answer, Listener<T> listener) {

@@ -59,7 +59,7 @@ final class Tally<T, R> {
 		this.store = store;
 		this.verb = verb;
 		this.key = key;
-		this.round = new Round(store.nodes());
+		this.round = new Round(store);
 		this.result = result;
 		this.open = this.round.size();
 	}

@@ -59,10 +59,10 @@ final class Bucket implements CommandLink.Observer {
 		this.names = names;
 		this.clients = clients;
 		this.shared = shared;
-		this.link = new CommandLink(clients, new Calls(scripts, names, false), this, shared.linkLogs());
-		this.renewals = apart
-				? new CommandLink(clients, new Calls(scripts, names, true), new Renewals(), shared.linkLogs())
-				: this.link;
+		this.link = new CommandLink(clients, new Calls(scripts, names, false, shared.servers()), this,
+				shared.linkLogs());
+		this.renewals = apart ? new CommandLink(clients, new Calls(scripts, names, true, shared.servers()),
+				new Renewals(), shared.linkLogs()) : this.link;
 	}
 
 	RedisNames names() {
@@ -179,9 +179,11 @@ final class Bucket implements CommandLink.Observer {
 	 * @param reconnected told of connections for renewals, and whether there was one
 	 * before
 	 * @param closed told that the bucket was closed meanwhile
+	 * @param servers checks the process of each server
 	 */
 	record Shared(CommandLink.Logs linkLogs, SignalSubscription.Logs signalLogs, Duration firstPause, Duration pause,
-			BiConsumer<ServerConnection<?>, Boolean> connected, Consumer<Boolean> reconnected, Runnable closed) {
+			BiConsumer<ServerConnection<?>, Boolean> connected, Consumer<Boolean> reconnected, Runnable closed,
+			Consumer<String> servers) {
 	}
 
 }

@@ -16,7 +16,9 @@
 package io.lockstarter.redis;
 
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.redis.CommandBatch.ScriptCall;
 
@@ -26,11 +28,13 @@ import io.lockstarter.redis.CommandBatch.ScriptCall;
  * @param byDigest how a call begins
  * @param inFull how a call begins that sends the script along
  * @param apart whether they go over a connection beside that of other calls
+ * @param servers checks the process of each server before it votes
  */
-record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, ScriptCall inFull, boolean apart) {
+record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, ScriptCall inFull, boolean apart,
+		Consumer<String> servers) {
 
-	Calls(StoreScripts scripts, RedisNames names, boolean apart) {
-		this(scripts, names, scripts.call(names, false), scripts.call(names, true), apart);
+	Calls(StoreScripts scripts, RedisNames names, boolean apart, Consumer<String> servers) {
+		this(scripts, names, scripts.call(names, false), scripts.call(names, true), apart, servers);
 	}
 
 	int slot() {
@@ -46,6 +50,20 @@ record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, Script
 	 */
 	boolean votes() {
 		return this.scripts.votes();
+	}
+
+	/**
+	 * Check a server that votes.
+	 * @param server what identifies its process
+	 * @throws RedisConnectionException if it must not vote
+	 */
+	void check(String server) {
+		try {
+			this.servers.accept(server);
+		}
+		catch (IllegalStateException ex) {
+			throw new RedisConnectionException(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**

@@ -149,6 +149,15 @@ final class CommandConnection implements RedisConnectionStateListener {
 							"the server does not say whether it was restarted, as the user has no permission for INFO"))
 					: CompletableFuture.completedFuture(null);
 		}
+		String runId = server.server().runId();
+		if (calls.votes() && runId != null) {
+			try {
+				calls.check(runId);
+			}
+			catch (RedisConnectionException ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
 		return calls.follow(server.connection().async(), identity).handle((leapt, failure) -> {
 			if (failure != null && (calls.votes() || !isHarmless(failure))) {
 				if (ErrorReply.of(failure) == ErrorReply.MOVED) {

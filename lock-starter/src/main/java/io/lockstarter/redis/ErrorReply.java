@@ -41,9 +41,9 @@ enum ErrorReply {
 	UNSETTLED("ASK |TRYAGAIN|CLUSTERDOWN|.*non local key"),
 
 	/**
-	 * The server is starting, busy, or about to be replaced.
+	 * The server is starting, busy, or about to be replaced, or does not vote yet.
 	 */
-	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|NOSCRIPT"),
+	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|NOSCRIPT|ABSTAIN"),
 
 	/**
 	 * The user cannot log in.

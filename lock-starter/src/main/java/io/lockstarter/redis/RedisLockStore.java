@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -84,6 +85,9 @@ public final class RedisLockStore implements VotingStore {
 	private final StoreInspection inspection;
 
 	private volatile @Nullable ConnectionListener listener;
+
+	private volatile Consumer<String> serverCheck = (server) -> {
+	};
 
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
@@ -152,7 +156,8 @@ public final class RedisLockStore implements VotingStore {
 		// The slot of a channel moves at times.
 		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
 		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(), new SignalSubscription.Logs(), firstRetry,
-				retrySubscription, this::connected, this::reconnected, this::closed);
+				retrySubscription, this::connected, this::reconnected, this::closed,
+				(server) -> this.serverCheck.accept(server));
 		this.votes = abstention != null;
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
@@ -190,6 +195,11 @@ public final class RedisLockStore implements VotingStore {
 		}
 		return send(bucket, new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys,
 				arguments, (reply, repeated) -> acquireAllReply((String) reply, commands), acknowledged(commands)));
+	}
+
+	@Override
+	public void checkServers(Consumer<String> check) {
+		this.serverCheck = check;
 	}
 
 	@Override
@@ -262,7 +272,7 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(List.of());
 		}
@@ -276,7 +286,7 @@ public final class RedisLockStore implements VotingStore {
 			keys.add(bucket.names().locks(), command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
-		LockCommand<List<Boolean>> command = new LockCommand<>("renew",
+		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew",
 				subject(commands.stream().map(Renew::key).toList()), keys, arguments,
 				(reply, repeated) -> renewed(commands, (String) reply));
 		bucket.renewals().send(command);
@@ -289,23 +299,23 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	// The engine does not ask for it, but what stands between it and the store may.
-	private CompletableFuture<List<Boolean>> renewInParts(List<Renew> commands) {
+	private CompletableFuture<List<@Nullable Boolean>> renewInParts(List<Renew> commands) {
 		Map<Bucket, List<Renew>> parts = commands.stream()
 			.collect(Collectors.groupingBy((command) -> bucketOf(command.key())));
-		Map<Renew, CompletableFuture<Boolean>> answers = new HashMap<>();
+		Map<Renew, CompletableFuture<@Nullable Boolean>> answers = new HashMap<>();
 		parts.values().forEach((part) -> {
-			CompletableFuture<List<Boolean>> answer = renew(part);
+			CompletableFuture<List<@Nullable Boolean>> answer = renew(part);
 			for (int i = 0; i < part.size(); i++) {
 				int index = i;
 				answers.put(part.get(i), answer.thenApply((held) -> held.get(index)));
 			}
 		});
-		List<CompletableFuture<Boolean>> inOrder = commands.stream().map(answers::get).toList();
+		List<CompletableFuture<@Nullable Boolean>> inOrder = commands.stream().map(answers::get).toList();
 		return CompletableFuture.allOf(inOrder.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> inOrder.stream().map(CompletableFuture::join).toList());
 	}
 
-	private List<Boolean> renewed(List<Renew> commands, String reply) {
+	private List<@Nullable Boolean> renewed(List<Renew> commands, String reply) {
 		for (int i = reply.indexOf('2'); i >= 0; i = reply.indexOf('2', i + 1)) {
 			tellForced(commands.get(i).key(), commands.get(i).ownerId());
 		}

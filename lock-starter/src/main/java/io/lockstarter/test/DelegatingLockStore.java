@@ -15,6 +15,7 @@
  */
 package io.lockstarter.test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -61,9 +62,14 @@ abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return commands.isEmpty() ? this.delegate.renew(commands)
 				: send(commands.get(0).key(), () -> this.delegate.renew(commands));
+	}
+
+	@Override
+	public Duration maxTtl() {
+		return this.delegate.maxTtl();
 	}
 
 	@Override

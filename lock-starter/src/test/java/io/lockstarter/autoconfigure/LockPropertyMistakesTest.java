@@ -207,6 +207,7 @@ class LockPropertyMistakesTest {
 	void everyPropertyIsKnown() {
 		assertThat(LockPropertyNames.ALL).containsExactlyInAnyOrderElementsOf(Stream
 			.of(names(LockProperties.class), names(LockRedisProperties.class),
+					names(QuorumProperties.class).map((name) -> "quorum." + name),
 					names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
 			.flatMap((names) -> names)
 			.toList());

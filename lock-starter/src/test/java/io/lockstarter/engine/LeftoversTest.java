@@ -137,7 +137,8 @@ class LeftoversTest {
 		engine.open();
 		failure.accept(store, time);
 		CompletableFuture<Lease> request = engine.operations()
-			.acquireAsync(ManualEngine.KEY, Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings()));
+			.acquireAsync(ManualEngine.KEY,
+					Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings(), LockOptions.MAX_DURATION));
 		assertThat(request).isCompletedExceptionally();
 		engine.close();
 		assertThat(engine.drained().getCount()).as("keys that somebody still has a use for").isZero();

@@ -158,7 +158,7 @@ final class RegistryQueue implements FairLock {
 	}
 
 	private boolean ask(int thread, LockOptions options) {
-		Request request = new Request(Terms.of(options, SETTINGS));
+		Request request = new Request(Terms.of(options, SETTINGS, LockOptions.MAX_DURATION));
 		this.asked.add(request);
 		request.queue = this.engine.join(KEY, request.waiter);
 		this.requests.set(thread, request);
@@ -247,7 +247,7 @@ final class RegistryQueue implements FairLock {
 		}
 
 		@Override
-		public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+		public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 			throw new AssertionError("renewed");
 		}
 

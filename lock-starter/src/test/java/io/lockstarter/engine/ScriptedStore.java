@@ -44,7 +44,7 @@ final class ScriptedStore implements LockStore {
 
 	private final Commands<Release, Boolean> releases = new Commands<>((command) -> true);
 
-	private final Commands<List<Renew>, List<Boolean>> renewals = new Commands<>(
+	private final Commands<List<Renew>, List<@Nullable Boolean>> renewals = new Commands<>(
 			(commands) -> commands.stream().map((command) -> true).toList());
 
 	private final Commands<Leave, Boolean> leaves = new Commands<>((command) -> true);
@@ -85,7 +85,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return this.renewals.issue(List.copyOf(commands), this.journal);
 	}
 
@@ -147,7 +147,7 @@ final class ScriptedStore implements LockStore {
 		return this.releases;
 	}
 
-	Commands<List<Renew>, List<Boolean>> renewals() {
+	Commands<List<Renew>, List<@Nullable Boolean>> renewals() {
 		return this.renewals;
 	}
 

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -129,7 +130,7 @@ class StarvedWatchdogTest {
 		}
 
 		@Override
-		public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+		public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 			this.entered.countDown();
 			try {
 				this.stuck.await();

@@ -17,11 +17,14 @@ package io.lockstarter.quorum;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockStoreException;
@@ -36,6 +39,7 @@ import io.lockstarter.engine.LockStore.Signals;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * {@link QuorumLockStore} with nodes that fail in every way.
@@ -45,6 +49,8 @@ class QuorumLockStoreTest {
 	private static final String KEY = "k";
 
 	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final Duration MAX_TTL = Duration.ofMinutes(1);
 
 	private static final Duration NODE_TIMEOUT = Duration.ofMillis(500);
 
@@ -264,10 +270,24 @@ class QuorumLockStoreTest {
 		acquire("a:1").join();
 		this.nodes.get(0).hanging = true;
 		this.nodes.get(1).hanging = true;
-		CompletableFuture<List<Boolean>> renewal = renew("a:1");
+		CompletableFuture<List<@Nullable Boolean>> renewal = renew("a:1");
 		assertThat(renewal).isNotDone();
 		this.timer.pass(NODE_TIMEOUT);
 		assertFails(renewal);
+	}
+
+	@Test
+	void aKeyWhoseRenewalIsUnknownDoesNotMatterToOthers() {
+		Renew first = new Renew(KEY, "a:1", TTL);
+		Renew second = new Renew("other", "a:2", TTL);
+		acquire("a:1").join();
+		this.store.acquire(new Acquire("other", "a", "a:2", TTL, true, 10)).join();
+		this.nodes.get(0).forget(KEY);
+		this.nodes.get(1).hanging = true;
+		CompletableFuture<List<@Nullable Boolean>> renewal = this.store.renew(List.of(first, second));
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(renewal).isCompletedWithValue(Arrays.asList(null, true));
+		assertThat(this.nodes.get(0).holder(KEY)).as("repaired by a renewal that counts").isNull();
 	}
 
 	@Test
@@ -474,9 +494,57 @@ class QuorumLockStoreTest {
 
 	@Test
 	void fewerThanThreeNodesAreRefused() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new QuorumLockStore(nodes(0, 0), NODE_TIMEOUT, this.timer))
-			.withMessageContaining("3");
+		assertThatIllegalArgumentException().isThrownBy(() -> store(nodes(0, 0), NODE_TIMEOUT, NODE_TIMEOUT))
+			.withMessage("nodes must be 3 to 15 servers, but are 2");
+	}
+
+	@Test
+	void nothingIsAcquiredAsLongAsTwoNodesAreTheSameServer() {
+		this.nodes.get(0).connect("A");
+		this.nodes.get(1).connect("B");
+		assertThatIllegalStateException().isThrownBy(() -> this.nodes.get(2).connect("A"))
+			.withMessageContaining("node 1 and node 3 of the quorum are the same server");
+		LockStoreException failure = assertFails(acquire("a:1"));
+		assertThat(failure).hasMessageContaining("node 1 and node 3").hasMessageContaining("a server of its own");
+		assertThat(failure.isTransient()).isFalse();
+		assertThat(this.nodes.get(0).log).as("commands that were sent").isEmpty();
+		this.nodes.get(2).connect("C");
+		assertThat(acquire("a:1")).isCompletedWithValueMatching(Acquired.class::isInstance);
+	}
+
+	@Test
+	void aServerThatIsStartedAnewIsNoOtherNode() {
+		this.nodes.get(0).connect("A");
+		this.nodes.get(0).connect("A");
+		this.nodes.get(0).connect("B");
+		this.nodes.get(1).connect("A");
+		assertThat(acquire("a:1")).isCompletedWithValueMatching(Acquired.class::isInstance);
+	}
+
+	@Test
+	void aTtlForWhichNoNodeAbstainsIsRefused() {
+		assertThat(this.store.maxTtl()).isEqualTo(MAX_TTL);
+		assertThat(this.store.acquire(new Acquire(KEY, "a", "a:1", MAX_TTL.plusMillis(1), true, 10)))
+			.failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalArgumentException.class);
+		assertThat(this.nodes.get(0).log).isEmpty();
+	}
+
+	@Test
+	void aNodeAbstainsForLongerThanAnyTtlLasts() {
+		assertThat(QuorumLockStore.abstention(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(67));
+	}
+
+	@Test
+	void aNodeThatHasLessTimeIsLeftOutSooner() {
+		this.store = store(this.nodes, Duration.ofMillis(50), NODE_TIMEOUT, NODE_TIMEOUT);
+		this.nodes.get(0).hanging = true;
+		this.nodes.get(1).down = true;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		assertThat(acquisition).isNotDone();
+		this.timer.pass(Duration.ofMillis(50));
+		assertFails(acquisition);
 	}
 
 	private static Signals recorder(List<String> told) {
@@ -505,7 +573,14 @@ class QuorumLockStoreTest {
 	}
 
 	private QuorumLockStore store() {
-		return new QuorumLockStore(this.nodes, NODE_TIMEOUT, this.timer);
+		return store(this.nodes, NODE_TIMEOUT, NODE_TIMEOUT, NODE_TIMEOUT);
+	}
+
+	private QuorumLockStore store(List<ScriptedNode> nodes, Duration... timeouts) {
+		List<QuorumNode> voters = IntStream.range(0, nodes.size())
+			.mapToObj((i) -> new QuorumNode(nodes.get(i), timeouts[i]))
+			.toList();
+		return new QuorumLockStore(voters, MAX_TTL, Duration.ofMillis(100), this.timer);
 	}
 
 	private List<String> holders() {
@@ -526,7 +601,7 @@ class QuorumLockStoreTest {
 		return (Acquired) acquire(owner).join();
 	}
 
-	private CompletableFuture<List<Boolean>> renew(String owner) {
+	private CompletableFuture<List<@Nullable Boolean>> renew(String owner) {
 		return this.store.renew(List.of(new Renew(KEY, owner, TTL)));
 	}
 

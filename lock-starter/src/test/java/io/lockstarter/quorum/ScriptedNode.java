@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
@@ -51,6 +52,9 @@ final class ScriptedNode implements VotingStore {
 
 	boolean down;
 
+	private Consumer<String> check = (server) -> {
+	};
+
 	// what a raise answers, in place of the node
 	@Nullable CompletableFuture<Boolean> raises;
 
@@ -76,6 +80,18 @@ final class ScriptedNode implements VotingStore {
 		for (int i = 0; i < by; i++) {
 			this.held.add(this.held.poll());
 		}
+	}
+
+	/**
+	 * Be connected to a server.
+	 */
+	void connect(String server) {
+		this.check.accept(server);
+	}
+
+	@Override
+	public void checkServers(Consumer<String> newCheck) {
+		this.check = newCheck;
 	}
 
 	@Nullable String holder(String key) {
@@ -168,7 +184,7 @@ final class ScriptedNode implements VotingStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<Renew> commands) {
+	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return execute("renew", () -> commands.stream().map((command) -> {
 			boolean has = has(command.key(), command.ownerId());
 			if (has) {

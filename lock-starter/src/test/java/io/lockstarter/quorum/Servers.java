@@ -25,6 +25,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import org.awaitility.Awaitility;
 
+import io.lockstarter.LockOptions;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
@@ -74,7 +75,8 @@ final class Servers implements AutoCloseable {
 		}
 		// Servers may be slow while other tests run; the time of a lock counts all the
 		// same.
-		return new QuorumLockStore(nodes, PATIENCE, PATIENCE, this.timer);
+		return new QuorumLockStore(nodes.stream().map((node) -> new QuorumNode(node, PATIENCE)).toList(),
+				LockOptions.MAX_DURATION, PATIENCE, this.timer);
 	}
 
 	/**
@@ -99,7 +101,6 @@ final class Servers implements AutoCloseable {
 	@Override
 	public void close() {
 		this.clients.forEach(Runnable::run);
-		this.timer.close();
 		this.servers.forEach(RedisServer::close);
 	}
 

@@ -20,14 +20,24 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Real time.
+ * Real time, on one thread that ends when there has been nothing to do for a while.
  */
-final class ExecutorTimer implements QuorumTimer, AutoCloseable {
+final class ExecutorTimer implements QuorumTimer {
 
-	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
+	private static final long IDLE_SECONDS = 10;
+
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, ExecutorTimer::thread);
 
 	ExecutorTimer() {
 		this.executor.setRemoveOnCancelPolicy(true);
+		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "lock-quorum");
+		thread.setDaemon(true);
+		return thread;
 	}
 
 	@Override
@@ -39,11 +49,6 @@ final class ExecutorTimer implements QuorumTimer, AutoCloseable {
 	public Runnable schedule(Runnable task, long delayNanos) {
 		ScheduledFuture<?> scheduled = this.executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
 		return () -> scheduled.cancel(false);
-	}
-
-	@Override
-	public void close() {
-		this.executor.shutdownNow();
 	}
 
 }

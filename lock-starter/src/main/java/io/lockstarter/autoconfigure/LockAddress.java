@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lockstarter.LockSetupException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.util.StringUtils;
+
+/**
+ * An address that properties name, and what to trust there.
+ *
+ * @param uri the address
+ * @param tls the keys and certificates of an SSL bundle; {@code null} without one
+ */
+record LockAddress(RedisURI uri, @Nullable SslOptions tls) {
+
+	/**
+	 * Read an address.
+	 * @param prefix what the names of the properties begin with
+	 * @param url the property {@code url}
+	 * @param bundle the property {@code ssl-bundle}
+	 */
+	static LockAddress of(String prefix, String url, @Nullable String bundle, ObjectProvider<SslBundles> bundles) {
+		RedisURI uri = LockRedisUrl.parse(prefix + "url", url);
+		if (!StringUtils.hasText(bundle)) {
+			return new LockAddress(uri, null);
+		}
+		if (!uri.isSsl()) {
+			throw new LockSetupException(
+					"Property '%1$sssl-bundle' is set, but '%1$surl' is not an address with TLS".formatted(prefix),
+					"Begin the address with rediss:// (or rediss-sentinel://)", null);
+		}
+		return new LockAddress(uri, tls(prefix, bundle, bundles));
+	}
+
+	private static SslOptions tls(String prefix, String bundle, ObjectProvider<SslBundles> bundles) {
+		try {
+			return LockRedis.tls(bundles.getObject().getBundle(bundle)).build();
+		}
+		catch (NoSuchSslBundleException ex) {
+			throw new LockSetupException(
+					"Property '%sssl-bundle' names '%s', and there is no such SSL bundle".formatted(prefix, bundle),
+					"Define it by 'spring.ssl.bundle.pem.%1$s.*' or 'spring.ssl.bundle.jks.%1$s.*'".formatted(bundle),
+					ex);
+		}
+	}
+
+	ClientOptions options() {
+		ClientOptions.Builder options = ClientOptions.builder();
+		return ((this.tls != null) ? options.sslOptions(this.tls) : options).build();
+	}
+
+}
