@@ -18,15 +18,23 @@ package io.lockstarter.redis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
 import static io.lockstarter.redis.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A user with no more rights than {@code docs/access-control.md} asks for can lock.
@@ -66,6 +74,33 @@ class LeastPrivilegeTest {
 			store.take("stock:42", "a:2");
 			assertThat(value(store.store().inspect("stock:42")).lock().ownerId()).isEqualTo("a:2");
 			assertThat(value(store.store().scan(null, 10)).locks()).hasSize(1);
+		}
+	}
+
+	@Test
+	void userWithTheRightsForAQuorumCanVote() throws IOException {
+		try (RedisServer server = RedisServers.start()) {
+			TestStore.acl(server, "least", "reset", "on");
+			TestStore.acl(server, "least", rules());
+			TestStore.acl(server, "least", "+mget");
+			RedisClient client = RedisClient.create(RedisURI.builder()
+				.withHost(server.host())
+				.withPort(server.port())
+				.withAuthentication("least", "secret")
+				.build());
+			RedisLockStore node = RedisLockStore.voting(client, RedisStoreSettings.defaults(), Duration.ofMillis(1));
+			try {
+				Acquire command = new Acquire("stock:42", "a", "a:1", Duration.ofSeconds(30), true, 1);
+				await().ignoreExceptions().until(() -> value(node.acquire(command)), Acquired.class::isInstance);
+				assertThat(value(node.raise("stock:42", "a:1", 5))).isTrue();
+				assertThat(value(node.renew(List.of(new Renew("stock:42", "a:1", Duration.ofSeconds(30))))))
+					.containsExactly(true);
+				assertThat(value(node.abandon("stock:42", "a:1", true))).isTrue();
+			}
+			finally {
+				node.close();
+				client.shutdown();
+			}
 		}
 	}
 
