@@ -57,7 +57,13 @@ final class Ballot {
 
 	private enum Vote {
 
-		AWAITED, GRANTED, BUSY, FAILED
+		AWAITED, GRANTED, BUSY,
+
+		/** Without any effect. */
+		FAILED,
+
+		/** The node may have the key. */
+		UNKNOWN
 
 	}
 
@@ -142,7 +148,7 @@ final class Ballot {
 				this.busy.put(node, refusal);
 			}
 			else {
-				this.votes[node] = Vote.FAILED;
+				this.votes[node] = Failures.isOutcomeUnknown(failure) ? Vote.UNKNOWN : Vote.FAILED;
 				this.failures.add(node, failure);
 			}
 			step = this.over ? late(node) : next();
@@ -164,13 +170,13 @@ final class Ballot {
 		}
 		HeldKey known = this.held;
 		if (this.votes[node] != Vote.GRANTED) {
-			return Ballot::nothing;
+			return (known == null || mayHaveKey(node)) ? Ballot::nothing : () -> known.missing(node);
 		}
 		if (known != null) {
 			boolean inTime = isInTime(node);
 			return () -> known.found(node, inTime);
 		}
-		return () -> this.store.abandon(node, this.command.key(), this.command.ownerId(), false);
+		return () -> this.store.abandon(node, this.command.key(), this.command.ownerId(), this.command.ttl(), false);
 	}
 
 	private Runnable next() {
@@ -180,7 +186,7 @@ final class Ballot {
 		if (count(Vote.GRANTED) >= majority()) {
 			return raise();
 		}
-		if (count(Vote.FAILED) > this.votes.length - majority()) {
+		if (failed() > this.votes.length - majority()) {
 			return fail();
 		}
 		return (count(Vote.GRANTED) + count(Vote.AWAITED) < majority()) ? split() : Ballot::nothing;
@@ -227,7 +233,7 @@ final class Ballot {
 		}
 		if (possible < majority()) {
 			// The key expired at some nodes before it was acquired, perhaps.
-			return (count(Vote.FAILED) == 0) ? lose(null, Map.of()) : fail();
+			return (failed() == 0) ? lose(null, Map.of()) : fail();
 		}
 		return () -> behind.forEach(this::raiseAt);
 	}
@@ -256,6 +262,7 @@ final class Ballot {
 	private Runnable hold() {
 		int mine = 0;
 		int sure = 0;
+		int maybe = 0;
 		boolean contended = false;
 		for (int node = 0; node < this.votes.length; node++) {
 			if (this.votes[node] == Vote.GRANTED && !Boolean.FALSE.equals(this.raised[node])) {
@@ -263,12 +270,15 @@ final class Ballot {
 				sure |= isInTime(node) ? 1 << node : 0;
 				contended |= grantOf(node).contended();
 			}
+			else if (mayHaveKey(node)) {
+				maybe |= 1 << node;
+			}
 		}
 		Acquired reply = new Acquired(this.token, lastToken(), contended);
 		this.over = true;
 		boolean all = count(Vote.AWAITED) == 0;
 		if (!this.result.isDone()) {
-			this.held = this.store.held(this.command, mine, sure);
+			this.held = this.store.held(this.command, mine, sure, maybe);
 		}
 		return () -> {
 			if (all) {
@@ -365,7 +375,7 @@ final class Ballot {
 		this.over = true;
 		List<Integer> nodes = new ArrayList<>();
 		for (int node = 0; node < this.votes.length; node++) {
-			if (this.votes[node] != Vote.BUSY) {
+			if (mayHaveKey(node)) {
 				nodes.add(node);
 			}
 		}
@@ -375,7 +385,7 @@ final class Ballot {
 				cancelTimeout();
 			}
 			nodes.forEach((node) -> this.store.abandon(node, this.command.key(), this.command.ownerId(),
-					this.command.enqueue()));
+					this.command.ttl(), this.command.enqueue()));
 			then.run();
 		};
 	}
@@ -411,6 +421,14 @@ final class Ballot {
 
 	private Acquired grantOf(int node) {
 		return Objects.requireNonNull(this.granted.get(node));
+	}
+
+	private boolean mayHaveKey(int node) {
+		return this.votes[node] != Vote.BUSY && this.votes[node] != Vote.FAILED;
+	}
+
+	private int failed() {
+		return count(Vote.FAILED) + count(Vote.UNKNOWN);
 	}
 
 	private int majority() {

@@ -38,12 +38,21 @@ final class Failures {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		LockStoreException known = (cause instanceof LockStoreException store) ? store : null;
-		this.outcomeUnknown |= known == null || known.isOutcomeUnknown();
+		this.outcomeUnknown |= isOutcomeUnknown(failure);
 		this.passes |= known == null || known.isTransient();
 		this.reasons.append((this.count == 0) ? "" : "; ").append("node ").append(node + 1).append(": ");
 		this.reasons.append(
 				(cause == null || cause instanceof CancellationException) ? "no answer in time" : cause.getMessage());
 		this.count++;
+	}
+
+	/**
+	 * Return whether a command that failed may have had an effect.
+	 */
+	static boolean isOutcomeUnknown(@Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return !(cause instanceof LockStoreException known) || known.isOutcomeUnknown();
 	}
 
 	/**

@@ -24,13 +24,16 @@ final class HeldKey {
 
 	private int sure;
 
+	private int maybe;
+
 	private long until;
 
 	private boolean over;
 
-	HeldKey(int mine, int sure, long until) {
+	HeldKey(int mine, int sure, int maybe, long until) {
 		this.mine = mine;
 		this.sure = sure;
+		this.maybe = maybe;
 		this.until = until;
 	}
 
@@ -49,12 +52,27 @@ final class HeldKey {
 	}
 
 	/**
+	 * Return whether a node has the key, or may have it.
+	 */
+	synchronized boolean isPossibleAt(int node) {
+		return ((this.mine | this.maybe) & 1 << node) != 0;
+	}
+
+	/**
+	 * Return whether a node is known to have the key.
+	 */
+	synchronized boolean isAt(int node) {
+		return (this.mine & 1 << node) != 0;
+	}
+
+	/**
 	 * A node has the key.
 	 * @param always whether it is known that nobody else had a lease from it since this
 	 * one began
 	 */
 	synchronized void found(int node, boolean always) {
 		this.mine |= 1 << node;
+		this.maybe &= ~(1 << node);
 		this.sure |= always ? 1 << node : 0;
 	}
 
@@ -63,6 +81,7 @@ final class HeldKey {
 	 */
 	synchronized void missing(int node) {
 		this.mine &= ~(1 << node);
+		this.maybe &= ~(1 << node);
 		this.sure &= ~(1 << node);
 	}
 
@@ -73,6 +92,13 @@ final class HeldKey {
 	synchronized void renewed(int asked, long newUntil) {
 		this.sure = asked & this.mine;
 		this.until = Math.max(this.until, newUntil);
+	}
+
+	/**
+	 * Return when it is not held any more, unless it is renewed.
+	 */
+	synchronized long until() {
+		return this.until;
 	}
 
 	synchronized boolean isOver(long now) {

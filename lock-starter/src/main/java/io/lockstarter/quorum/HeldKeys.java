@@ -35,14 +35,15 @@ final class HeldKeys {
 	 * Note that a key is held.
 	 * @param mine the nodes that granted it
 	 * @param sure those of them that nobody has had a later lease from
+	 * @param maybe other nodes that may have granted it
 	 * @param until when it is not held any more, unless renewed
 	 */
-	HeldKey add(String key, String ownerId, int mine, int sure, long until, long now) {
+	HeldKey add(String key, String ownerId, int mine, int sure, int maybe, long until, long now) {
 		if (this.keys.size() > this.sweepAbove) {
 			this.keys.values().removeIf((held) -> held.isOver(now));
 			this.sweepAbove = Math.max(SWEEP_MIN, 2 * this.keys.size());
 		}
-		HeldKey held = new HeldKey(mine, sure, until);
+		HeldKey held = new HeldKey(mine, sure, maybe, until);
 		this.keys.put(new Id(key, ownerId), held);
 		return held;
 	}
@@ -51,11 +52,16 @@ final class HeldKeys {
 		return this.keys.get(new Id(key, ownerId));
 	}
 
-	void remove(String key, String ownerId) {
+	/**
+	 * Note that a key is not held any more.
+	 * @return what was known of it; {@code null} if nothing was
+	 */
+	@Nullable HeldKey remove(String key, String ownerId) {
 		HeldKey held = this.keys.remove(new Id(key, ownerId));
 		if (held != null) {
 			held.end();
 		}
+		return held;
 	}
 
 	int size() {

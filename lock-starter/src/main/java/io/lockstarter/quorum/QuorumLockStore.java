@@ -85,6 +85,8 @@ public final class QuorumLockStore implements LockStore {
 
 	private final HeldKeys held = new HeldKeys();
 
+	private final Leftovers leftovers = new Leftovers(this);
+
 	/**
 	 * Create a store.
 	 * @param nodes the nodes, {@value #FEWEST} to {@value #MOST}, each of which grants
@@ -154,9 +156,9 @@ public final class QuorumLockStore implements LockStore {
 				Math.max(this.leastPatience.toNanos(), ttl.toNanos() / PART_OF_TTL));
 	}
 
-	HeldKey held(Acquire command, int mine, int sure) {
+	HeldKey held(Acquire command, int mine, int sure, int maybe) {
 		long now = this.timer.nanoTime();
-		return this.held.add(command.key(), command.ownerId(), mine, sure, now + command.ttl().toNanos(), now);
+		return this.held.add(command.key(), command.ownerId(), mine, sure, maybe, now + command.ttl().toNanos(), now);
 	}
 
 	@Nullable HeldKey heldKey(Renew command) {
@@ -169,9 +171,32 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Give a vote back.
+	 * @param ttl how long the key is there if the node does not learn of it
 	 */
-	void abandon(int node, String key, String ownerId, boolean enqueue) {
-		var unused = this.nodes.get(node).abandon(key, ownerId, enqueue);
+	void abandon(int node, String key, String ownerId, Duration ttl, boolean enqueue) {
+		long until = this.timer.nanoTime() + ttl.toNanos();
+		var unused = this.nodes.get(node).abandon(key, ownerId, enqueue).whenComplete((held, failure) -> {
+			if (!Boolean.TRUE.equals(held)) {
+				this.leftovers.add(node, key, ownerId, until);
+			}
+		});
+	}
+
+	/**
+	 * Give a vote back that a node may have all the same.
+	 */
+	void abandonAgain(int node, String key, String ownerId) {
+		var unusedTurn = this.order.send(List.of(key), () -> {
+			// If not, the owner id wants the key again by now.
+			if (this.nodes.get(node).connectionCount() > 0 && this.leftovers.contains(node, key, ownerId)) {
+				var unused = this.nodes.get(node).abandon(key, ownerId, false).thenAccept((held) -> {
+					if (held) {
+						this.leftovers.remove(node, key, ownerId);
+					}
+				});
+			}
+			return CompletableFuture.completedFuture(true);
+		});
 	}
 
 	/**
@@ -183,9 +208,22 @@ public final class QuorumLockStore implements LockStore {
 				key.found(node, false);
 			}
 			else if (reply instanceof Acquired) {
-				abandon(node, command.key(), command.ownerId(), false);
+				abandon(node, command.key(), command.ownerId(), command.ttl(), false);
 			}
 		});
+	}
+
+	/**
+	 * Note the answer of a node to a release.
+	 * @param known where the key was held, if that is known
+	 */
+	private void released(int node, Release command, @Nullable HeldKey known, @Nullable Boolean held) {
+		boolean possible = known == null || known.isPossibleAt(node);
+		boolean gone = held != null && (held || (known != null && known.isAt(node)));
+		if (possible && !gone) {
+			long until = (known != null) ? known.until() : this.timer.nanoTime() + this.maxTtl.toNanos();
+			this.leftovers.add(node, command.key(), command.ownerId(), until);
+		}
 	}
 
 	@Override
@@ -207,14 +245,24 @@ public final class QuorumLockStore implements LockStore {
 			return CompletableFuture.failedFuture(new IllegalArgumentException(
 					"ttl must be at most %s, but is %s".formatted(this.maxTtl, command.ttl())));
 		}
-		return this.order.sendAlone(command.key(), () -> new Ballot(this, command).start());
+		return this.order.sendAlone(command.key(), () -> {
+			for (int node = 0; node < this.nodes.size(); node++) {
+				this.leftovers.remove(node, command.key(), command.ownerId());
+			}
+			return new Ballot(this, command).start();
+		});
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		return this.order.send(List.of(command.key()), () -> {
-			this.held.remove(command.key(), command.ownerId());
-			return agreed("release", command.key(), (node) -> node.release(command));
+			HeldKey known = this.held.remove(command.key(), command.ownerId());
+			return agreed("release", command.key(), (node) -> {
+				CompletableFuture<Boolean> answer = node.release(command);
+				int index = this.nodes.indexOf(node);
+				var unused = answer.whenComplete((held, failure) -> released(index, command, known, held));
+				return answer;
+			});
 		});
 	}
 
@@ -331,6 +379,13 @@ public final class QuorumLockStore implements LockStore {
 			});
 		}
 		return ready;
+	}
+
+	/**
+	 * Return how many keys nodes may have although nobody wants them there.
+	 */
+	int leftoverCount() {
+		return this.leftovers.size();
 	}
 
 	@Override

@@ -405,7 +405,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		if (unreachable != null) {
 			String after = "after %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable));
-			this.logs.reachable.write(after, () -> "Redis can be reached again, " + after);
+			this.logs.reachable(started.client, after);
 		}
 		tell(opened, reconnected, started.client);
 		if (check != null) {
@@ -486,10 +486,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		if (!noted) {
 			String reason = StoreFailures.describe(cause);
-			this.logs.unreachable.write(reason,
-					() -> "Redis cannot be reached, which is tried again until it works; meanwhile locks are neither "
-							+ "acquired nor renewed, and are lost after their ttl. Look at Redis, at the network and at "
-							+ "'spring.data.redis.*' or 'distributed-lock.url': " + reason);
+			this.logs.unreachable(started.client, reason);
 		}
 		failWaiting(cause);
 	}
@@ -565,6 +562,31 @@ final class CommandLink implements CommandConnection.Listener {
 		private final LimitedLog unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached");
 
 		private final LimitedLog reachable = new LimitedLog(logger::info, "more times Redis could be reached again");
+
+		private final boolean votes;
+
+		/**
+		 * Create logs.
+		 * @param votes whether the server is one of a quorum
+		 */
+		Logs(boolean votes) {
+			this.votes = votes;
+		}
+
+		private void unreachable(LettuceClient client, String reason) {
+			this.unreachable
+				.write(reason, () -> "Redis cannot be reached, which is tried again until it works; " + (this.votes
+						? "meanwhile the vote of %s is missing. Look at it, at the network and at 'distributed-lock.quorum.nodes': "
+							.formatted(ServerLog.address(client.uri()))
+						: "meanwhile locks are neither acquired nor renewed, and are lost after their ttl. Look at "
+								+ "Redis, at the network and at 'spring.data.redis.*' or 'distributed-lock.url': ")
+						+ reason);
+		}
+
+		private void reachable(LettuceClient client, String after) {
+			this.reachable.write(after, () -> "Redis can be reached again, " + after
+					+ (this.votes ? " (%s)".formatted(ServerLog.address(client.uri())) : ""));
+		}
 
 	}
 

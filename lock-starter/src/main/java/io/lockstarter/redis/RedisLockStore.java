@@ -155,9 +155,9 @@ public final class RedisLockStore implements VotingStore {
 		this.sentinels = new SentinelWatch(this.clients, this::check);
 		// The slot of a channel moves at times.
 		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
-		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(), new SignalSubscription.Logs(), firstRetry,
-				retrySubscription, this::connected, this::reconnected, this::closed,
-				(server) -> this.serverCheck.accept(server));
+		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(abstention != null),
+				new SignalSubscription.Logs(), firstRetry, retrySubscription, this::connected, this::reconnected,
+				this::closed, (server) -> this.serverCheck.accept(server));
 		this.votes = abstention != null;
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();

@@ -60,7 +60,7 @@ final class ServerLog {
 	}
 
 	// Never the whole address, which may have a password.
-	private static String address(RedisURI uri) {
+	static String address(RedisURI uri) {
 		if (uri.getSentinelMasterId() != null) {
 			return "the primary '%s' that Sentinel names".formatted(uri.getSentinelMasterId());
 		}

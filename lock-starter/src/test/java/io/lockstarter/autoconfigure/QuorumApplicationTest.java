@@ -172,6 +172,18 @@ class QuorumApplicationTest {
 	}
 
 	@Test
+	void aServerThatCannotBeReachedIsNamed(CapturedOutput output) {
+		this.runner
+			.withPropertyValues(
+					"distributed-lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2," + "redis://127.0.0.1:3",
+					"distributed-lock.connect-timeout=1s", "distributed-lock.wait-time=0s")
+			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire("k", LockOptions.defaults()))
+				.withMessageContaining("no majority of the 3 servers answered: node ")
+				.satisfies((failure) -> assertThat(output).contains("the vote of 127.0.0.1:1 is missing")));
+	}
+
+	@Test
 	void anEvenNumberIsWarnedOf(CapturedOutput output) {
 		this.runner.withPropertyValues("distributed-lock.quorum.nodes=redis://a:1,redis://a:2,redis://a:3,redis://a:4")
 			.run((context) -> assertThat(output)

@@ -193,6 +193,56 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void aKeyThatANodeTakesAfterItsReleaseWasGivenUpIsGivenBackLater() {
+		this.nodes.get(1).hanging = true;
+		acquire("a:1").join();
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(release("a:1").join()).isTrue();
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(this.store.leftoverCount()).isOne();
+		// The release was lost with the connection, or comes first.
+		this.nodes.get(1).resumeOnly("acquire a:1");
+		assertThat(this.nodes.get(1).holder(KEY)).isEqualTo("a:1");
+		this.timer.pass(Duration.ofSeconds(8));
+		assertThat(this.nodes.get(1).holder(KEY)).isNull();
+		assertThat(this.store.leftoverCount()).isZero();
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.timer.pending()).as("nothing is left to be done").isZero();
+	}
+
+	@Test
+	void whatANodeMayHaveIsForgottenWhenItsTtlHasPassed() {
+		this.nodes.get(1).hanging = true;
+		acquire("a:1").join();
+		this.timer.pass(NODE_TIMEOUT);
+		release("a:1").join();
+		this.timer.pass(TTL.plus(NODE_TIMEOUT));
+		assertThat(this.store.leftoverCount()).isZero();
+	}
+
+	@Test
+	void aNodeThatIsDownHasNothingToGiveBack() {
+		this.nodes.get(1).down = true;
+		acquire("a:1").join();
+		assertThat(release("a:1").join()).isTrue();
+		assertThat(this.store.leftoverCount()).isZero();
+		assertThat(this.timer.pending()).isZero();
+	}
+
+	@Test
+	void anOwnerIdThatWantsTheKeyAgainKeepsIt() {
+		this.nodes.get(1).hanging = true;
+		this.nodes.get(2).hanging = true;
+		CompletableFuture<AcquireReply> failed = acquire("a:1");
+		this.timer.pass(NODE_TIMEOUT);
+		assertFails(failed);
+		this.nodes.forEach(ScriptedNode::resume);
+		acquired("a:1");
+		this.timer.pass(Duration.ofSeconds(10));
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+	}
+
+	@Test
 	void aLostReplyLeavesNothingBehindWhenTheKeyIsReleased() {
 		this.nodes.get(2).muted = true;
 		acquire("a:1").join();

@@ -55,6 +55,8 @@ final class ScriptedNode implements VotingStore {
 	private Consumer<String> check = (server) -> {
 	};
 
+	private @Nullable String only;
+
 	// what a raise answers, in place of the node
 	@Nullable CompletableFuture<Boolean> raises;
 
@@ -71,6 +73,15 @@ final class ScriptedNode implements VotingStore {
 		while (!this.held.isEmpty()) {
 			this.held.poll().run();
 		}
+	}
+
+	/**
+	 * Execute only commands of a name, of those that were sent while the node hung.
+	 */
+	void resumeOnly(String name) {
+		this.only = name;
+		resume();
+		this.only = null;
 	}
 
 	/**
@@ -123,6 +134,9 @@ final class ScriptedNode implements VotingStore {
 		CompletableFuture<T> reply = new CompletableFuture<>();
 		boolean heard = !this.muted;
 		Runnable execution = () -> {
+			if (this.only != null && !this.only.equals(name)) {
+				return;
+			}
 			this.log.add(name);
 			T value = command.get();
 			if (heard) {
@@ -202,6 +216,11 @@ final class ScriptedNode implements VotingStore {
 	@Override
 	public void listen(String instance, Signals signals) {
 		signals.listening(true);
+	}
+
+	@Override
+	public int connectionCount() {
+		return this.down ? 0 : 1;
 	}
 
 	@Override

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keys that nodes may have although nobody wants them there any more: a command to give
+ * one back was not answered, or may have come before the one that acquired it. They are
+ * given back again and again, until a node had one or its ttl has passed. Thread-safe.
+ */
+final class Leftovers {
+
+	private static final int MOST = 10_000;
+
+	private static final int AT_ONCE = 500;
+
+	private static final long SHORTEST_PAUSE = Duration.ofMillis(250).toNanos();
+
+	private static final long LONGEST_PAUSE = Duration.ofSeconds(4).toNanos();
+
+	private final QuorumLockStore store;
+
+	// the eldest is forgotten
+	private final Map<Id, Leftover> keys = new LinkedHashMap<>() {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<Id, Leftover> eldest) {
+			return size() > MOST;
+		}
+
+	};
+
+	private boolean scheduled;
+
+	Leftovers(QuorumLockStore store) {
+		this.store = store;
+	}
+
+	/**
+	 * Note that a node may have a key.
+	 * @param until when its ttl has passed
+	 */
+	synchronized void add(int node, String key, String ownerId, long until) {
+		long now = this.store.timer().nanoTime();
+		this.keys.putIfAbsent(new Id(node, key, ownerId), new Leftover(until, now + SHORTEST_PAUSE, SHORTEST_PAUSE));
+		schedule();
+	}
+
+	/**
+	 * Forget a key, as a node gave it back, or as the owner id wants it again.
+	 */
+	synchronized void remove(int node, String key, String ownerId) {
+		this.keys.remove(new Id(node, key, ownerId));
+	}
+
+	synchronized boolean contains(int node, String key, String ownerId) {
+		return this.keys.containsKey(new Id(node, key, ownerId));
+	}
+
+	synchronized int size() {
+		return this.keys.size();
+	}
+
+	private void schedule() {
+		if (!this.scheduled && !this.keys.isEmpty()) {
+			this.scheduled = true;
+			this.store.timer().schedule(this::sweep, SHORTEST_PAUSE);
+		}
+	}
+
+	private void sweep() {
+		takeDue().forEach((id) -> this.store.abandonAgain(id.node(), id.key(), id.ownerId()));
+	}
+
+	private synchronized List<Id> takeDue() {
+		long now = this.store.timer().nanoTime();
+		List<Id> due = new ArrayList<>();
+		Iterator<Map.Entry<Id, Leftover>> all = this.keys.entrySet().iterator();
+		while (all.hasNext() && due.size() < AT_ONCE) {
+			Map.Entry<Id, Leftover> next = all.next();
+			Leftover leftover = next.getValue();
+			if (now - leftover.until >= 0) {
+				all.remove();
+			}
+			else if (now - leftover.dueAt >= 0) {
+				due.add(next.getKey());
+				long pause = Math.min(LONGEST_PAUSE, 2 * leftover.pause);
+				next.setValue(new Leftover(leftover.until, now + pause, pause));
+			}
+		}
+		this.scheduled = false;
+		schedule();
+		return due;
+	}
+
+	private record Id(int node, String key, String ownerId) {
+
+	}
+
+	private record Leftover(long until, long dueAt, long pause) {
+
+	}
+
+}
