@@ -381,6 +381,22 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void aNodeThatIsRepairedWhileARenewalIsOnItsWayDoesNotCountInTheNextOne() {
+		this.nodes.get(0).down = true;
+		acquire("a:1").join();
+		this.nodes.get(0).down = false;
+		this.nodes.get(0).hanging = true;
+		assertThat(renew("a:1").join()).containsExactly(true);
+		this.nodes.get(1).hanging = true;
+		CompletableFuture<List<@Nullable Boolean>> renewal = renew("a:1");
+		this.nodes.get(0).resume();
+		this.nodes.get(1).resume();
+		assertThat(renewal.join()).containsExactly(true);
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(false);
+	}
+
+	@Test
 	void aRepairedNodeCountsInTheRenewalAfterTheNext() {
 		this.nodes.get(0).down = true;
 		acquire("a:1").join();
