@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds lock-benchmarks and runs it; then writes docs/benchmarks.md from all results there are.
-# Without arguments: all scenarios beside the peers, for more than an hour. soak, growth, cold-start, startup and cluster
-# are commands of their own: see run.sh --help.
+# Without arguments: all scenarios beside the peers, for more than an hour. soak, growth, cold-start, startup, cluster
+# and quorum are commands of their own: see run.sh --help.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mvn -B -ntp -q -Prun -pl lock-benchmarks -am -DskipTests package

@@ -18,12 +18,14 @@ package io.lockstarter.benchmark;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.driver.Driver;
 import io.lockstarter.benchmark.driver.Options;
 import io.lockstarter.benchmark.jmh.MicroBenchmarks;
 import io.lockstarter.benchmark.report.Report;
 import io.lockstarter.benchmark.scenario.Assignment;
+import io.lockstarter.benchmark.scenario.Scenario;
 import io.lockstarter.benchmark.worker.Worker;
 
 /**
@@ -43,6 +45,7 @@ public final class Main {
 			       run.sh cold-start [options]  the first lock of services that start at once on one core
 			       run.sh startup [options]     what lock-starter adds to the start of a service
 			       run.sh cluster [options]     spread, hot-jvms and hand-over in a cluster of 3 primaries and 3 replicas
+			       run.sh quorum [options]      solo, spread and hand-over on 3 servers that vote, also with one frozen or killed
 			       run.sh jmh [args]            measure the in-process parts with JMH
 			       run.sh report                write docs/benchmarks.md from the last results
 			options:
@@ -82,6 +85,8 @@ public final class Main {
 			case "startup" -> List.of("--scenario", "start-up", "--rounds", "9");
 			case "cluster" -> List.of("--scenario", "spread-cluster", "--scenario", "hot-jvms-cluster", "--scenario",
 					"hand-over-cluster");
+			case "quorum" ->
+				Scenario.IN_QUORUM.stream().flatMap((scenario) -> Stream.of("--scenario", scenario.id())).toList();
 			default -> List.of();
 		};
 	}
@@ -90,7 +95,7 @@ public final class Main {
 	private static void run(String command, List<String> arguments) throws Exception {
 		switch (command) {
 			case "measure" -> new Driver(Options.parse(arguments), System.out).run();
-			case "soak", "growth", "cold-start", "startup", "cluster" -> {
+			case "soak", "growth", "cold-start", "startup", "cluster", "quorum" -> {
 				List<String> all = new ArrayList<>(defaults(command));
 				all.addAll(arguments);
 				new Driver(Options.parse(all), System.out).run();

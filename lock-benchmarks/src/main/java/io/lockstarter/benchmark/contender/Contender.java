@@ -51,7 +51,7 @@ public enum Contender {
 					ReleaseMode.CONFIRMED, List.of())),
 
 	/**
-	 * What a cluster is compared with.
+	 * What a cluster and a quorum are compared with.
 	 */
 	STARTER_SINGLE("lock-starter, one server", StarterAdapter::new),
 
@@ -60,6 +60,8 @@ public enum Contender {
 	REDISSON_FAIR("Redisson fair lock", (target) -> new RedissonAdapter(target, RedissonClient::getFairLock)),
 
 	REDISSON_SPIN("Redisson spin lock", (target) -> new RedissonAdapter(target, RedissonClient::getSpinLock)),
+
+	REDISSON_RED("Redisson red lock", RedissonAdapter::red),
 
 	SPRING_PUBSUB("Spring Integration pub/sub",
 			(target) -> new SpringIntegrationAdapter(target, RedisLockType.PUB_SUB_LOCK, Polling.DOCUMENTED, false)),

@@ -15,9 +15,11 @@
  */
 package io.lockstarter.benchmark.contender;
 
+import java.util.List;
 import java.util.function.BiFunction;
 
 import org.redisson.Redisson;
+import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -36,18 +38,41 @@ final class RedissonAdapter implements LockAdapter {
 
 	private static final int TWICE_THE_CORES = 0;
 
-	private final RedissonClient client;
+	private final List<RedissonClient> clients;
 
-	private final BiFunction<RedissonClient, String, RLock> lockOf;
+	private final BiFunction<List<RedissonClient>, String, RLock> lockOf;
+
+	private RedissonAdapter(List<RedissonClient> clients, BiFunction<List<RedissonClient>, String, RLock> lockOf) {
+		this.clients = clients;
+		this.lockOf = lockOf;
+	}
 
 	RedissonAdapter(Target target, BiFunction<RedissonClient, String, RLock> lockOf) {
+		this(List.of(client(target)), (clients, key) -> lockOf.apply(clients.get(0), key));
+	}
+
+	/**
+	 * Connect to several servers, each with a client of its own.
+	 * @param target a quorum
+	 * @return the lock that a majority of them decides about
+	 */
+	// Deprecated for a lock in one Redis with replicas. RedissonMultiLock takes all
+	// servers, and so nothing when one is down.
+	@SuppressWarnings("deprecation")
+	static LockAdapter red(Target target) {
+		return new RedissonAdapter(target.singles().stream().map(RedissonAdapter::client).toList(),
+				(clients, key) -> new RedissonRedLock(
+						clients.stream().map((client) -> client.getLock(key)).toArray(RLock[]::new)));
+	}
+
+	private static RedissonClient client(Target target) {
 		Config config = new Config();
 		config.setCodec(StringCodec.INSTANCE);
 		config.setUseScriptCache(true);
 		config.setLockWatchdogTimeout(target.ttl().toMillis());
 		config.setNettyThreads(TWICE_THE_CORES);
 		String[] addresses = target.addresses().stream().map("redis://"::concat).toArray(String[]::new);
-		if (target.isCluster()) {
+		if (target.topology() == Topology.CLUSTER) {
 			// Who waits for a replica keeps a connection busy, so the default is better.
 			config.useClusterServers().addNodeAddress(addresses).setReadMode(ReadMode.MASTER);
 		}
@@ -57,20 +82,19 @@ final class RedissonAdapter implements LockAdapter {
 				.setConnectionPoolSize(CONNECTIONS)
 				.setConnectionMinimumIdleSize(CONNECTIONS);
 		}
-		this.client = Redisson.create(config);
-		this.lockOf = lockOf;
+		return Redisson.create(config);
 	}
 
 	@Override
 	public Held lock(String key) throws InterruptedException {
-		RLock lock = this.lockOf.apply(this.client, key);
+		RLock lock = this.lockOf.apply(this.clients, key);
 		lock.lockInterruptibly();
 		return lock::unlock;
 	}
 
 	@Override
 	public void close() {
-		this.client.shutdown();
+		this.clients.forEach(RedissonClient::shutdown);
 	}
 
 }

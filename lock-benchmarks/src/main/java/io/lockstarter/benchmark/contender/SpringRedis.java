@@ -66,7 +66,7 @@ final class SpringRedis {
 	}
 
 	private static RedisConfiguration configuration(Target target) {
-		if (target.isCluster()) {
+		if (target.topology() == Topology.CLUSTER) {
 			return new RedisClusterConfiguration(target.addresses());
 		}
 		RedisNode node = RedisNode.fromString(target.addresses().get(0));

@@ -20,14 +20,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockMonitor;
+import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.quorum.QuorumLockStore;
+import io.lockstarter.quorum.QuorumNode;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 
@@ -38,9 +44,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class StarterAdapter implements LockAdapter {
 
-	private final LettuceConnectionFactory factory;
+	// So much that nothing of a server that has just started could count.
+	private static final Duration ABSTENTION = Duration.ofSeconds(1);
 
-	private final RedisLockStore store;
+	// As the default is.
+	private static final Duration NODE_TIMEOUT = RegistrySettings.defaults().commandTimeout().dividedBy(2);
+
+	private final Runnable shutDown;
+
+	private final LockStore store;
 
 	private final DefaultLockRegistry registry;
 
@@ -58,8 +70,23 @@ final class StarterAdapter implements LockAdapter {
 	 * @param monitors who is told of everything
 	 */
 	StarterAdapter(Target target, RedisStoreSettings settings, ReleaseMode release, List<LockMonitor> monitors) {
-		this.factory = SpringRedis.connectionFactory(target);
-		this.store = new RedisLockStore(this.factory, settings);
+		if (target.topology() == Topology.QUORUM) {
+			ClientResources resources = ClientResources.create();
+			List<RedisClient> clients = target.addresses()
+				.stream()
+				.map((address) -> RedisClient.create(resources, "redis://" + address))
+				.toList();
+			this.shutDown = () -> {
+				clients.forEach(RedisClient::shutdown);
+				resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+			};
+			this.store = quorum(clients, settings, target.ttl());
+		}
+		else {
+			LettuceConnectionFactory factory = SpringRedis.connectionFactory(target);
+			this.shutDown = factory::destroy;
+			this.store = new RedisLockStore(factory, settings);
+		}
 		this.registry = new DefaultLockRegistry("bench-" + UUID.randomUUID(), this.store, RegistrySettings.defaults(),
 				List.of(), monitors);
 		this.options = LockOptions.defaults().withTtl(target.ttl()).withRelease(release);
@@ -90,7 +117,15 @@ final class StarterAdapter implements LockAdapter {
 	public void close() {
 		this.registry.stop();
 		this.store.close();
-		this.factory.destroy();
+		this.shutDown.run();
+	}
+
+	// As the auto-configuration does, but for the servers: they are new, so that none has
+	// granted anything before, and need not abstain for longer than any ttl.
+	private static LockStore quorum(List<RedisClient> clients, RedisStoreSettings settings, Duration maxTtl) {
+		return new QuorumLockStore(clients.stream()
+			.map((client) -> new QuorumNode(RedisLockStore.voting(client, settings, ABSTENTION), NODE_TIMEOUT))
+			.toList(), maxTtl);
 	}
 
 	private record HeldLock(LeasedLock lock) implements Held {

@@ -21,17 +21,22 @@ import java.util.List;
 /**
  * Where and how to lock.
  *
- * @param ports the ports of Redis on 127.0.0.1: one, or those of a cluster
+ * @param topology what the servers are to each other
+ * @param ports the ports of Redis on 127.0.0.1: one, or those of all servers
  * @param ttl how long a lock outlives its holder
  */
-public record Target(List<Integer> ports, Duration ttl) {
+public record Target(Topology topology, List<Integer> ports, Duration ttl) {
 
 	private static final String HOST = "127.0.0.1";
 
 	private static final int NEVER_OUTLIVED = 20;
 
-	boolean isCluster() {
-		return this.ports.size() > 1;
+	/**
+	 * Return each server of a quorum as one that stands alone.
+	 * @return as many targets as ports
+	 */
+	List<Target> singles() {
+		return this.ports.stream().map((port) -> new Target(Topology.SINGLE, List.of(port), this.ttl)).toList();
 	}
 
 	/**

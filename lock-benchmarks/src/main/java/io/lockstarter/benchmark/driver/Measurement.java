@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lockstarter.benchmark.contender.Target;
+import io.lockstarter.benchmark.contender.Topology;
 import io.lockstarter.benchmark.driver.Observer.KeySample;
 import io.lockstarter.benchmark.report.Rounds.Case;
 import io.lockstarter.benchmark.scenario.Assignment;
@@ -69,13 +70,13 @@ final class Measurement {
 	 */
 	Observation run() throws InterruptedException {
 		List<WorkerProcess> workers = new ArrayList<>();
-		boolean cluster = this.scenario.needsCluster(this.subject.contender());
-		try (RedisServers redis = cluster ? RedisServers.cluster(this.directory) : RedisServers.single(this.directory);
-				Observer observer = new Observer(redis.ports())) {
-			Target target = new Target(redis.ports(), this.options.ttl());
+		Topology topology = this.scenario.topology(this.subject.contender());
+		try (RedisServers redis = RedisServers.start(topology, this.directory);
+				Observer observer = new Observer(observed(redis))) {
+			Target target = new Target(topology, redis.ports(), this.options.ttl());
 			IntStream.range(0, this.scenario.load().jvms()).forEach((jvm) -> workers.add(start(jvm, target)));
 			workers.forEach((worker) -> worker.awaitReady(PATIENCE));
-			return measure(workers, observer);
+			return measure(workers, redis, observer);
 		}
 		finally {
 			workers.forEach(WorkerProcess::close);
@@ -88,11 +89,31 @@ final class Measurement {
 		return WorkerProcess.start(assignment, this.jdk, this.options.jvmArguments());
 	}
 
-	private Observation measure(List<WorkerProcess> workers, Observer observer) throws InterruptedException {
+	// The one that is to be down does not answer then, and uses no time.
+	private List<Integer> observed(RedisServers redis) {
+		return isOneDown() ? redis.ports().stream().skip(1).toList() : redis.ports();
+	}
+
+	private boolean isOneDown() {
+		return this.scenario == Scenario.QUORUM_FROZEN || this.scenario == Scenario.QUORUM_KILLED;
+	}
+
+	private void takeOneDown(RedisServers redis) throws InterruptedException {
+		if (this.scenario == Scenario.QUORUM_FROZEN) {
+			redis.first().freeze();
+		}
+		else if (this.scenario == Scenario.QUORUM_KILLED) {
+			redis.first().close();
+		}
+	}
+
+	private Observation measure(List<WorkerProcess> workers, RedisServers redis, Observer observer)
+			throws InterruptedException {
 		SharedMemory memory = SharedMemory.map(this.directory.resolve("shared"));
 		Schedule schedule = Schedule.of(this.options.warmup(this.scenario), measureTime());
 		workers.forEach((worker) -> worker.send(schedule));
 		Schedule.sleepUntil(schedule.from());
+		takeOneDown(redis);
 		ServerStats before = observer.stats();
 		List<KeySample> samples = sample(observer, schedule);
 		sleepUntilOver(schedule, workers);

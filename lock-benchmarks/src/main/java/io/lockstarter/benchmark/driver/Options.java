@@ -143,19 +143,26 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 		}
 
 		Options options() {
-			this.scenarios.stream().filter(Scenario.IN_CLUSTER::contains).forEach(this::checkCluster);
+			for (Scenario scenario : this.scenarios) {
+				if (Scenario.IN_CLUSTER.contains(scenario)) {
+					check(scenario, "a Redis Cluster");
+				}
+				else if (Scenario.IN_QUORUM.contains(scenario)) {
+					check(scenario, "a quorum");
+				}
+			}
 			return new Options(this.scenarios.isEmpty() ? EnumSet.copyOf(Scenario.REGULAR) : this.scenarios,
 					this.contenders.isEmpty() ? EnumSet.allOf(Contender.class) : this.contenders, this.rounds,
 					this.warmup, this.measure, this.ttl, this.count, this.jvmArguments, this.results, this.services);
 		}
 
 		// Elsewhere somebody may be left out: he takes part in another scenario.
-		private void checkCluster(Scenario scenario) {
+		private void check(Scenario scenario, String where) {
 			Set<Contender> able = scenario.contenders();
 			for (Contender contender : this.contenders) {
 				if (!able.contains(contender)) {
-					throw new IllegalArgumentException("%s is not measured in a Redis Cluster. Contenders of %s: %s"
-						.formatted(contender.id(), scenario.id(), able.stream().map(Contender::id).toList()));
+					throw new IllegalArgumentException("%s is not measured in %s. Contenders of %s: %s"
+						.formatted(contender.id(), where, scenario.id(), able.stream().map(Contender::id).toList()));
 				}
 			}
 		}

@@ -88,6 +88,22 @@ final class RedisProcess implements AutoCloseable {
 		return this.port;
 	}
 
+	/**
+	 * Stop the server without an end: its port accepts connections, and nobody answers.
+	 * @throws InterruptedException if interrupted
+	 */
+	void freeze() throws InterruptedException {
+		try {
+			int exit = new ProcessBuilder("kill", "-STOP", String.valueOf(this.process.pid())).start().waitFor();
+			if (exit != 0) {
+				throw new IllegalStateException("Cannot stop the redis-server on port " + this.port);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	@Override
 	public void close() {
 		this.process.destroyForcibly();

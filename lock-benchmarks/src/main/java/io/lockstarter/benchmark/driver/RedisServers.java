@@ -26,13 +26,17 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.benchmark.contender.Topology;
+
 /**
- * The Redis of one measurement: one server, or a cluster of three primaries with a
- * replica each.
+ * The Redis of one measurement: one server, a cluster of three primaries with a replica
+ * each, or three servers that know nothing of each other.
  */
 final class RedisServers implements AutoCloseable {
 
 	private static final int SHARDS = 3;
+
+	private static final int QUORUM = 3;
 
 	/** The first slots of the primaries, and the one after the last. */
 	private static final int[] BOUNDS = { 0, 5461, 10923, 16384 };
@@ -45,6 +49,21 @@ final class RedisServers implements AutoCloseable {
 	private final List<RedisProcess> processes = new ArrayList<>();
 
 	private RedisServers() {
+	}
+
+	/**
+	 * Start servers.
+	 * @param topology which
+	 * @param directory where they work
+	 * @return servers that answer
+	 * @throws InterruptedException if interrupted
+	 */
+	static RedisServers start(Topology topology, Path directory) throws InterruptedException {
+		return switch (topology) {
+			case SINGLE -> single(directory);
+			case CLUSTER -> cluster(directory);
+			case QUORUM -> quorum(directory);
+		};
 	}
 
 	/**
@@ -80,6 +99,37 @@ final class RedisServers implements AutoCloseable {
 			cluster.close();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Start servers that know nothing of each other.
+	 * @param directory where they work
+	 * @return servers that answer
+	 * @throws InterruptedException if interrupted
+	 */
+	static RedisServers quorum(Path directory) throws InterruptedException {
+		RedisServers quorum = new RedisServers();
+		try {
+			for (int i = 0; i < QUORUM; i++) {
+				quorum.processes.add(RedisProcess.start(Files.createDirectory(directory.resolve("voter-" + i))));
+			}
+			return quorum;
+		}
+		catch (IOException ex) {
+			quorum.close();
+			throw new UncheckedIOException(ex);
+		}
+		catch (RuntimeException | InterruptedException ex) {
+			quorum.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return the one that a scenario takes away.
+	 */
+	RedisProcess first() {
+		return this.processes.get(0);
 	}
 
 	List<Integer> ports() {

@@ -46,7 +46,7 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 		Figures figures = new Figures(results);
 		return Stream
 			.of(uncontended(figures), contended(figures), quiet(figures), steady(figures), clustered(figures),
-					everywhere(results))
+					voted(figures), everywhere(results))
 			.flatMap(List::stream)
 			.toList();
 	}
@@ -129,7 +129,8 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 						figures.ofRedisson(Scenario.HOT_JVMS_CLUSTER, Metric.SERVER_CPU_PER_CYCLE)),
 				atMost("cluster, hot, 4 JVMs", "JVM CPU a cycle ÷ that of Redisson", 1,
 						figures.ofRedisson(Scenario.HOT_JVMS_CLUSTER, Metric.CLIENT_CPU_PER_CYCLE)),
-				atMost("cluster, hand-over", "p99 ÷ that with one server", 2, figures.ofOneServer(Metric.P99)),
+				atMost("cluster, hand-over", "p99 ÷ that with one server", 2,
+						figures.ofOneServer(Scenario.HAND_OVER_CLUSTER, Metric.P99)),
 				atMost("cluster, hand-over", "p50 ÷ that of Redisson", 1,
 						figures.ofRedisson(Scenario.HAND_OVER_CLUSTER, Metric.P50)),
 				atMost("cluster, hand-over", "p99 ÷ that of Redisson", 1,
@@ -140,6 +141,29 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 						figures.ofRedisson(Scenario.HAND_OVER_CLUSTER, Metric.CLIENT_CPU_PER_CYCLE)),
 				atMost("cluster", "keys in Redis without expiry", 0,
 						figures.most(Scenario.IN_CLUSTER, Metric.SERVER_KEYS_FOR_EVER)));
+	}
+
+	private static List<Goal> voted(Figures figures) {
+		return List.of(
+				atMost("quorum, solo", "p50 ÷ that of Redisson", 1,
+						figures.ofRedLock(Scenario.QUORUM_SOLO, Metric.P50)),
+				atMost("quorum, solo", "p50 ÷ that with one server", 2,
+						figures.ofOneServer(Scenario.QUORUM_SOLO, Metric.P50)),
+				atLeast("quorum, spread", "× Redisson", 1, figures.ofRedLock(Scenario.QUORUM_SPREAD, Metric.CYCLES)),
+				atMost("quorum, spread", "Redis CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedLock(Scenario.QUORUM_SPREAD, Metric.SERVER_CPU_PER_CYCLE)),
+				atMost("quorum, spread", "JVM CPU a cycle ÷ that of Redisson", 1,
+						figures.ofRedLock(Scenario.QUORUM_SPREAD, Metric.CLIENT_CPU_PER_CYCLE)),
+				atMost("quorum, hand-over", "p50 ÷ that of Redisson", 1,
+						figures.ofRedLock(Scenario.QUORUM_HAND_OVER, Metric.P50)),
+				atMost("quorum, hand-over", "p99 ÷ that of Redisson", 1,
+						figures.ofRedLock(Scenario.QUORUM_HAND_OVER, Metric.P99)),
+				atMost("quorum, one frozen", "p50 ÷ that with all three", 1.2,
+						figures.ofHealthy(Scenario.QUORUM_FROZEN)),
+				atMost("quorum, one killed", "p50 ÷ that with all three", 1.2,
+						figures.ofHealthy(Scenario.QUORUM_KILLED)),
+				atMost("quorum", "keys in Redis without expiry", 0,
+						figures.most(Scenario.IN_QUORUM, Metric.SERVER_KEYS_FOR_EVER)));
 	}
 
 	private static List<Goal> everywhere(Results results) {
@@ -231,9 +255,16 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 			return ratio(ours(scenario, metric), this.results.get(scenario, Contender.REDISSON, metric));
 		}
 
-		OptionalDouble ofOneServer(Metric metric) {
-			return ratio(ours(Scenario.HAND_OVER_CLUSTER, metric),
-					this.results.get(Scenario.HAND_OVER_CLUSTER, Contender.STARTER_SINGLE, metric));
+		OptionalDouble ofRedLock(Scenario scenario, Metric metric) {
+			return ratio(ours(scenario, metric), this.results.get(scenario, Contender.REDISSON_RED, metric));
+		}
+
+		OptionalDouble ofOneServer(Scenario scenario, Metric metric) {
+			return ratio(ours(scenario, metric), this.results.get(scenario, Contender.STARTER_SINGLE, metric));
+		}
+
+		OptionalDouble ofHealthy(Scenario down) {
+			return ratio(ours(down, Metric.P50), ours(Scenario.QUORUM_SOLO, Metric.P50));
 		}
 
 		OptionalDouble ofSmallest(Scenario scenario, Metric metric) {

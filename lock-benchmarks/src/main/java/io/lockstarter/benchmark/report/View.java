@@ -93,7 +93,19 @@ enum View {
 	HAND_OVER_CLUSTER(Scenario.HAND_OVER_CLUSTER, "Cluster, hand-over between two JVMs",
 			List.of(Metric.P50, Metric.P99, Metric.MAX, Metric.TIMES, Metric.SERVER_CPU_PER_CYCLE,
 					Metric.CLIENT_CPU_PER_CYCLE, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED),
-			List.of(Metric.P50, Metric.P99));
+			List.of(Metric.P50, Metric.P99)),
+
+	QUORUM_SOLO(Scenario.QUORUM_SOLO, "Quorum, one thread, own key", Columns.OF_QUORUM, List.of(Metric.P50)),
+
+	QUORUM_SPREAD(Scenario.QUORUM_SPREAD, "Quorum, 32 threads, own keys",
+			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
+
+	QUORUM_HAND_OVER(Scenario.QUORUM_HAND_OVER, "Quorum, hand-over between two JVMs", HAND_OVER_CLUSTER.columns,
+			List.of(Metric.P50, Metric.P99)),
+
+	QUORUM_FROZEN(Scenario.QUORUM_FROZEN, "Quorum, one of three servers frozen", Columns.OF_QUORUM, List.of()),
+
+	QUORUM_KILLED(Scenario.QUORUM_KILLED, "Quorum, one of three servers killed", Columns.OF_QUORUM, List.of());
 
 	private final Scenario scenario;
 
@@ -217,6 +229,9 @@ enum View {
 		static final List<Metric> OF_GROWTH = List.of(Metric.COUNT, Metric.PER_SECOND, Metric.HEAP_MORE,
 				Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS, Metric.QUEUES, Metric.MORE_THREADS, Metric.SERVER_KEYS,
 				Metric.SERVER_KEYS_FOR_EVER, Metric.SERVER_KEYS_EXPIRE, Metric.SERVER_MEMORY);
+
+		static final List<Metric> OF_QUORUM = List.of(Metric.P50, Metric.P99, Metric.MAX, Metric.CYCLES,
+				Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE);
 
 		// What a cycle costs stands beside how many there are: it says where a difference
 		// comes from.

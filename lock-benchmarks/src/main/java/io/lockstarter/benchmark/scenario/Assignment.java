@@ -46,9 +46,10 @@ public record Assignment(Scenario scenario, Contender contender, ThreadKind thre
 	 * @return the assignment
 	 */
 	public static Assignment parse(List<String> arguments) {
-		return new Assignment(Scenario.of(arguments.get(0)), Contender.of(arguments.get(1)),
-				ThreadKind.valueOf(arguments.get(2)),
-				new Target(ports(arguments.get(3)), Duration.parse(arguments.get(4))),
+		Scenario scenario = Scenario.of(arguments.get(0));
+		Contender contender = Contender.of(arguments.get(1));
+		return new Assignment(scenario, contender, ThreadKind.valueOf(arguments.get(2)),
+				new Target(scenario.topology(contender), ports(arguments.get(3)), Duration.parse(arguments.get(4))),
 				Integer.parseInt(arguments.get(5)), Integer.parseInt(arguments.get(6)), Path.of(arguments.get(7)));
 	}
 

@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.lockstarter.benchmark.contender.Contender;
+import io.lockstarter.benchmark.contender.Topology;
 
 /**
  * Everything that is measured.
@@ -63,7 +64,17 @@ public enum Scenario {
 
 	HOT_JVMS_CLUSTER(HOT_JVMS.load, Who.IN_CLUSTER),
 
-	HAND_OVER_CLUSTER(HAND_OVER.load, Who.IN_CLUSTER);
+	HAND_OVER_CLUSTER(HAND_OVER.load, Who.IN_CLUSTER),
+
+	QUORUM_SOLO(SOLO.load, Who.IN_QUORUM),
+
+	QUORUM_SPREAD(SPREAD.load, Who.IN_QUORUM),
+
+	QUORUM_HAND_OVER(HAND_OVER.load, Who.IN_QUORUM),
+
+	QUORUM_FROZEN(SOLO.load, Who.WITH_ONE_DOWN),
+
+	QUORUM_KILLED(SOLO.load, Who.WITH_ONE_DOWN);
 
 	/**
 	 * What is measured when nothing else is asked for. The others have a command of their
@@ -80,6 +91,11 @@ public enum Scenario {
 	 * Those in a cluster.
 	 */
 	public static final Set<Scenario> IN_CLUSTER = EnumSet.range(SPREAD_CLUSTER, HAND_OVER_CLUSTER);
+
+	/**
+	 * Those in a quorum.
+	 */
+	public static final Set<Scenario> IN_QUORUM = EnumSet.range(QUORUM_SOLO, QUORUM_KILLED);
 
 	private final Load load;
 
@@ -138,12 +154,25 @@ public enum Scenario {
 	}
 
 	/**
-	 * Return whether somebody takes part in a cluster, and not on a single server.
+	 * Return on which servers somebody takes part.
 	 * @param contender who
-	 * @return whether there is to be a cluster for him
+	 * @return what there is to be for him
 	 */
-	public boolean needsCluster(Contender contender) {
-		return IN_CLUSTER.contains(this) && contender != Contender.STARTER_SINGLE;
+	public Topology topology(Contender contender) {
+		if (contender == Contender.STARTER_SINGLE) {
+			return Topology.SINGLE;
+		}
+		return IN_QUORUM.contains(this) ? Topology.QUORUM
+				: IN_CLUSTER.contains(this) ? Topology.CLUSTER : Topology.SINGLE;
+	}
+
+	/**
+	 * Return whether the times are those of an acquisition and its release, and not of
+	 * the acquisition alone: with a server less, each of them could take longer.
+	 * @return whether times end with the release
+	 */
+	public boolean timesRelease() {
+		return IN_QUORUM.contains(this) && this.load.work() == Work.CYCLES;
 	}
 
 	/**
@@ -203,7 +232,7 @@ public enum Scenario {
 
 		// Nobody is busy there, so nobody polls.
 		static final Set<Contender> WITHOUT_POLLING = EnumSet.complementOf(EnumSet.of(Contender.STARTER_ACKNOWLEDGED,
-				Contender.STARTER_SINGLE, Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS));
+				Contender.STARTER_SINGLE, Contender.REDISSON_RED, Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS));
 
 		static final Set<Contender> SELECTED = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.SPRING_PUBSUB, Contender.TEXTBOOK, Contender.TWO_PINGS);
@@ -219,10 +248,15 @@ public enum Scenario {
 
 		// What metrics cost shows where nobody waits.
 		static final Set<Contender> LOCKS = EnumSet.complementOf(EnumSet.of(Contender.STARTER_METRICS,
-				Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_SINGLE, Contender.TWO_PINGS));
+				Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_SINGLE, Contender.REDISSON_RED, Contender.TWO_PINGS));
 
 		static final Set<Contender> IN_CLUSTER = EnumSet.of(Contender.STARTER, Contender.STARTER_ACKNOWLEDGED,
 				Contender.STARTER_SINGLE, Contender.REDISSON, Contender.TEXTBOOK);
+
+		static final Set<Contender> IN_QUORUM = EnumSet.of(Contender.STARTER, Contender.STARTER_SINGLE,
+				Contender.REDISSON_RED);
+
+		static final Set<Contender> WITH_ONE_DOWN = EnumSet.of(Contender.STARTER, Contender.REDISSON_RED);
 
 	}
 

@@ -38,6 +38,8 @@ final class CycleThread implements Runnable {
 
 	private final @Nullable Histogram times;
 
+	private final boolean timesRelease;
+
 	// Written by this thread alone.
 	private final AtomicLong measured = new AtomicLong();
 
@@ -50,14 +52,16 @@ final class CycleThread implements Runnable {
 	 * @param section what it protects; {@code null} if nobody else uses the key
 	 * @param schedule when to start and end
 	 * @param times how long it took to acquire; {@code null} if nobody wants to know
+	 * @param timesRelease whether it is to be known how long it took to release as well
 	 */
 	CycleThread(LockAdapter adapter, String key, @Nullable Section section, Schedule schedule,
-			@Nullable Histogram times) {
+			@Nullable Histogram times, boolean timesRelease) {
 		this.adapter = adapter;
 		this.key = key;
 		this.section = section;
 		this.schedule = schedule;
 		this.times = times;
+		this.timesRelease = timesRelease;
 	}
 
 	@Override
@@ -85,10 +89,10 @@ final class CycleThread implements Runnable {
 		finally {
 			held.unlock();
 		}
-		if (this.times != null && acquired - this.schedule.from() >= 0) {
-			this.times.recordValue(acquired - asked);
-		}
 		long released = System.nanoTime();
+		if (this.times != null && acquired - this.schedule.from() >= 0) {
+			this.times.recordValue((this.timesRelease ? released : acquired) - asked);
+		}
 		if (this.schedule.measures(released)) {
 			this.measured.lazySet(this.measured.get() + 1);
 		}

@@ -84,7 +84,8 @@ final class Cycles implements Task {
 			String key = this.load.sharedKey() ? HOT_KEY : "bench-%d-%d".formatted(this.assignment.jvm(), i);
 			Section section = this.load.sharedKey() ? new Section(this.memory, this.load.section()) : null;
 			this.tasks.add(new CycleThread(this.adapter, key, section, schedule,
-					(this.load.work() == Work.SOAK) ? null : Result.histogram()));
+					(this.load.work() == Work.SOAK) ? null : Result.histogram(),
+					this.assignment.scenario().timesRelease()));
 		}
 		for (CycleThread task : this.tasks) {
 			this.threads.add(this.assignment.threads().start(task));

@@ -28,6 +28,7 @@ import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.contender.LockAdapter;
 import io.lockstarter.benchmark.contender.LockAdapter.Held;
 import io.lockstarter.benchmark.contender.Target;
+import io.lockstarter.benchmark.contender.Topology;
 import io.lockstarter.benchmark.scenario.Scenario;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Smoke test: every contender excludes, the two-PING limit apart; in a cluster those that
- * take part there. Nobody acknowledges at a single server.
+ * take part there, and in a quorum. Nobody acknowledges at a single server.
  */
 class ContenderTest {
 
@@ -52,6 +53,8 @@ class ContenderTest {
 
 	private static RedisServers cluster;
 
+	private static RedisServers quorum;
+
 	private int counter;
 
 	private long lastToken;
@@ -60,33 +63,41 @@ class ContenderTest {
 	static void startRedis(@TempDir Path directory) throws InterruptedException {
 		single = RedisServers.single(directory);
 		cluster = RedisServers.cluster(directory);
+		quorum = RedisServers.quorum(directory);
 	}
 
 	@AfterAll
 	static void stopRedis() {
 		single.close();
 		cluster.close();
+		quorum.close();
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED" })
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED", "REDISSON_RED" })
 	void excludes(Contender contender) throws Exception {
-		excludes(contender, single);
+		excludes(contender, single, Topology.SINGLE);
 	}
 
 	@ParameterizedTest
 	@MethodSource
 	void excludesInCluster(Contender contender) throws Exception {
-		excludes(contender, cluster);
+		excludes(contender, cluster, Scenario.SPREAD_CLUSTER.topology(contender));
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "STARTER", "REDISSON_RED" })
+	void excludesInQuorum(Contender contender) throws Exception {
+		excludes(contender, quorum, Topology.QUORUM);
 	}
 
 	static Set<Contender> excludesInCluster() {
 		return Scenario.SPREAD_CLUSTER.contenders();
 	}
 
-	private void excludes(Contender contender, RedisServers redis) throws Exception {
+	private void excludes(Contender contender, RedisServers redis, Topology topology) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-		try (LockAdapter adapter = contender.connect(new Target(redis.ports(), Duration.ofSeconds(30)))) {
+		try (LockAdapter adapter = contender.connect(new Target(topology, redis.ports(), Duration.ofSeconds(30)))) {
 			List<Future<?>> all = new ArrayList<>();
 			for (int i = 0; i < THREADS; i++) {
 				all.add(threads.submit(() -> run(adapter, contender)));

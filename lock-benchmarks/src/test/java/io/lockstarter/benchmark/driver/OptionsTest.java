@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.contender.Target;
+import io.lockstarter.benchmark.contender.Topology;
 import io.lockstarter.benchmark.scenario.Assignment;
 import io.lockstarter.benchmark.scenario.Scenario;
 import io.lockstarter.benchmark.scenario.ThreadKind;
@@ -78,6 +79,14 @@ class OptionsTest {
 					"lock4j is not measured in a Redis Cluster. Contenders of hand-over-cluster: [starter,");
 	}
 
+	@Test
+	void notEverybodyIsInTheQuorum() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> Options.parse(List.of("--scenario", "quorum-solo", "--contender", "lock4j")))
+			.withMessage("lock4j is not measured in a quorum."
+					+ " Contenders of quorum-solo: [starter, starter-single, redisson-red]");
+	}
+
 	private static List<String> with(List<String> arguments, String last) {
 		return Stream.concat(arguments.stream(), Stream.of(last)).toList();
 	}
@@ -85,7 +94,7 @@ class OptionsTest {
 	@Test
 	void assignmentThereAndBack() {
 		Assignment assignment = new Assignment(Scenario.HAND_OVER, Contender.REDISSON_FAIR, ThreadKind.VIRTUAL,
-				new Target(List.of(1234, 5678), Duration.ofSeconds(6)), 1, 500, this.directory);
+				new Target(Topology.SINGLE, List.of(1234, 5678), Duration.ofSeconds(6)), 1, 500, this.directory);
 		assertThat(Assignment.parse(assignment.toArguments())).isEqualTo(assignment);
 	}
 
