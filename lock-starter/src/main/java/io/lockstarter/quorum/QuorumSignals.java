@@ -86,8 +86,9 @@ final class QuorumSignals {
 				all.signals.reserved(key);
 				return;
 			}
+			long number = all.counts.number(signal, this.node);
 			all.timer.schedule(() -> {
-				if (all.counts.isDueAllTheSame(signal)) {
+				if (all.counts.isDueAllTheSame(signal, number)) {
 					all.signals.reserved(key);
 				}
 			}, MOMENT);

@@ -39,6 +39,9 @@ final class SignalCounts {
 
 	};
 
+	// no count begins with fewer, so that a number of a signal is not used twice
+	private long floor;
+
 	SignalCounts(int nodes) {
 		this.nodes = nodes;
 	}
@@ -49,22 +52,43 @@ final class SignalCounts {
 	 * @return whether it is to be told now
 	 */
 	synchronized boolean isDue(String said, int node, int enough) {
-		Count count = this.counts.computeIfAbsent(said, (same) -> new Count(this.nodes));
+		Count count = this.counts.computeIfAbsent(said, (same) -> new Count(this.nodes, this.floor));
 		count.heard[node]++;
 		boolean due = count.tell(enough);
-		if (count.isEven()) {
-			this.counts.remove(said);
-		}
+		removeIfEven(said, count);
 		return due;
 	}
 
 	/**
-	 * Return whether it is to be told although not enough nodes said it, and was not
-	 * since.
+	 * Return the number of what a node said last; zero if all nodes said so, and it was
+	 * told.
 	 */
-	synchronized boolean isDueAllTheSame(String said) {
+	synchronized long number(String said, int node) {
 		Count count = this.counts.get(said);
-		return count != null && count.tell(1);
+		return (count != null) ? count.heard[node] : 0;
+	}
+
+	/**
+	 * Return whether a signal is to be told although not enough nodes gave it, and was
+	 * not since. The others are taken to have given it, too: they would lag behind for
+	 * ever.
+	 * @param number that of the signal
+	 */
+	synchronized boolean isDueAllTheSame(String said, long number) {
+		Count count = this.counts.get(said);
+		if (count == null) {
+			return false;
+		}
+		boolean due = count.settle(number);
+		removeIfEven(said, count);
+		return due;
+	}
+
+	private void removeIfEven(String said, Count count) {
+		if (count.isEven()) {
+			this.floor = Math.max(this.floor, count.told);
+			this.counts.remove(said);
+		}
 	}
 
 	synchronized int size() {
@@ -76,19 +100,30 @@ final class SignalCounts {
 	 */
 	private static final class Count {
 
-		private final int[] heard;
+		private final long[] heard;
 
-		private int told;
+		private long told;
 
-		Count(int nodes) {
-			this.heard = new int[nodes];
+		Count(int nodes, long floor) {
+			this.heard = new long[nodes];
+			Arrays.fill(this.heard, floor);
+			this.told = floor;
 		}
 
 		boolean tell(int enough) {
-			int[] sorted = this.heard.clone();
+			long[] sorted = this.heard.clone();
 			Arrays.sort(sorted);
 			boolean due = sorted[sorted.length - enough] > this.told;
 			this.told += due ? 1 : 0;
+			return due;
+		}
+
+		boolean settle(long number) {
+			for (int node = 0; node < this.heard.length; node++) {
+				this.heard[node] = Math.max(this.heard[node], number);
+			}
+			boolean due = this.told < number;
+			this.told = Math.max(this.told, number);
 			return due;
 		}
 

@@ -544,6 +544,34 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void aReservationThatOneNodeSpokeOfDelaysNoLaterOne() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		signals.of(1).reserved(KEY);
+		this.timer.pass(Duration.ofMillis(50));
+		for (int round = 2; round <= 4; round++) {
+			signals.of(0).reserved(KEY);
+			signals.of(1).reserved(KEY);
+			assertThat(told).hasSize(round);
+			signals.of(2).reserved(KEY);
+		}
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(told).hasSize(4);
+	}
+
+	@Test
+	void aNodeThatMissedReservationsCountsAgainLater() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		signals.of(0).reserved(KEY);
+		signals.of(1).reserved(KEY);
+		this.timer.pass(Duration.ofMillis(50));
+		signals.of(0).reserved(KEY);
+		signals.of(2).reserved(KEY);
+		assertThat(told).hasSize(2);
+	}
+
+	@Test
 	void signalsAreReceivedAsLongAsAMajorityGivesThem() {
 		List<String> told = new ArrayList<>();
 		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
