@@ -148,7 +148,8 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 					check(scenario, "a Redis Cluster");
 				}
 				else if (Scenario.IN_QUORUM.contains(scenario)) {
-					check(scenario, "a quorum");
+					// With a server down, not everybody of these takes part.
+					check(Scenario.QUORUM_SOLO, "a quorum");
 				}
 			}
 			return new Options(this.scenarios.isEmpty() ? EnumSet.copyOf(Scenario.REGULAR) : this.scenarios,
