@@ -277,7 +277,7 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return this.order
-			.send(List.of(key), () -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers) -> true)
+			.send(List.of(key), () -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers, last) -> true)
 				.start((node) -> node.leave(key, instance).thenApply((done) -> true), this.longestTimeout.toNanos()));
 	}
 
@@ -288,7 +288,7 @@ public final class QuorumLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> agreed(String verb, String key,
 			Function<VotingStore, CompletableFuture<Boolean>> command) {
-		return new Tally<Boolean, Boolean>(this, verb, key, this::agreed).start(command, this.longestTimeout.toNanos());
+		return new Tally<Boolean, Boolean>(this, verb, key, (answers, last) -> agreed(answers)).start(command, this.longestTimeout.toNanos());
 	}
 
 	private @Nullable Boolean agreed(List<Boolean> answers) {
@@ -305,11 +305,11 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoredLockDetails> inspect(String key) {
-		return new Tally<StoredLockDetails, StoredLockDetails>(this, "inspect", key, (answers) -> details(key, answers))
+		return new Tally<StoredLockDetails, StoredLockDetails>(this, "inspect", key, (answers, last) -> details(key, answers, last))
 			.start((node) -> node.inspect(key), this.longestTimeout.toNanos());
 	}
 
-	private StoredLockDetails details(String key, List<StoredLockDetails> answers) {
+	private @Nullable StoredLockDetails details(String key, List<StoredLockDetails> answers, boolean all) {
 		Map<String, Integer> holders = new HashMap<>();
 		Long last = null;
 		for (StoredLockDetails each : answers) {
@@ -322,7 +322,8 @@ public final class QuorumLockStore implements LockStore {
 				return new StoredLockDetails(each.lock(), each.queue(), last);
 			}
 		}
-		return new StoredLockDetails(new StoredLock(key, null, null, null), answers.get(0).queue(), last);
+		// A node may not have executed yet what the others have.
+		return all ? new StoredLockDetails(new StoredLock(key, null, null, null), answers.get(0).queue(), last) : null;
 	}
 
 	/**

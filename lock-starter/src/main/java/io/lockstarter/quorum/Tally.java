@@ -18,6 +18,7 @@ package io.lockstarter.quorum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.lockstarter.engine.VotingStore;
@@ -40,7 +41,7 @@ final class Tally<T, R> {
 
 	private final Round round;
 
-	private final Function<List<T>, @Nullable R> result;
+	private final BiFunction<List<T>, Boolean, @Nullable R> result;
 
 	private final CompletableFuture<R> future = new CompletableFuture<>();
 
@@ -52,10 +53,10 @@ final class Tally<T, R> {
 
 	/**
 	 * Create a tally.
-	 * @param result the result of the answers so far, of a majority at least;
-	 * {@code null} if it is open
+	 * @param result the result of the answers so far, of a majority at least, and of
+	 * whether there will be no more; {@code null} if it is open
 	 */
-	Tally(QuorumLockStore store, String verb, String key, Function<List<T>, @Nullable R> result) {
+	Tally(QuorumLockStore store, String verb, String key, BiFunction<List<T>, Boolean, @Nullable R> result) {
 		this.store = store;
 		this.verb = verb;
 		this.key = key;
@@ -94,7 +95,7 @@ final class Tally<T, R> {
 			this.open--;
 			last = this.open == 0;
 			if (this.answers.size() >= this.store.majority()) {
-				outcome = this.result.apply(this.answers);
+				outcome = this.result.apply(this.answers, last);
 			}
 			if (outcome == null && (last || this.answers.size() + this.open < this.store.majority())) {
 				problem = this.failures.toException(this.verb, this.key, this.round.size(), true);

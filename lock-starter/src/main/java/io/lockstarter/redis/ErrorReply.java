@@ -78,16 +78,17 @@ enum ErrorReply {
 	// How Redis 6.2 begins an error that a command had inside of a script.
 	private static final Pattern IN_SCRIPT = Pattern.compile("^@user_script: ?\\d+: -?");
 
-	private final String beginning;
+	// Compiled once: while a server is away each command fails.
+	private final Pattern beginning;
 
 	ErrorReply(String beginning) {
-		this.beginning = beginning;
+		this.beginning = Pattern.compile(beginning);
 	}
 
 	static ErrorReply of(String error) {
 		String plain = plain(error);
 		return Arrays.stream(values())
-			.filter((kind) -> Pattern.compile(kind.beginning).matcher(plain).lookingAt())
+			.filter((kind) -> kind.beginning.matcher(plain).lookingAt())
 			.findFirst()
 			.orElse(OTHER);
 	}
