@@ -22,9 +22,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,8 @@ final class FaultProxy implements AutoCloseable {
 	private volatile boolean refusing;
 
 	private volatile boolean hanging;
+
+	private volatile long delay;
 
 	FaultProxy(int target) {
 		this.target = target;
@@ -97,9 +101,18 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Let through what was stalled, and accept connections again.
+	 * Let each reply wait before it is forwarded, with those that come meanwhile.
+	 * @param time how long
+	 */
+	void slow(Duration time) {
+		this.delay = time.toNanos();
+	}
+
+	/**
+	 * Let through what was stalled, without a delay, and accept connections again.
 	 */
 	void heal() {
+		this.delay = 0;
 		this.refusing = false;
 		this.hanging = false;
 		this.gate.open();
@@ -254,6 +267,9 @@ final class FaultProxy implements AutoCloseable {
 			try {
 				InputStream in = from.getInputStream();
 				for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+					if (!requests) {
+						LockSupport.parkNanos(FaultProxy.this.delay);
+					}
 					FaultProxy.this.gate.pass();
 					if (requests) {
 						inspect(new String(buffer, 0, length, StandardCharsets.ISO_8859_1));

@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -54,6 +56,9 @@ final class FencedLoad implements AutoCloseable {
 
 	private final AtomicLong longest = new AtomicLong();
 
+	/** How long each thread waited for its leases. */
+	private final Map<String, Queue<Duration>> waits = new ConcurrentHashMap<>();
+
 	private final LockOptions options;
 
 	private volatile boolean running = true;
@@ -78,10 +83,13 @@ final class FencedLoad implements AutoCloseable {
 	}
 
 	private void work(Instance instance, List<String> keys, Random random) {
+		Queue<Duration> waited = this.waits.computeIfAbsent(Thread.currentThread().getName(),
+				(name) -> new ConcurrentLinkedQueue<>());
 		while (this.running) {
 			String key = keys.get(random.nextBoolean() ? 0 : random.nextInt(keys.size()));
 			long begin = System.nanoTime();
 			try (Lease lease = instance.registry().acquire(key, this.options)) {
+				waited.add(Duration.ofNanos(System.nanoTime() - begin));
 				count(key, lease);
 			}
 			catch (LockException ex) {
@@ -130,6 +138,14 @@ final class FencedLoad implements AutoCloseable {
 			});
 			assertThat(stuck).as("keys that are not served; failures " + this.failures).isEmpty();
 		});
+	}
+
+	/**
+	 * Return how long threads waited for leases so far.
+	 * @return a list for each thread that is running or was
+	 */
+	List<List<Duration>> waits() {
+		return this.waits.values().stream().map(List::copyOf).toList();
 	}
 
 	/**

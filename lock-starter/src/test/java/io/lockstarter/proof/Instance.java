@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
@@ -37,7 +38,10 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.quorum.QuorumLockStore;
+import io.lockstarter.quorum.QuorumNode;
 import io.lockstarter.redis.OldLock;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
@@ -54,9 +58,9 @@ final class Instance implements LockListener, AutoCloseable {
 
 	private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
-	private final LettuceConnectionFactory factory;
+	private final Runnable disconnect;
 
-	private final RedisLockStore store;
+	private final LockStore store;
 
 	private final DefaultLockRegistry registry;
 
@@ -125,6 +129,26 @@ final class Instance implements LockListener, AutoCloseable {
 				RedisStoreSettings.defaults().withReplicasAcknowledged(1, limit));
 	}
 
+	/**
+	 * Start an application whose locks are in a quorum.
+	 * @param ports the ports of its servers, each of which has half of the command
+	 * timeout
+	 * @param settings the settings of its registry
+	 * @param maxTtl the longest ttl
+	 */
+	static Instance voting(List<Integer> ports, RegistrySettings settings, Duration maxTtl) {
+		List<RedisClient> clients = ports.stream()
+			.map((port) -> RedisClient.create(Clients.RESOURCES, RedisURI.create("127.0.0.1", port)))
+			.toList();
+		List<QuorumNode> nodes = clients.stream()
+			.map((client) -> RedisLockStore.voting(client, RedisStoreSettings.defaults(),
+					QuorumLockStore.abstention(maxTtl)))
+			.map((node) -> new QuorumNode(node, settings.commandTimeout().dividedBy(2)))
+			.toList();
+		return new Instance(nextId(), new QuorumLockStore(nodes, maxTtl), () -> clients.forEach(RedisClient::shutdown),
+				settings);
+	}
+
 	Instance(RedisConfiguration configuration, RegistrySettings settings) {
 		this(nextId(), configuration, Clients.RESOURCES, settings);
 	}
@@ -136,17 +160,31 @@ final class Instance implements LockListener, AutoCloseable {
 
 	private Instance(String id, RedisConfiguration configuration, ClientResources resources, RegistrySettings settings,
 			RedisStoreSettings store) {
+		this(id, connect(configuration, resources), settings, store);
+	}
+
+	private Instance(String id, LettuceConnectionFactory factory, RegistrySettings settings, RedisStoreSettings store) {
+		this(id, new RedisLockStore(factory, store), factory::destroy, settings);
+	}
+
+	private Instance(String id, LockStore store, Runnable disconnect, RegistrySettings settings) {
 		this.id = id;
-		this.factory = new LettuceConnectionFactory(configuration, LettuceClientConfiguration.builder()
-			// what Spring Boot has by default
-			.clientOptions(ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build())
-			.commandTimeout(RedisURI.DEFAULT_TIMEOUT_DURATION)
-			.clientResources(resources)
-			.build());
-		this.factory.afterPropertiesSet();
-		this.factory.start();
-		this.store = new RedisLockStore(this.factory, store);
+		this.store = store;
+		this.disconnect = disconnect;
 		this.registry = new DefaultLockRegistry(this.id, this.store, settings, List.of(this));
+	}
+
+	private static LettuceConnectionFactory connect(RedisConfiguration configuration, ClientResources resources) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration,
+				LettuceClientConfiguration.builder()
+					// what Spring Boot has by default
+					.clientOptions(ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build())
+					.commandTimeout(RedisURI.DEFAULT_TIMEOUT_DURATION)
+					.clientResources(resources)
+					.build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 	/**
@@ -215,7 +253,7 @@ final class Instance implements LockListener, AutoCloseable {
 	public void close() {
 		this.registry.stop();
 		this.store.close();
-		this.factory.destroy();
+		this.disconnect.run();
 	}
 
 	private static final class Clients {

@@ -15,9 +15,6 @@
  */
 package io.lockstarter.proof;
 
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,17 +23,14 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.proof.TortureReport.Plan;
 import io.lockstarter.testkit.HoldEvent;
-import io.lockstarter.testkit.HoldHistory;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -59,46 +53,25 @@ final class TortureRun implements AutoCloseable {
 
 	private final Random random;
 
-	private final TortureReport report = new TortureReport();
-
-	private final HoldHistory history = new HoldHistory(SLACK);
+	private final TortureGround ground;
 
 	private RedisServer redis = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
 
 	private RedisServer replica = RedisServers.start("--appendonly", "yes", "--appendfsync", "always");
 
-	private final JvmProcess database = JvmProcess.start(DatabaseApplication.class);
-
-	private final String url = "jdbc:h2:tcp://127.0.0.1:%s/mem:shop;DB_CLOSE_DELAY=-1"
-		.formatted(this.database.await("port"));
-
-	private final TortureWitness witness;
-
 	private final List<FaultProxy> proxies = new ArrayList<>();
 
-	private final List<JvmProcess> jvms = new ArrayList<>();
-
 	private final Queue<Fault> bag = new ArrayDeque<>();
-
-	private int kills;
 
 	private TortureRun(Plan plan) throws SQLException {
 		this.plan = plan;
 		this.random = new Random(plan.seed());
-		this.witness = new TortureWitness(this.history, this.report, plan.jvms());
-		try (Connection connection = DriverManager.getConnection(this.url)) {
-			connection.createStatement().execute(FencedTable.TABLE);
-			for (int i = 0; i < plan.keys(); i++) {
-				connection.createStatement()
-					.execute("INSERT INTO stock (product, units) VALUES ('k%d', 1)".formatted(i));
-			}
-		}
+		this.ground = new TortureGround(plan, SLACK);
 		this.replica.commands().replicaof("127.0.0.1", this.redis.port());
 		for (int i = 0; i < plan.jvms(); i++) {
 			this.proxies.add(new FaultProxy(this.redis.port()));
-			this.jvms.add(launch(i));
 		}
-		this.jvms.forEach((jvm) -> jvm.await("ready"));
+		this.ground.launch(this::launch);
 	}
 
 	/**
@@ -120,30 +93,29 @@ final class TortureRun implements AutoCloseable {
 		try (TortureRun run = new TortureRun(plan)) {
 			run.wreakHavoc();
 			run.finish();
-			run.report.print(System.out);
-			return run.report;
+			run.ground.report().print(System.out);
+			return run.ground.report();
 		}
 	}
 
 	@Override
 	public void close() {
-		this.jvms.forEach(JvmProcess::close);
+		this.ground.close();
 		this.proxies.forEach(FaultProxy::close);
-		this.witness.close();
-		this.database.close();
 		this.redis.close();
 		this.replica.close();
 	}
 
 	private JvmProcess launch(int number) {
-		return JvmProcess.start(TortureApplication.class, this.proxies.get(number).port(), this.witness.port(number),
-				this.url, this.random.nextLong(), this.plan.keys(), this.plan.ttl().toMillis(), 1);
+		return JvmProcess.start(TortureApplication.class, this.proxies.get(number).port(),
+				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
+				this.plan.ttl().toMillis(), 1);
 	}
 
 	private void wreakHavoc() {
 		long begin = System.nanoTime();
 		for (long now = begin; now - begin < this.plan.length().toNanos(); now = System.nanoTime()) {
-			pass(Duration.ofMillis(300 + this.random.nextInt(700)));
+			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
 			Fault fault = next();
 			int number = this.random.nextInt(this.plan.jvms());
 			Duration time = Duration.ofMillis(50 + this.random.nextInt((int) this.plan.ttl().toMillis() * 3 / 2));
@@ -153,7 +125,7 @@ final class TortureRun implements AutoCloseable {
 				System.out.printf("%7.1f s  %s (JVM %d, %d ms, %s, %s)%n", (System.nanoTime() - begin) / 1e9, fault,
 						number, time.toMillis(), key, either);
 			}
-			this.report.count("fault: " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+			this.ground.report().count("fault: " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '));
 			inject(fault, number, time, either, key);
 		}
 		this.proxies.forEach(FaultProxy::heal);
@@ -175,13 +147,13 @@ final class TortureRun implements AutoCloseable {
 
 	private void inject(Fault fault, int number, Duration time, boolean either, String key) {
 		FaultProxy proxy = this.proxies.get(number);
-		JvmProcess jvm = this.jvms.get(number);
+		JvmProcess jvm = this.ground.jvm(number);
 		switch (fault) {
-			case KILL_OF_A_HOLDER -> kill(this.witness.awaitHolder(key, GRACE, number));
+			case KILL_OF_A_HOLDER -> kill(this.ground.witness().awaitHolder(key, GRACE, number));
 			case STOP_OF_A_JVM -> {
-				this.witness.stopped(number, System.nanoTime(), Long.MAX_VALUE);
+				this.ground.witness().stopped(number, System.nanoTime(), Long.MAX_VALUE);
 				outage(jvm::pause, this.plan.ttl().plus(time.dividedBy(3)), jvm::resume);
-				this.witness.resumed(number, System.nanoTime() + GRACE.toNanos());
+				this.ground.witness().resumed(number, System.nanoTime() + GRACE.toNanos());
 			}
 			case STOP_OF_REDIS -> outage(this.redis::pause, time, this.redis::resume);
 			case RESTART_OF_REDIS -> this.redis.restart();
@@ -192,7 +164,7 @@ final class TortureRun implements AutoCloseable {
 			case DEMOTION_OF_REDIS -> demote();
 			case HEAP_PRESSURE -> {
 				jvm.send("press " + time.toMillis());
-				pass(time);
+				TortureGround.pass(time);
 			}
 			case STALL -> outage(proxy::stall, time, proxy::heal);
 			case RESET -> proxy.reset();
@@ -213,14 +185,7 @@ final class TortureRun implements AutoCloseable {
 	private void kill(int number) {
 		this.proxies.forEach(FaultProxy::heal);
 		this.proxies.forEach(FaultProxy::loseNothing);
-		this.kills++;
-		long before = System.nanoTime();
-		this.jvms.get(number).kill();
-		this.witness.killed(number, before);
-		pass(this.plan.ttl().plusSeconds(1));
-		this.jvms.get(number).close();
-		this.jvms.set(number, launch(number));
-		this.jvms.get(number).await("ready");
+		this.ground.kill(number, this::launch);
 	}
 
 	/**
@@ -232,7 +197,7 @@ final class TortureRun implements AutoCloseable {
 		if (!passUntil(() -> this.redis.commands().info("replication").contains("state=online"))
 				|| !Raw.ask(this.redis.port(), failOver).equals("+OK")
 				|| !passUntil(() -> isPrimary(this.replica) && !isPrimary(this.redis))) {
-			this.report.count("demotions that the server refused");
+			this.ground.report().count("demotions that the server refused");
 			return;
 		}
 		RedisServer demoted = this.redis;
@@ -250,7 +215,7 @@ final class TortureRun implements AutoCloseable {
 			if (condition.getAsBoolean()) {
 				return true;
 			}
-			pass(GRACE.dividedBy(20));
+			TortureGround.pass(GRACE.dividedBy(20));
 		}
 		return false;
 	}
@@ -265,83 +230,32 @@ final class TortureRun implements AutoCloseable {
 		for (int i = 0; i < this.plan.keys(); i++) {
 			String key = "k" + i;
 			if (only == null || only.equals(key)) {
-				this.history.add(HoldEvent.forgotten(key, cause, from, to));
+				this.ground.history().add(HoldEvent.forgotten(key, cause, from, to));
 			}
 		}
 	}
 
 	private static void outage(Runnable begin, Duration time, Runnable end) {
 		begin.run();
-		pass(time);
+		TortureGround.pass(time);
 		end.run();
-	}
-
-	private static void pass(Duration time) {
-		for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
-			LockSupport.parkNanos(end - System.nanoTime());
-		}
 	}
 
 	private void finish() throws SQLException {
 		this.proxies.forEach(FaultProxy::loseNothing);
-		for (JvmProcess jvm : this.jvms) {
-			jvm.send("finish");
-		}
-		for (int i = 0; i < this.jvms.size(); i++) {
-			String usable = this.jvms.get(i).await("usable");
-			this.report.require(usable.equals(String.valueOf(this.plan.keys())),
-					"JVM %d can use %s of %d keys afterwards (-1: a thread is wedged)".formatted(i, usable,
-							this.plan.keys()));
-			this.jvms.get(i).awaitEnd();
-		}
-		this.witness.awaitEnd();
-		pass(this.plan.ttl().plusSeconds(1));
-		List<String> left = this.redis.keys("{lock}lock:*");
-		this.report.require(left.isEmpty(), "held by nobody after the ttl: " + left);
-		judgeHistory();
-		judgeTable();
+		this.ground.finish(() -> this.redis.keys("{lock}lock:*"));
+		this.ground.report()
+			.require(this.ground.history().grants() > 10 * this.plan.length().toSeconds(), "hardly anybody got a lock");
 		judgeTimes();
 	}
 
-	private void judgeHistory() {
-		this.history.violations().forEach(this.report::fail);
-		this.report.count("overlaps that nothing explains",
-				this.history.breaches().getOrDefault(HoldHistory.Breach.OVERLAP, 0L));
-		this.history.excused().forEach((cause, number) -> this.report.count("overlaps after " + cause, number));
-		this.report.count("sections", this.history.grants());
-		this.report.require(this.history.grants() > 10 * this.plan.length().toSeconds(), "hardly anybody got a lock");
-	}
-
-	/**
-	 * A stale write that was accepted would have overwritten another, which was accepted
-	 * before.
-	 */
-	private void judgeTable() throws SQLException {
-		Map<String, Long> accepted = this.witness.acceptedWrites();
-		long unreported = 0;
-		long stale = 0;
-		try (Connection connection = DriverManager.getConnection(this.url)) {
-			ResultSet rows = connection.createStatement().executeQuery("SELECT product, units FROM stock");
-			while (rows.next()) {
-				long more = rows.getInt(2) - 1 - accepted.getOrDefault(rows.getString(1), 0L);
-				stale += Math.max(0, -more);
-				unreported += Math.max(0, more);
-			}
-		}
-		this.report.count("fenced writes accepted", accepted.values().stream().mapToLong(Long::longValue).sum());
-		this.report.count("stale writes accepted", stale);
-		this.report.require(stale == 0, "stale writes were accepted");
-		// a JVM may be killed between a write and its report
-		this.report.require(unreported <= (long) this.kills * TortureApplication.WORKERS,
-				"writes of nobody: " + unreported);
-	}
-
 	private void judgeTimes() {
-		long[] recoveries = this.report.times(TortureWitness.RECOVERY);
+		long[] recoveries = this.ground.report().times(TortureWitness.RECOVERY);
 		if (recoveries.length > 0) {
 			long longest = recoveries[recoveries.length - 1];
-			this.report.require(longest <= this.plan.ttl().plusSeconds(1).toNanos(),
-					"a recovery took %d ms".formatted(longest / 1_000_000));
+			this.ground.report()
+				.require(longest <= this.plan.ttl().plusSeconds(1).toNanos(),
+						"a recovery took %d ms".formatted(longest / 1_000_000));
 		}
 	}
 

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockstarter.testkit.HoldEvent;
@@ -51,6 +52,8 @@ final class TortureWitness implements AutoCloseable {
 	private final TortureReport report;
 
 	private final List<Ear> ears = new ArrayList<>();
+
+	private final AtomicLong grants = new AtomicLong();
 
 	private final Map<String, Long> accepted = new HashMap<>();
 
@@ -135,6 +138,13 @@ final class TortureWitness implements AutoCloseable {
 	}
 
 	/**
+	 * Return how many leases were heard of so far.
+	 */
+	long grants() {
+		return this.grants.get();
+	}
+
+	/**
 	 * Return how many writes were accepted, by key.
 	 */
 	synchronized Map<String, Long> acceptedWrites() {
@@ -184,6 +194,7 @@ final class TortureWitness implements AutoCloseable {
 	}
 
 	private void granted(Ear ear, Lease lease, long at, long since) {
+		this.grants.incrementAndGet();
 		this.history.add(HoldEvent.granted(lease.key, "", at, lease.until, lease.token));
 		ear.open.put(lease.id(), lease);
 		Long killed = this.killedAt.remove(lease.key);

@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+import io.lockstarter.proof.TortureReport.Plan;
+import io.lockstarter.testkit.HoldHistory;
+
+/**
+ * What every torture has, wherever the locks are: JVMs that run
+ * {@link TortureApplication}, a witness of what they are told, and a table that is fenced
+ * with tokens.
+ */
+final class TortureGround implements AutoCloseable {
+
+	private final Plan plan;
+
+	private final TortureReport report = new TortureReport();
+
+	private final HoldHistory history;
+
+	private final JvmProcess database = JvmProcess.start(DatabaseApplication.class);
+
+	private final String url = "jdbc:h2:tcp://127.0.0.1:%s/mem:shop;DB_CLOSE_DELAY=-1"
+		.formatted(this.database.await("port"));
+
+	private final TortureWitness witness;
+
+	private final List<JvmProcess> jvms = new ArrayList<>();
+
+	private int kills;
+
+	/**
+	 * Prepare the table.
+	 * @param plan what is planned
+	 * @param slack how much later than others an event may come
+	 */
+	TortureGround(Plan plan, Duration slack) throws SQLException {
+		this.plan = plan;
+		this.history = new HoldHistory(slack);
+		this.witness = new TortureWitness(this.history, this.report, plan.jvms());
+		try (Connection connection = DriverManager.getConnection(this.url)) {
+			connection.createStatement().execute(FencedTable.TABLE);
+			for (int i = 0; i < plan.keys(); i++) {
+				connection.createStatement()
+					.execute("INSERT INTO stock (product, units) VALUES ('k%d', 1)".formatted(i));
+			}
+		}
+	}
+
+	TortureReport report() {
+		return this.report;
+	}
+
+	HoldHistory history() {
+		return this.history;
+	}
+
+	TortureWitness witness() {
+		return this.witness;
+	}
+
+	/**
+	 * Return where the table is.
+	 */
+	String url() {
+		return this.url;
+	}
+
+	JvmProcess jvm(int number) {
+		return this.jvms.get(number);
+	}
+
+	/**
+	 * Start all JVMs; returns when they are ready.
+	 * @param launch starts one of them
+	 */
+	void launch(IntFunction<JvmProcess> launch) {
+		for (int i = 0; i < this.plan.jvms(); i++) {
+			this.jvms.add(launch.apply(i));
+		}
+		this.jvms.forEach((jvm) -> jvm.await("ready"));
+	}
+
+	/**
+	 * Kill a JVM, and put another one in its place when its locks are over.
+	 * @param launch starts the other one
+	 */
+	void kill(int number, IntFunction<JvmProcess> launch) {
+		this.kills++;
+		long before = System.nanoTime();
+		this.jvms.get(number).kill();
+		this.witness.killed(number, before);
+		pass(this.plan.ttl().plusSeconds(1));
+		this.jvms.get(number).close();
+		this.jvms.set(number, launch.apply(number));
+		this.jvms.get(number).await("ready");
+	}
+
+	static void pass(Duration time) {
+		for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
+			LockSupport.parkNanos(end - System.nanoTime());
+		}
+	}
+
+	/**
+	 * Let all JVMs end, and judge what was heard of them.
+	 * @param locks returns the keys of locks that are left at the store
+	 */
+	void finish(Supplier<? extends Collection<String>> locks) throws SQLException {
+		for (JvmProcess jvm : this.jvms) {
+			jvm.send("finish");
+		}
+		for (int i = 0; i < this.jvms.size(); i++) {
+			String usable = this.jvms.get(i).await("usable");
+			this.report.require(usable.equals(String.valueOf(this.plan.keys())),
+					"JVM %d can use %s of %d keys afterwards (-1: a thread is wedged)".formatted(i, usable,
+							this.plan.keys()));
+			this.jvms.get(i).awaitEnd();
+		}
+		this.witness.awaitEnd();
+		pass(this.plan.ttl().plusSeconds(1));
+		Collection<String> left = locks.get();
+		this.report.require(left.isEmpty(), "held by nobody after the ttl: " + left);
+		this.history.violations().forEach(this.report::fail);
+		this.report.count("overlaps that nothing explains",
+				this.history.breaches().getOrDefault(HoldHistory.Breach.OVERLAP, 0L));
+		this.history.excused().forEach((cause, number) -> this.report.count("overlaps after " + cause, number));
+		this.report.count("sections", this.history.grants());
+		judgeTable();
+	}
+
+	/**
+	 * A stale write that was accepted would have overwritten another, which was accepted
+	 * before.
+	 */
+	private void judgeTable() throws SQLException {
+		Map<String, Long> accepted = this.witness.acceptedWrites();
+		long unreported = 0;
+		long lost = 0;
+		try (Connection connection = DriverManager.getConnection(this.url)) {
+			ResultSet rows = connection.createStatement().executeQuery("SELECT product, units FROM stock");
+			while (rows.next()) {
+				long more = rows.getInt(2) - 1 - accepted.getOrDefault(rows.getString(1), 0L);
+				lost += Math.max(0, -more);
+				unreported += Math.max(0, more);
+			}
+		}
+		this.report.count("fenced writes accepted", accepted.values().stream().mapToLong(Long::longValue).sum());
+		this.report.count("lost updates", lost);
+		this.report.require(lost == 0, "updates were lost");
+		// a JVM may be killed between a write and its report
+		this.report.require(unreported <= (long) this.kills * TortureApplication.WORKERS,
+				"writes of nobody: " + unreported);
+	}
+
+	@Override
+	public void close() {
+		this.jvms.forEach(JvmProcess::close);
+		this.witness.close();
+		this.database.close();
+	}
+
+}
