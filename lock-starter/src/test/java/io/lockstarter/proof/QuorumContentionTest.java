@@ -40,8 +40,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Three applications whose locks are in a quorum of three servers: they always collide,
- * or have no majority. For longer with {@code -Dproof.seconds=60}, and with as
- * many threads as you like with {@code -Dproof.threads=1}.
+ * or have no majority. For longer with {@code -Dproof.seconds=60}, and with as many
+ * threads as you like with {@code -Dproof.threads=1}.
  */
 @Tag("proof")
 class QuorumContentionTest {
