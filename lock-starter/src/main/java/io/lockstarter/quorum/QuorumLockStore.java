@@ -411,8 +411,11 @@ public final class QuorumLockStore implements LockStore {
 
 		@Override
 		public void forced(String key, String ownerId) {
-			if (this.forced.isDue(ownerId + " " + key, this.node, 1)) {
-				this.listener.forced(key, ownerId);
+			// The command that found it out must not be answered before, whoever tells.
+			synchronized (this.forced) {
+				if (this.forced.isDue(ownerId + " " + key, this.node, 1)) {
+					this.listener.forced(key, ownerId);
+				}
 			}
 		}
 
