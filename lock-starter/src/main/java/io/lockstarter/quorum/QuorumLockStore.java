@@ -277,8 +277,10 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return this.order
-			.send(List.of(key), () -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers, last) -> true)
-				.start((node) -> node.leave(key, instance).thenApply((done) -> true), this.longestTimeout.toNanos()));
+			.send(List.of(key),
+					() -> new Tally<Boolean, Boolean>(this, "leave the queue of", key, (answers, last) -> true).start(
+							(node) -> node.leave(key, instance).thenApply((done) -> true),
+							this.longestTimeout.toNanos()));
 	}
 
 	@Override
@@ -288,7 +290,8 @@ public final class QuorumLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> agreed(String verb, String key,
 			Function<VotingStore, CompletableFuture<Boolean>> command) {
-		return new Tally<Boolean, Boolean>(this, verb, key, (answers, last) -> agreed(answers)).start(command, this.longestTimeout.toNanos());
+		return new Tally<Boolean, Boolean>(this, verb, key, (answers, last) -> agreed(answers)).start(command,
+				this.longestTimeout.toNanos());
 	}
 
 	private @Nullable Boolean agreed(List<Boolean> answers) {
@@ -305,7 +308,8 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<StoredLockDetails> inspect(String key) {
-		return new Tally<StoredLockDetails, StoredLockDetails>(this, "inspect", key, (answers, last) -> details(key, answers, last))
+		return new Tally<StoredLockDetails, StoredLockDetails>(this, "inspect", key,
+				(answers, last) -> details(key, answers, last))
 			.start((node) -> node.inspect(key), this.longestTimeout.toNanos());
 	}
 

@@ -157,8 +157,8 @@ final class QuorumTortureRun implements AutoCloseable {
 			begin(fault, server);
 		});
 		awaitSections(faults, begin, before);
-		long time = 200 + this.random.nextInt((int) this.plan.ttl().toMillis());
-		TortureGround.pass(Duration.ofNanos(begin + time * 1_000_000 - System.nanoTime()));
+		Duration time = Duration.ofMillis(200L + this.random.nextInt((int) this.plan.ttl().toMillis()));
+		TortureGround.pass(time.minusNanos(System.nanoTime() - begin));
 		faults.forEach((server, fault) -> {
 			long fence = end(fault, server);
 			awaitVote(server, fence);
