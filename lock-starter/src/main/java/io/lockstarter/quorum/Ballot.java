@@ -176,7 +176,7 @@ final class Ballot {
 			boolean inTime = isInTime(node);
 			return () -> known.found(node, inTime);
 		}
-		return () -> this.store.abandon(node, this.command.key(), this.command.ownerId(), this.command.ttl(), false);
+		return () -> abandon(node, false);
 	}
 
 	private Runnable next() {
@@ -384,10 +384,20 @@ final class Ballot {
 			if (all) {
 				cancelTimeout();
 			}
-			nodes.forEach((node) -> this.store.abandon(node, this.command.key(), this.command.ownerId(),
-					this.command.ttl(), this.command.enqueue()));
+			nodes.forEach((node) -> abandon(node, this.command.enqueue()));
 			then.run();
 		};
+	}
+
+	private void abandon(int node, boolean enqueue) {
+		this.store.abandon(node, this.command.key(), this.command.ownerId(), this.command.ttl(), enqueue,
+				() -> isUnanswered(node));
+	}
+
+	private boolean isUnanswered(int node) {
+		synchronized (this.monitor) {
+			return this.votes[node] == Vote.AWAITED || this.votes[node] == Vote.UNKNOWN;
+		}
 	}
 
 	// Whoever cancels an acquisition releases what it may have acquired.

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.lockstarter.LockInspector.StoredLock;
@@ -172,11 +173,13 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Give a vote back.
 	 * @param ttl how long the key is there if the node does not learn of it
+	 * @param unanswered whether the node did not answer to the acquisition, and so may
+	 * take the key after it had none to give back
 	 */
-	void abandon(int node, String key, String ownerId, Duration ttl, boolean enqueue) {
+	void abandon(int node, String key, String ownerId, Duration ttl, boolean enqueue, BooleanSupplier unanswered) {
 		long until = this.timer.nanoTime() + ttl.toNanos();
 		var unused = this.nodes.get(node).abandon(key, ownerId, enqueue).whenComplete((held, failure) -> {
-			if (!Boolean.TRUE.equals(held)) {
+			if (held == null || (!held && unanswered.getAsBoolean())) {
 				this.leftovers.add(node, key, ownerId, until);
 			}
 		});
@@ -208,7 +211,7 @@ public final class QuorumLockStore implements LockStore {
 				key.found(node, false);
 			}
 			else if (reply instanceof Acquired) {
-				abandon(node, command.key(), command.ownerId(), command.ttl(), false);
+				abandon(node, command.key(), command.ownerId(), command.ttl(), false, () -> false);
 			}
 		});
 	}
@@ -219,7 +222,7 @@ public final class QuorumLockStore implements LockStore {
 	 */
 	private void released(int node, Release command, @Nullable HeldKey known, @Nullable Boolean held) {
 		boolean possible = known == null || known.isPossibleAt(node);
-		boolean gone = held != null && (held || (known != null && known.isAt(node)));
+		boolean gone = held != null && (held || known == null || known.isAt(node));
 		if (possible && !gone) {
 			long until = (known != null) ? known.until() : this.timer.nanoTime() + this.maxTtl.toNanos();
 			this.leftovers.add(node, command.key(), command.ownerId(), until);

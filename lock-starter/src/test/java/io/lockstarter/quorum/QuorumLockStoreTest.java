@@ -211,6 +211,16 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void aNodeThatAnsweredThatTheKeyIsBusyHasNothingToGiveBack() {
+		acquired("a:1");
+		this.nodes.get(2).hanging = true;
+		assertThat(acquire("b:1")).isCompletedWithValueMatching(Busy.class::isInstance);
+		this.nodes.get(2).resume();
+		assertThat(this.store.leftoverCount()).isZero();
+		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
+	}
+
+	@Test
 	void whatANodeMayHaveIsForgottenWhenItsTtlHasPassed() {
 		this.nodes.get(1).hanging = true;
 		acquire("a:1").join();
