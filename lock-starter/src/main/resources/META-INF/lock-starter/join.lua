@@ -7,5 +7,7 @@
 if redis.call('GET', KEYS[1]) == ARGV[1] then
 	return 0
 end
-redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
+if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then
+	redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
+end
 return 1

@@ -25,7 +25,9 @@ do
 			local known = call('MGET', tag .. 'server', tag .. 'joining')
 			if not known[1] then
 				call('SET', tag .. 'joining', 1, 'PX', abstention)
-				call('SET', tag .. 'server', '?')
+				-- as clients read it: who connects later must not take this server for another one
+				local info = call('INFO')
+				call('SET', tag .. 'server', info:match('run_id:(%x+)') .. '-' .. info:match('master_replid:(%x+)'))
 			end
 			lost_memory = not known[1] or known[2]
 		end

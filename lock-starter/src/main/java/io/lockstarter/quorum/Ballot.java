@@ -233,7 +233,7 @@ final class Ballot {
 		}
 		if (possible < majority()) {
 			// The key expired at some nodes before it was acquired, perhaps.
-			return (failed() == 0) ? lose(null, Map.of()) : fail();
+			return this.failures.isEmpty() ? lose(null, Map.of()) : fail();
 		}
 		return () -> behind.forEach(this::raiseAt);
 	}

@@ -46,6 +46,10 @@ final class Failures {
 		this.count++;
 	}
 
+	boolean isEmpty() {
+		return this.count == 0;
+	}
+
 	/**
 	 * Return whether a command that failed may have had an effect.
 	 */

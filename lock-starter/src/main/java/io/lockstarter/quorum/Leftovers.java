@@ -101,7 +101,7 @@ final class Leftovers {
 			if (now - leftover.until >= 0) {
 				all.remove();
 			}
-			else if (now - leftover.dueAt >= 0) {
+			else if (now - leftover.dueAt >= 0 && this.store.nodes().get(next.getKey().node()).connectionCount() > 0) {
 				due.add(next.getKey());
 				long pause = Math.min(LONGEST_PAUSE, 2 * leftover.pause);
 				next.setValue(new Leftover(leftover.until, now + pause, pause));

@@ -205,10 +205,12 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Take a key at a node that does not have it.
 	 */
-	void repair(int node, Acquire command, HeldKey key) {
+	void repair(int node, Acquire command) {
 		var unused = this.nodes.get(node).acquire(command).thenAccept((reply) -> {
-			if (reply instanceof Acquired && !key.isOver(this.timer.nanoTime())) {
-				key.found(node, false);
+			// The owner id may have acquired the key anew meanwhile.
+			HeldKey now = this.held.get(command.key(), command.ownerId());
+			if (reply instanceof Acquired && now != null && !now.isOver(this.timer.nanoTime())) {
+				now.found(node, false);
 			}
 			else if (reply instanceof Acquired) {
 				abandon(node, command.key(), command.ownerId(), command.ttl(), false, () -> false);

@@ -225,7 +225,7 @@ final class Renewal {
 				Renew command = this.commands.get(i);
 				String instance = command.ownerId().substring(0, Math.max(0, command.ownerId().lastIndexOf(':')));
 				Acquire again = new Acquire(command.key(), instance, command.ownerId(), command.ttl(), false, 1, false);
-				this.store.repair(node, again, known);
+				this.store.repair(node, again);
 			}
 		}
 	}

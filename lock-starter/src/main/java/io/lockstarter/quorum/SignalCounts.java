@@ -115,6 +115,10 @@ final class SignalCounts {
 			Arrays.sort(sorted);
 			boolean due = sorted[sorted.length - enough] > this.told;
 			this.told += due ? 1 : 0;
+			// What a node that was away did not say is not waited for when it is back.
+			for (int node = 0; node < this.heard.length; node++) {
+				this.heard[node] = Math.max(this.heard[node], this.told - 1);
+			}
 			return due;
 		}
 

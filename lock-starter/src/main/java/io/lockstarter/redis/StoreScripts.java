@@ -53,6 +53,12 @@ final class StoreScripts {
 	private static final Duration SERVER_RETENTION = Duration.ofDays(30);
 
 	/**
+	 * The same for a server that votes, which takes itself for one that lost its memory
+	 * when it is over: for ever, as connections may last.
+	 */
+	private static final Duration VOTER_RETENTION = Duration.ofDays(36_500);
+
+	/**
 	 * The line of the script in whose place old locks, or votes, come.
 	 */
 	private static final String OLD_LOCKS = "-- old-locks.lua, if there are locks of other libraries to hold with ours\n";
@@ -126,7 +132,8 @@ final class StoreScripts {
 	 */
 	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
 		return redis.eval(this.follow, ScriptOutputType.INTEGER, new String[] { names.server(), names.fence() },
-				identity, Long.toString(LEAP_MICROS), this.fenceRetention, Long.toString(SERVER_RETENTION.toMillis()));
+				identity, Long.toString(LEAP_MICROS), this.fenceRetention,
+				Long.toString((votes() ? VOTER_RETENTION : SERVER_RETENTION).toMillis()));
 	}
 
 	/**

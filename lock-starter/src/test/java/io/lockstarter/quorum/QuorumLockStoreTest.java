@@ -594,6 +594,32 @@ class QuorumLockStoreTest {
 		assertThat(told).containsExactly("listening true", "listening false");
 	}
 
+	@Test
+	void aNodeThatIsBackAfterALongTimeCountsSoon() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		for (int i = 0; i < 100; i++) {
+			signals.of(0).contended(KEY);
+			signals.of(1).contended(KEY);
+		}
+		told.clear();
+		signals.of(1).contended(KEY);
+		signals.of(2).contended(KEY);
+		signals.of(1).contended(KEY);
+		signals.of(2).contended(KEY);
+		assertThat(told).hasSizeGreaterThanOrEqualTo(1);
+	}
+
+	@Test
+	void nodesThatFailAfterTheirVotesAreNotTakenForBusy() {
+		this.nodes = nodes(500, 0, 0);
+		this.store = store();
+		this.nodes.get(1).raises = CompletableFuture
+			.failedFuture(new LockStoreException("no connection", true, true, null));
+		this.nodes.get(2).raises = this.nodes.get(1).raises;
+		assertFails(acquire("a:1"));
+	}
+
 	// Set-up
 
 	@Test

@@ -109,6 +109,36 @@ class VotingServerTest {
 	}
 
 	@Test
+	void whoConnectsLaterDoesNotTakeAServerThatLostAllKeysForAnotherOne() {
+		ready();
+		this.server.keys(this.tag + "*").forEach((key) -> this.server.commands().del(key));
+		assertThat(failure(acquire("b:1")).getMessage()).contains("lost its memory");
+		this.server.commands().del(this.tag + "joining");
+		this.node.close();
+		assertThat(value(acquire("b:1"))).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void aServerRemembersItselfForAsLongAsConnectionsLast() {
+		ready();
+		assertThat(Duration.ofMillis(this.server.commands().pttl(this.tag + "server")))
+			.isGreaterThan(Duration.ofDays(3650));
+	}
+
+	@Test
+	void whoWouldHaveTheServerAbstainForLessDoesNotShortenIt() {
+		value(this.node.release(new Release(KEY, "a", "a:0", false)));
+		this.server.commands().set(this.tag + "server", "another process");
+		VotingStore other = RedisLockStore.voting(this.client, this.settings, Duration.ofMillis(1));
+		try {
+			assertThat(failure(other.acquire(command("a:1"))).getMessage()).contains("another 3");
+		}
+		finally {
+			other.close();
+		}
+	}
+
+	@Test
 	void aRaiseLetsLaterTokensBeLarger() {
 		ready();
 		long last = ((Acquired) value(acquire("a:1"))).lastToken();
