@@ -82,7 +82,8 @@ class ContenderTest {
 	@ParameterizedTest
 	@MethodSource
 	void excludesInCluster(Contender contender) throws Exception {
-		excludes(contender, cluster, Scenario.SPREAD_CLUSTER.topology(contender));
+		Topology topology = Scenario.SPREAD_CLUSTER.topology(contender);
+		excludes(contender, (topology == Topology.SINGLE) ? single : cluster, topology);
 	}
 
 	@ParameterizedTest
