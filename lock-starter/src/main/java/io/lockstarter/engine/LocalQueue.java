@@ -259,15 +259,15 @@ final class LocalQueue {
 	}
 
 	/**
-	 * Extend a lease. Dependent actions run where they may block.
-	 */
-	/**
 	 * Return the longest ttl that the store allows.
 	 */
 	Duration maxTtl() {
 		return this.engine.store().maxTtl();
 	}
 
+	/**
+	 * Extend a lease. Dependent actions run where they may block.
+	 */
 	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
 		return extend(lease, ttl).whenCompleteAsync((held, failure) -> {
 		}, this.engine.timing().async());
