@@ -319,7 +319,9 @@ public final class RedisLockStore implements VotingStore {
 		for (int i = reply.indexOf('2'); i >= 0; i = reply.indexOf('2', i + 1)) {
 			tellForced(commands.get(i).key(), commands.get(i).ownerId());
 		}
-		return reply.chars().mapToObj((digit) -> digit == '1').toList();
+		List<@Nullable Boolean> held = new ArrayList<>(commands.size());
+		reply.chars().forEach((digit) -> held.add(digit == '1'));
+		return held;
 	}
 
 	private void tellForced(String key, String ownerId) {
