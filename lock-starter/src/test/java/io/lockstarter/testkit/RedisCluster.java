@@ -78,8 +78,8 @@ public final class RedisCluster implements AutoCloseable {
 	/** Those that were killed or paused. */
 	private final Set<RedisServer> down = new HashSet<>();
 
-	/** When the replica of a node was voted for. */
-	private final Map<RedisServer, Long> votedAt = new HashMap<>();
+	/** When a node was elected, at the latest. */
+	private final Map<RedisServer, Long> electedAt = new HashMap<>();
 
 	private final Duration nodeTimeout;
 
@@ -198,9 +198,6 @@ public final class RedisCluster implements AutoCloseable {
 			this.nodes.get(SHARDS + i).commands().clusterReplicate(idOf(this.nodes.get(i)));
 		}
 		awaitStable();
-		soon().until(() -> IntStream.range(0, SHARDS)
-			.allMatch((
-					i) -> this.nodes.get(SHARDS + i).commands().info("replication").contains("master_link_status:up")));
 	}
 
 	/**
@@ -262,9 +259,7 @@ public final class RedisCluster implements AutoCloseable {
 	public RedisServer replicaOf(RedisServer primary) {
 		String id = idOf(primary);
 		return up().stream()
-			.filter((node) -> ClusterPartitionParser.parse(node.commands().clusterNodes())
-				.stream()
-				.anyMatch((known) -> known.is(RedisClusterNode.NodeFlag.MYSELF) && id.equals(known.getSlaveOf())))
+			.filter((node) -> id.equals(myself(node).getSlaveOf()))
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("No replica of " + primary.port()));
 	}
@@ -280,10 +275,12 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * End a node at once (SIGKILL).
+	 * End a node at once (SIGKILL). A replica of it that was elected lately is waited
+	 * for, see {@link #failOver}.
 	 * @param node the node
 	 */
 	public void kill(RedisServer node) {
+		awaitElectionOver(partnerOf(node));
 		node.kill();
 		this.down.add(node);
 	}
@@ -298,10 +295,12 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Freeze a node (SIGSTOP).
+	 * Freeze a node (SIGSTOP). A replica of it that was elected lately is waited for, see
+	 * {@link #failOver}.
 	 * @param node the node
 	 */
 	public void pause(RedisServer node) {
+		awaitElectionOver(partnerOf(node));
 		node.pause();
 		this.down.add(node);
 	}
@@ -321,27 +320,21 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public void awaitPromotion(RedisServer replica) {
 		soon().until(() -> isPrimary(replica));
+		this.electedAt.put(replica, System.nanoTime());
 		awaitStable();
 	}
 
 	/**
 	 * Let a replica and its primary change places, without a loss. The others vote for a
 	 * replica of the same primary only once in twice the time after which a node is taken
-	 * for dead; that is waited for, as clients would be kept waiting for it otherwise.
+	 * for dead, and for as long a replica takes the votes of its last election for those
+	 * of a new one: it becomes a primary with an old epoch, which nobody follows, and
+	 * remains that if the real one is dead. So that time is waited for.
 	 * @param replica the replica
 	 */
 	public void failOver(RedisServer replica) {
-		RedisServer primary = this.nodes.stream()
-			.filter((node) -> !this.down.contains(node) && isPrimary(node) && replicaOf(node) == replica)
-			.findFirst()
-			.orElseThrow();
-		Long before = this.votedAt.get(primary);
-		if (before != null) {
-			long votes = before + 2 * this.nodeTimeout.toNanos() + 200_000_000;
-			soon().until(() -> System.nanoTime() - votes > 0);
-		}
+		awaitElectionOver(replica);
 		soon().until(() -> {
-			this.votedAt.put(primary, System.nanoTime());
 			replica.commands().clusterFailover(false);
 			// It gives up after 5 s.
 			long begin = System.nanoTime();
@@ -350,17 +343,28 @@ public final class RedisCluster implements AutoCloseable {
 			}
 			return isPrimary(replica);
 		});
+		this.electedAt.put(replica, System.nanoTime());
 		awaitStable();
 	}
 
+	private void awaitElectionOver(RedisServer candidate) {
+		Long elected = this.electedAt.get(candidate);
+		if (elected != null) {
+			long over = elected + 2 * this.nodeTimeout.toNanos() + 200_000_000;
+			soon().until(() -> System.nanoTime() - over > 0);
+		}
+	}
+
 	/**
-	 * Wait until all nodes that run serve, and agree on who has which slot.
+	 * Wait until all nodes that run serve, replicas are connected to their primaries, and
+	 * all agree on who has which slot and on who is whose replica.
 	 */
 	public void awaitStable() {
 		soon().until(() -> {
 			Set<String> views = new HashSet<>();
 			for (RedisServer node : up()) {
-				if (!node.commands().clusterInfo().contains("cluster_state:ok")) {
+				if (!node.commands().clusterInfo().contains("cluster_state:ok")
+						|| node.commands().info("replication").contains("master_link_status:down")) {
 					return false;
 				}
 				views.add(viewOf(node));
@@ -468,6 +472,13 @@ public final class RedisCluster implements AutoCloseable {
 		return this.nodes.stream().filter((node) -> !this.down.contains(node)).toList();
 	}
 
+	/**
+	 * Return the one that takes over from a node. These change places, but stay together.
+	 */
+	private RedisServer partnerOf(RedisServer node) {
+		return this.nodes.get((this.nodes.indexOf(node) + SHARDS) % this.nodes.size());
+	}
+
 	private String idOf(RedisServer node) {
 		return this.byId.entrySet()
 			.stream()
@@ -484,23 +495,27 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return who has which slots, as a node sees it.
+	 * Return who has which slots and who is whose replica, as a node sees it.
 	 */
 	private static String viewOf(RedisServer node) {
-		Set<String> owners = new TreeSet<>();
+		Set<String> view = new TreeSet<>();
 		for (RedisClusterNode known : ClusterPartitionParser.parse(node.commands().clusterNodes())) {
-			if (!known.hasNoSlots()) {
-				owners.add(known.getNodeId() + known.getSlots());
-			}
+			view.add(known.getNodeId() + known.getSlots() + known.getSlaveOf());
 		}
-		return owners.toString();
+		return view.toString();
 	}
 
 	private static boolean isPrimary(RedisServer node) {
+		RedisClusterNode myself = myself(node);
+		return myself.is(RedisClusterNode.NodeFlag.UPSTREAM) && !myself.hasNoSlots();
+	}
+
+	private static RedisClusterNode myself(RedisServer node) {
 		return ClusterPartitionParser.parse(node.commands().clusterNodes())
 			.stream()
-			.anyMatch((known) -> known.is(RedisClusterNode.NodeFlag.MYSELF)
-					&& known.is(RedisClusterNode.NodeFlag.UPSTREAM) && !known.hasNoSlots());
+			.filter((known) -> known.is(RedisClusterNode.NodeFlag.MYSELF))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private static ConditionFactory soon() {
