@@ -116,7 +116,7 @@ final class ClusterNodes {
 		int colon = (words.length >= 3) ? words[2].lastIndexOf(':') : -1;
 		if (colon >= 0) {
 			String host = words[2].substring(0, colon);
-			RedisURI named = at((host.isEmpty() || host.equals("?")) ? from.getHost() : host,
+			RedisURI named = at(isUnknown(host) ? from.getHost() : host,
 					Integer.parseInt(words[2].substring(colon + 1)));
 			synchronized (this) {
 				this.redirected.put(Integer.valueOf(words[1]), new Redirection(named, System.nanoTime()));
@@ -174,8 +174,7 @@ final class ClusterNodes {
 	private CompletableFuture<List<ClusterSlotRange>> ask(RedisURI node) {
 		return this.connect.apply(node)
 			.thenCompose((server) -> this.limit.apply(server.connection().async().clusterSlots().toCompletableFuture())
-				.thenApply(ClusterSlotsParser::parse)
-				.thenApply((ranges) -> withHosts(ranges, node))
+				.thenApply((ranges) -> parse(ranges, node))
 				.whenComplete((ranges, failure) -> {
 					if (failure instanceof CompletionException && failure.getCause() instanceof TimeoutException) {
 						server.retire();
@@ -208,18 +207,31 @@ final class ClusterNodes {
 		return nodes;
 	}
 
-	// A node that does not know its own name leaves it out.
-	private static List<ClusterSlotRange> withHosts(List<ClusterSlotRange> ranges, RedisURI asked) {
+	private static List<ClusterSlotRange> parse(List<Object> ranges, RedisURI asked) {
 		if (ranges.isEmpty()) {
 			throw new RedisConnectionException("the node %s belongs to no cluster".formatted(name(asked)));
 		}
-		for (ClusterSlotRange range : ranges) {
-			RedisURI uri = range.getUpstream().getUri();
-			if (uri.getHost() == null || uri.getHost().isEmpty() || uri.getHost().equals("?")) {
-				uri.setHost(asked.getHost());
-			}
+		return ClusterSlotsParser.parse(ranges.stream()
+			.<Object>map((range) -> ((List<?>) range).stream().map((part) -> withHost(part, asked)).toList())
+			.toList());
+	}
+
+	/**
+	 * Complete the address of a node. One that does not know its name, or is not to tell
+	 * it, leaves it out, which the parser refuses: it is the one that was asked for.
+	 * @param part a node, or a slot
+	 */
+	private static @Nullable Object withHost(@Nullable Object part, RedisURI asked) {
+		if (!(part instanceof List<?> node) || node.isEmpty() || !isUnknown(node.get(0))) {
+			return part;
 		}
-		return ranges;
+		List<@Nullable Object> known = new ArrayList<>(node);
+		known.set(0, asked.getHost());
+		return known;
+	}
+
+	private static boolean isUnknown(@Nullable Object host) {
+		return host == null || host.equals("") || host.equals("?");
 	}
 
 	private RedisURI addressOf(RedisClusterNode node) {

@@ -16,6 +16,8 @@
 package io.lockstarter.autoconfigure;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import javax.net.ssl.SSLSocketFactory;
 
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -44,11 +47,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.annotation.LockConnectionFactory;
 import io.lockstarter.testkit.Certificate;
+import io.lockstarter.testkit.RedisCluster;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -113,6 +118,31 @@ class TlsTest {
 						.useSsl()
 						.build());
 		}).run((context) -> assertThat(serversOfLocks(context, server)).containsExactly(server));
+	}
+
+	@Test
+	void nodesOfAClusterAreReachedByTheNameThatTheyAnnounce() {
+		try (RedisCluster cluster = RedisCluster.startWithTls(certificate)) {
+			ApplicationContextRunner application = this.runner.withPropertyValues("spring.data.redis.ssl.bundle=redis",
+					"spring.data.redis.cluster.nodes=" + cluster.tlsSeeds().get(0));
+			application.run((context) -> assertLocksAtAllNodes(context, cluster));
+			// Then clients use the name that they know.
+			cluster.nodes()
+				.forEach((node) -> node.commands().configSet("cluster-preferred-endpoint-type", "unknown-endpoint"));
+			application.run((context) -> assertLocksAtAllNodes(context, cluster));
+		}
+	}
+
+	private static void assertLocksAtAllNodes(AssertableApplicationContext context, RedisCluster cluster)
+			throws InterruptedException {
+		LockRegistry registry = context.getBean(LockRegistry.class);
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			leases.add(registry.acquire("k" + i, LockOptions.defaults()));
+		}
+		assertThat(cluster.primaries()).hasSize(3).noneMatch((node) -> node.keys("*}lock:k*").isEmpty());
+		leases.forEach(Lease::close);
+		assertThat(cluster.keys("*}lock:k*")).isEmpty();
 	}
 
 	@Test

@@ -40,6 +40,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -71,6 +72,9 @@ public final class RedisCluster implements AutoCloseable {
 	/** A port of the cluster bus is that of the clients and so much. */
 	private static final int BUS = 10_000;
 
+	/** That for TLS is that of the other clients and so much. */
+	private static final int TLS = 1;
+
 	private final List<RedisServer> nodes = new ArrayList<>();
 
 	private final Map<String, RedisServer> byId = new HashMap<>();
@@ -83,13 +87,13 @@ public final class RedisCluster implements AutoCloseable {
 
 	private final Duration nodeTimeout;
 
-	private RedisCluster(Path binary, Duration nodeTimeout, List<String> config) {
+	private RedisCluster(Path binary, Duration nodeTimeout, @Nullable Certificate certificate, List<String> config) {
 		this.nodeTimeout = nodeTimeout;
 		try {
 			for (int i = 0; i < 2 * SHARDS; i++) {
-				this.nodes.add(startNode(binary, nodeTimeout, config));
+				this.nodes.add(startNode(binary, nodeTimeout, certificate, config));
 			}
-			form();
+			form((certificate != null) ? TLS : 0);
 		}
 		catch (RuntimeException | Error ex) {
 			close();
@@ -112,7 +116,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return a cluster that serves all slots
 	 */
 	public static RedisCluster start(String... config) {
-		return new RedisCluster(RedisServers.binary(), SLOW, List.of(config));
+		return new RedisCluster(RedisServers.binary(), SLOW, null, List.of(config));
 	}
 
 	/**
@@ -122,7 +126,20 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return a cluster that serves all slots
 	 */
 	public static RedisCluster startWithFastFailOver(String... config) {
-		return new RedisCluster(RedisServers.binary(), FAST, List.of(config));
+		return new RedisCluster(RedisServers.binary(), FAST, null, List.of(config));
+	}
+
+	/**
+	 * Start a cluster that speaks TLS, whose nodes announce the name of their host.
+	 * Commands of this class go to their ordinary ports.
+	 * @param certificate the certificate of all nodes
+	 * @return a cluster that serves all slots
+	 */
+	public static RedisCluster startWithTls(Certificate certificate) {
+		return new RedisCluster(RedisServers.binary(), SLOW, certificate,
+				List.of("--tls-cluster", "yes", "--tls-replication", "yes", "--tls-ca-cert-file",
+						certificate.certificate().toString(), "--cluster-announce-hostname", "localhost",
+						"--cluster-preferred-endpoint-type", "hostname"));
 	}
 
 	/**
@@ -131,17 +148,23 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return a cluster that serves all slots
 	 */
 	public static RedisCluster startOldest() {
-		return new RedisCluster(RedisServers.oldest(), SLOW, List.of());
+		return new RedisCluster(RedisServers.oldest(), SLOW, null, List.of());
 	}
 
-	private static RedisServer startNode(Path binary, Duration nodeTimeout, List<String> config) {
+	private static RedisServer startNode(Path binary, Duration nodeTimeout, @Nullable Certificate certificate,
+			List<String> config) {
 		List<String> arguments = new ArrayList<>(
 				List.of("--cluster-enabled", "yes", "--cluster-node-timeout", String.valueOf(nodeTimeout.toMillis()),
 						"--cluster-announce-ip", "127.0.0.1", "--repl-diskless-sync-delay", "0"));
 		arguments.addAll(config);
 		IllegalStateException failure = new IllegalStateException("No free port");
 		for (int i = 0; i < ATTEMPTS; i++) {
-			RedisServer node = RedisServer.ofProcess(binary, freePort(), arguments, Map.of());
+			int port = freePort();
+			List<String> all = new ArrayList<>(arguments);
+			if (certificate != null) {
+				all.addAll(List.of(certificate.serverOptions(port + TLS)));
+			}
+			RedisServer node = RedisServer.ofProcess(binary, port, all, Map.of());
 			try {
 				node.start();
 				return node;
@@ -155,13 +178,13 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return a port that is free together with that of its bus. Both are below the range
-	 * from which outgoing connections take theirs.
+	 * Return a port that is free together with that of its bus, and so is the next one.
+	 * All are below the range from which outgoing connections take theirs.
 	 */
 	private static int freePort() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(11_000, 22_000);
-			if (isFree(port) && isFree(port + BUS)) {
+			if (isFree(port) && isFree(port + BUS) && isFree(port + TLS) && isFree(port + TLS + BUS)) {
 				return port;
 			}
 		}
@@ -176,7 +199,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 	}
 
-	private void form() {
+	private void form(int meetingPort) {
 		for (int i = 0; i < this.nodes.size(); i++) {
 			RedisServer node = this.nodes.get(i);
 			this.byId.put(node.commands().clusterMyId(), node);
@@ -185,7 +208,7 @@ public final class RedisCluster implements AutoCloseable {
 				node.commands().clusterAddSlots(IntStream.range(BOUNDS[i], BOUNDS[i + 1]).toArray());
 			}
 			for (RedisServer other : this.nodes.subList(0, i)) {
-				node.commands().clusterMeet(other.host(), other.port());
+				node.commands().clusterMeet(other.host(), other.port() + meetingPort);
 			}
 		}
 		soon().until(() -> this.nodes.stream()
@@ -206,6 +229,14 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<String> seeds() {
 		return this.nodes.stream().map((node) -> node.host() + ":" + node.port()).toList();
+	}
+
+	/**
+	 * Return addresses to begin with for clients that speak TLS.
+	 * @return such as {@code localhost:7001}, of all nodes
+	 */
+	public List<String> tlsSeeds() {
+		return this.nodes.stream().map((node) -> "localhost:" + (node.port() + TLS)).toList();
 	}
 
 	/**
