@@ -199,7 +199,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 	}
 
-	private void form(int meetingPort) {
+	private void form(int portOffset) {
 		for (int i = 0; i < this.nodes.size(); i++) {
 			RedisServer node = this.nodes.get(i);
 			this.byId.put(node.commands().clusterMyId(), node);
@@ -208,7 +208,7 @@ public final class RedisCluster implements AutoCloseable {
 				node.commands().clusterAddSlots(IntStream.range(BOUNDS[i], BOUNDS[i + 1]).toArray());
 			}
 			for (RedisServer other : this.nodes.subList(0, i)) {
-				node.commands().clusterMeet(other.host(), other.port() + meetingPort);
+				node.commands().clusterMeet(other.host(), other.port() + portOffset);
 			}
 		}
 		soon().until(() -> this.nodes.stream()
@@ -306,12 +306,12 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * End a node at once (SIGKILL). A replica of it that was elected lately is waited
-	 * for, see {@link #failOver}.
+	 * End a node at once (SIGKILL), as soon as its replica can be elected, see
+	 * {@link #failOver}.
 	 * @param node the node
 	 */
 	public void kill(RedisServer node) {
-		awaitElectionOver(partnerOf(node));
+		awaitElectable(partnerOf(node));
 		node.kill();
 		this.down.add(node);
 	}
@@ -326,12 +326,12 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Freeze a node (SIGSTOP). A replica of it that was elected lately is waited for, see
+	 * Freeze a node (SIGSTOP), as soon as its replica can be elected, see
 	 * {@link #failOver}.
 	 * @param node the node
 	 */
 	public void pause(RedisServer node) {
-		awaitElectionOver(partnerOf(node));
+		awaitElectable(partnerOf(node));
 		node.pause();
 		this.down.add(node);
 	}
@@ -360,11 +360,12 @@ public final class RedisCluster implements AutoCloseable {
 	 * replica of the same primary only once in twice the time after which a node is taken
 	 * for dead, and for as long a replica takes the votes of its last election for those
 	 * of a new one: it becomes a primary with an old epoch, which nobody follows, and
-	 * remains that if the real one is dead. So that time is waited for.
+	 * remains that if the real one is dead. So that time is waited for, and until all
+	 * know whose replica it is, as they vote for no other.
 	 * @param replica the replica
 	 */
 	public void failOver(RedisServer replica) {
-		awaitElectionOver(replica);
+		awaitElectable(replica);
 		soon().until(() -> {
 			replica.commands().clusterFailover(false);
 			// It gives up after 5 s.
@@ -378,17 +379,26 @@ public final class RedisCluster implements AutoCloseable {
 		awaitStable();
 	}
 
-	private void awaitElectionOver(RedisServer candidate) {
+	private void awaitElectable(RedisServer candidate) {
 		Long elected = this.electedAt.get(candidate);
 		if (elected != null) {
 			long over = elected + 2 * this.nodeTimeout.toNanos() + 200_000_000;
 			soon().until(() -> System.nanoTime() - over > 0);
 		}
+		String id = idOf(candidate);
+		// It may be frozen itself.
+		soon().until(() -> up().stream()
+			.filter((node) -> node != candidate)
+			.map((node) -> ClusterPartitionParser.parse(node.commands().clusterNodes())
+				.getPartitionByNodeId(id)
+				.getSlaveOf())
+			.distinct()
+			.count() == 1);
 	}
 
 	/**
 	 * Wait until all nodes that run serve, replicas are connected to their primaries, and
-	 * all agree on who has which slot and on who is whose replica.
+	 * all agree on who has which slot.
 	 */
 	public void awaitStable() {
 		soon().until(() -> {
@@ -526,14 +536,16 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return who has which slots and who is whose replica, as a node sees it.
+	 * Return who has which slots, as a node sees it.
 	 */
 	private static String viewOf(RedisServer node) {
-		Set<String> view = new TreeSet<>();
+		Set<String> owners = new TreeSet<>();
 		for (RedisClusterNode known : ClusterPartitionParser.parse(node.commands().clusterNodes())) {
-			view.add(known.getNodeId() + known.getSlots() + known.getSlaveOf());
+			if (!known.hasNoSlots()) {
+				owners.add(known.getNodeId() + known.getSlots());
+			}
 		}
-		return view.toString();
+		return owners.toString();
 	}
 
 	private static boolean isPrimary(RedisServer node) {
