@@ -149,7 +149,7 @@ public final class RedisServers {
 	 * The event loops of all clients that the tests of this JVM make.
 	 * @return the resources, which nobody shuts down
 	 */
-	static ClientResources clientResources() {
+	public static ClientResources clientResources() {
 		return Clients.RESOURCES;
 	}
 
