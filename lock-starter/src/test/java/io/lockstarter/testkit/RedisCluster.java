@@ -610,7 +610,14 @@ public final class RedisCluster implements AutoCloseable {
 		public void finish() {
 			this.target.commands().clusterSetSlotNode(this.slot, idOf(this.target));
 			this.source.commands().clusterSetSlotNode(this.slot, idOf(this.target));
-			up().forEach((node) -> soon().until(() -> ownerOf(this.slot, node) == this.target));
+			// Nodes believe the one with the largest epoch. The source may have got a
+			// larger
+			// one at the same moment, as after a fail-over: then nobody else would ever
+			// know.
+			soon().until(() -> {
+				this.target.commands().clusterBumpepoch();
+				return up().stream().allMatch((node) -> ownerOf(this.slot, node) == this.target);
+			});
 		}
 
 		private List<String> keysLeft() {
