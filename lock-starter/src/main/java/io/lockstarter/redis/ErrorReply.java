@@ -51,9 +51,10 @@ enum ErrorReply {
 	NOT_LOGGED_IN("WRONGPASS|NOAUTH"),
 
 	/**
-	 * The user may log in, but not do this.
+	 * The user may log in, but not do this. Inside of a script, Redis 7.0 and those after
+	 * it, Valkey too, say so in words of their own.
 	 */
-	NOT_PERMITTED("NOPERM|(ERR )?The user executing the script can't run this command"),
+	NOT_PERMITTED("NOPERM|(ERR )?(The user executing the script can't |ACL failure in script)"),
 
 	/**
 	 * The server takes no writes because its memory is full.
