@@ -35,8 +35,7 @@ final class Failures {
 	private int count;
 
 	void add(int node, @Nullable Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = causeOf(failure);
 		LockStoreException known = (cause instanceof LockStoreException store) ? store : null;
 		this.outcomeUnknown |= isOutcomeUnknown(failure);
 		this.passes |= known == null || known.isTransient();
@@ -54,9 +53,12 @@ final class Failures {
 	 * Return whether a command that failed may have had an effect.
 	 */
 	static boolean isOutcomeUnknown(@Nullable Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = causeOf(failure);
 		return !(cause instanceof LockStoreException known) || known.isOutcomeUnknown();
+	}
+
+	private static @Nullable Throwable causeOf(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**
