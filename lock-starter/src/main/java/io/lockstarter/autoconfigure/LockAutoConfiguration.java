@@ -54,7 +54,7 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	LockSettings distributedLockSettings(LockProperties properties, Environment environment) {
-		LockPropertyNames.check(environment, properties.validation());
+		LockPropertyNames.check(environment, properties.getValidation());
 		return LockSettings.of(properties);
 	}
 

@@ -29,62 +29,298 @@ import org.springframework.core.Ordered;
 
 /**
  * Configuration properties of distributed locks.
- *
- * @param enabled Whether to enable locks. Without them, annotated methods run without a
- * lock.
- * @param store Where locks are kept.
- * @param ttl How long a lock outlives a holder that dies.
- * @param waitTime How long to wait for a busy lock.
- * @param keyPrefix Prefix of the names of all keys in Redis.
- * @param drift Safety margin: the fraction of the ttl that is subtracted from the local
- * deadline to allow for clock drift.
- * @param commandTimeout How long to wait for the answer to one command.
- * @param connectTimeout How long commands wait for the first connection to Redis before
- * they fail.
- * @param pollInterval How often a waiting instance asks again by itself, should a signal
- * be lost.
- * @param slice How long one instance may pass a lock among its own threads before another
- * instance gets it.
- * @param shutdownGrace How long holders may continue after the shutdown began.
- * @param release Whether whoever releases a lock waits until the store has confirmed it.
- * @param warnAfter After how long a wait for a lock, or a hold, is logged with the stack
- * of the holder's thread. Zero for never.
- * @param fenceRetention How long the last fencing token is remembered after its last use.
- * @param replicasAcknowledged How many replicas of Redis have to acknowledge an
- * acquisition. Zero to not ask them.
- * @param executor Name of the Executor bean on which asynchronous methods run when they
- * have acquired their lock.
- * @param publishAllEvents Whether acquired, busy and released locks are published as
- * application events, too.
- * @param problemDetails Whether web requests are answered with 409 if a lock stayed busy,
- * and with 503 if Redis was unavailable.
- * @param order Order of the lock among the advisors of a bean; a smaller one is further
- * outside.
- * @param validation What becomes of mistakes in annotations.
- * @param migration Locks of another library in the same Redis that are held together with
- * ours while old instances still run. The first that fits a key counts.
- * @since 0.1
  */
+// Has setters, as Spring Boot takes ten times as long for a record with so many defaults.
 @ConfigurationProperties("distributed-lock")
-public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
-		@DefaultValue("30s") Duration ttl, @DefaultValue("10s") Duration waitTime,
-		@DefaultValue("lock") String keyPrefix, @DefaultValue("0.01") double drift,
-		@DefaultValue("2s") Duration commandTimeout, @DefaultValue("10s") Duration connectTimeout,
-		@DefaultValue("5s") Duration pollInterval, @DefaultValue("20ms") Duration slice,
-		@DefaultValue("10s") Duration shutdownGrace, @DefaultValue("confirmed") ReleaseMode release,
-		@DefaultValue("0s") Duration warnAfter, @DefaultValue("1h") Duration fenceRetention,
-		@DefaultValue("0") int replicasAcknowledged, @DefaultValue("applicationTaskExecutor") String executor,
-		@DefaultValue("false") boolean publishAllEvents, @DefaultValue("false") boolean problemDetails,
-		@DefaultValue("" + LockProperties.DEFAULT_ORDER) int order, @DefaultValue("fail") LockValidation validation,
-		@DefaultValue List<Migration> migration) {
+final class LockProperties {
 
 	// Outside of @Transactional, so that a lock is released after the commit.
 	static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
 	/**
+	 * Whether to enable locks. Without them, annotated methods run without a lock.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * Where locks are kept.
+	 */
+	private Store store = Store.REDIS;
+
+	/**
+	 * How long a lock outlives a holder that dies.
+	 */
+	private Duration ttl = Duration.ofSeconds(30);
+
+	/**
+	 * How long to wait for a busy lock.
+	 */
+	private Duration waitTime = Duration.ofSeconds(10);
+
+	/**
+	 * Prefix of the names of all keys in Redis.
+	 */
+	private String keyPrefix = "lock";
+
+	/**
+	 * Safety margin: the fraction of the ttl that is subtracted from the local deadline
+	 * to allow for clock drift.
+	 */
+	private double drift = 0.01;
+
+	/**
+	 * How long to wait for the answer to one command.
+	 */
+	private Duration commandTimeout = Duration.ofSeconds(2);
+
+	/**
+	 * How long commands wait for the first connection to Redis before they fail.
+	 */
+	private Duration connectTimeout = Duration.ofSeconds(10);
+
+	/**
+	 * How often a waiting instance asks again by itself, should a signal be lost.
+	 */
+	private Duration pollInterval = Duration.ofSeconds(5);
+
+	/**
+	 * How long one instance may pass a lock among its own threads before another instance
+	 * gets it.
+	 */
+	private Duration slice = Duration.ofMillis(20);
+
+	/**
+	 * How long holders may continue after the shutdown began.
+	 */
+	private Duration shutdownGrace = Duration.ofSeconds(10);
+
+	/**
+	 * Whether whoever releases a lock waits until the store has confirmed it.
+	 */
+	private ReleaseMode release = ReleaseMode.CONFIRMED;
+
+	/**
+	 * After how long a wait for a lock, or a hold, is logged with the stack of the
+	 * holder's thread. Zero for never.
+	 */
+	private Duration warnAfter = Duration.ofSeconds(0);
+
+	/**
+	 * How long the last fencing token is remembered after its last use.
+	 */
+	private Duration fenceRetention = Duration.ofHours(1);
+
+	/**
+	 * How many replicas of Redis have to acknowledge an acquisition. Zero to not ask
+	 * them.
+	 */
+	private int replicasAcknowledged = 0;
+
+	/**
+	 * Name of the Executor bean on which asynchronous methods run when they have acquired
+	 * their lock.
+	 */
+	private String executor = "applicationTaskExecutor";
+
+	/**
+	 * Whether acquired, busy and released locks are published as application events, too.
+	 */
+	private boolean publishAllEvents;
+
+	/**
+	 * Whether web requests are answered with 409 if a lock stayed busy, and with 503 if
+	 * Redis was unavailable.
+	 */
+	private boolean problemDetails;
+
+	/**
+	 * Order of the lock among the advisors of a bean; a smaller one is further outside.
+	 */
+	private int order = DEFAULT_ORDER;
+
+	/**
+	 * What becomes of mistakes in annotations.
+	 */
+	private LockValidation validation = LockValidation.FAIL;
+
+	/**
+	 * Locks of another library in the same Redis that are held together with ours while
+	 * old instances still run. The first that fits a key counts.
+	 */
+	private List<Migration> migration = List.of();
+
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	public Store getStore() {
+		return this.store;
+	}
+
+	public void setStore(Store store) {
+		this.store = store;
+	}
+
+	public Duration getTtl() {
+		return this.ttl;
+	}
+
+	public void setTtl(Duration ttl) {
+		this.ttl = ttl;
+	}
+
+	public Duration getWaitTime() {
+		return this.waitTime;
+	}
+
+	public void setWaitTime(Duration waitTime) {
+		this.waitTime = waitTime;
+	}
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public double getDrift() {
+		return this.drift;
+	}
+
+	public void setDrift(double drift) {
+		this.drift = drift;
+	}
+
+	public Duration getCommandTimeout() {
+		return this.commandTimeout;
+	}
+
+	public void setCommandTimeout(Duration commandTimeout) {
+		this.commandTimeout = commandTimeout;
+	}
+
+	public Duration getConnectTimeout() {
+		return this.connectTimeout;
+	}
+
+	public void setConnectTimeout(Duration connectTimeout) {
+		this.connectTimeout = connectTimeout;
+	}
+
+	public Duration getPollInterval() {
+		return this.pollInterval;
+	}
+
+	public void setPollInterval(Duration pollInterval) {
+		this.pollInterval = pollInterval;
+	}
+
+	public Duration getSlice() {
+		return this.slice;
+	}
+
+	public void setSlice(Duration slice) {
+		this.slice = slice;
+	}
+
+	public Duration getShutdownGrace() {
+		return this.shutdownGrace;
+	}
+
+	public void setShutdownGrace(Duration shutdownGrace) {
+		this.shutdownGrace = shutdownGrace;
+	}
+
+	public ReleaseMode getRelease() {
+		return this.release;
+	}
+
+	public void setRelease(ReleaseMode release) {
+		this.release = release;
+	}
+
+	public Duration getWarnAfter() {
+		return this.warnAfter;
+	}
+
+	public void setWarnAfter(Duration warnAfter) {
+		this.warnAfter = warnAfter;
+	}
+
+	public Duration getFenceRetention() {
+		return this.fenceRetention;
+	}
+
+	public void setFenceRetention(Duration fenceRetention) {
+		this.fenceRetention = fenceRetention;
+	}
+
+	public int getReplicasAcknowledged() {
+		return this.replicasAcknowledged;
+	}
+
+	public void setReplicasAcknowledged(int replicasAcknowledged) {
+		this.replicasAcknowledged = replicasAcknowledged;
+	}
+
+	public String getExecutor() {
+		return this.executor;
+	}
+
+	public void setExecutor(String executor) {
+		this.executor = executor;
+	}
+
+	public boolean isPublishAllEvents() {
+		return this.publishAllEvents;
+	}
+
+	public void setPublishAllEvents(boolean publishAllEvents) {
+		this.publishAllEvents = publishAllEvents;
+	}
+
+	public boolean isProblemDetails() {
+		return this.problemDetails;
+	}
+
+	public void setProblemDetails(boolean problemDetails) {
+		this.problemDetails = problemDetails;
+	}
+
+	public int getOrder() {
+		return this.order;
+	}
+
+	public void setOrder(int order) {
+		this.order = order;
+	}
+
+	public LockValidation getValidation() {
+		return this.validation;
+	}
+
+	public void setValidation(LockValidation validation) {
+		this.validation = validation;
+	}
+
+	public List<Migration> getMigration() {
+		return this.migration;
+	}
+
+	public void setMigration(List<Migration> migration) {
+		this.migration = migration;
+	}
+
+	/**
 	 * Where locks can be kept.
 	 */
-	public enum Store {
+	enum Store {
 
 		/**
 		 * In Redis, shared by all instances.
@@ -107,7 +343,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param oldKey What they are called in Redis. A '*' stands for what the one in
 	 * 'keys' stands for.
 	 */
-	public record Migration(@DefaultValue("*") String keys, OldLock.@Nullable Format from, @Nullable String oldKey) {
+	record Migration(@DefaultValue("*") String keys, OldLock.@Nullable Format from, @Nullable String oldKey) {
 	}
 
 }

@@ -48,12 +48,13 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 	private static LockSettings create(LockProperties properties) {
 		try {
 			return new LockSettings(
-					new RegistrySettings(properties.ttl(), properties.waitTime(), properties.drift(),
-							properties.commandTimeout(), properties.pollInterval(), properties.slice(),
-							properties.shutdownGrace(), properties.release(), properties.warnAfter()),
-					new RedisStoreSettings(properties.keyPrefix(), RedisStoreSettings.defaults().reservation(),
-							properties.fenceRetention(), properties.connectTimeout(), oldLocks(properties.migration()),
-							properties.replicasAcknowledged(), acknowledgementTimeout(properties)));
+					new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
+							properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
+							properties.getShutdownGrace(), properties.getRelease(), properties.getWarnAfter()),
+					new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
+							properties.getFenceRetention(), properties.getConnectTimeout(),
+							oldLocks(properties.getMigration()), properties.getReplicasAcknowledged(),
+							acknowledgementTimeout(properties)));
 		}
 		catch (IllegalArgumentException ex) {
 			// The message begins with the name of what is out of bounds.
@@ -68,8 +69,8 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 	 * for its release.
 	 */
 	private static Duration acknowledgementTimeout(LockProperties properties) {
-		Duration shorter = (properties.ttl().compareTo(properties.commandTimeout()) < 0) ? properties.ttl()
-				: properties.commandTimeout();
+		Duration shorter = (properties.getTtl().compareTo(properties.getCommandTimeout()) < 0) ? properties.getTtl()
+				: properties.getCommandTimeout();
 		Duration quarter = shorter.dividedBy(4);
 		return (quarter.compareTo(Duration.ofMillis(1)) < 0) ? Duration.ofMillis(1) : quarter;
 	}

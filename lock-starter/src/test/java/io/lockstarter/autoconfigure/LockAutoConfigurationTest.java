@@ -130,8 +130,8 @@ class LockAutoConfigurationTest {
 			assertThat(settings.registry()).isEqualTo(RegistrySettings.defaults());
 			assertThat(settings.redis()).isEqualTo(RedisStoreSettings.defaults());
 			LockProperties properties = context.getBean(LockProperties.class);
-			assertThat(properties.enabled()).isTrue();
-			assertThat(properties.order()).isEqualTo(Integer.MAX_VALUE - 1000);
+			assertThat(properties.isEnabled()).isTrue();
+			assertThat(properties.getOrder()).isEqualTo(Integer.MAX_VALUE - 1000);
 		});
 	}
 
@@ -156,7 +156,7 @@ class LockAutoConfigurationTest {
 				assertThat(settings.redis().replicasAcknowledged()).isEqualTo(2);
 				assertThat(settings.redis().acknowledgementTimeout()).as("a quarter of the command timeout")
 					.isEqualTo(Duration.ofMillis(750));
-				assertThat(context.getBean(LockProperties.class).order()).isEqualTo(17);
+				assertThat(context.getBean(LockProperties.class).getOrder()).isEqualTo(17);
 			});
 	}
 

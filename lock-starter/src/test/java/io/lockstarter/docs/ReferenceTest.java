@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
-import io.lockstarter.autoconfigure.LockProperties;
+import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -103,7 +103,7 @@ class ReferenceTest {
 	}
 
 	private static Map<String, String> properties() throws IOException {
-		try (InputStream json = LockProperties.class
+		try (InputStream json = LockAutoConfiguration.class
 			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
 			List<Map<String, Object>> properties = JsonPath.read(json, "$.properties");
 			return properties.stream()
