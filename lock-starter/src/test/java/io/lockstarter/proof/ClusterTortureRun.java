@@ -17,19 +17,15 @@ package io.lockstarter.proof;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Queue;
 import java.util.Random;
 
 import io.lettuce.core.KillArgs;
 
 import io.lockstarter.proof.TortureReport.Plan;
-import io.lockstarter.testkit.HoldEvent;
 import io.lockstarter.testkit.RedisCluster;
 import io.lockstarter.testkit.RedisServer;
 
@@ -41,8 +37,6 @@ final class ClusterTortureRun implements AutoCloseable {
 
 	private static final Duration SLACK = Duration.ofSeconds(30);
 
-	private static final Duration GRACE = Duration.ofMillis(500);
-
 	private final Plan plan;
 
 	private final Random random;
@@ -51,11 +45,12 @@ final class ClusterTortureRun implements AutoCloseable {
 
 	private final RedisCluster cluster = RedisCluster.startWithFastFailOver();
 
-	private final Queue<Fault> bag = new ArrayDeque<>();
+	private final FaultBag<Fault> faults;
 
 	private ClusterTortureRun(Plan plan) throws SQLException {
 		this.plan = plan;
 		this.random = new Random(plan.seed());
+		this.faults = new FaultBag<>(List.of(Fault.values()), this.random);
 		this.ground = new TortureGround(plan, SLACK);
 		this.ground.launch(this::launch);
 	}
@@ -92,7 +87,8 @@ final class ClusterTortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return JvmProcess.start(TortureApplication.class, String.join(",", this.cluster.seeds()),
+		return JvmProcess.start(TortureApplication.class,
+				"--spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.seeds()),
 				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
 				this.plan.ttl().toMillis(), 16);
 	}
@@ -102,12 +98,7 @@ final class ClusterTortureRun implements AutoCloseable {
 		for (long now = begin; now - begin < this.plan.length().toNanos()
 				|| this.ground.history().grants() < sections; now = System.nanoTime()) {
 			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
-			if (this.bag.isEmpty()) {
-				List<Fault> all = new ArrayList<>(EnumSet.allOf(Fault.class));
-				Collections.shuffle(all, this.random);
-				this.bag.addAll(all);
-			}
-			Fault fault = this.bag.remove();
+			Fault fault = this.faults.next();
 			int number = this.random.nextInt(this.plan.jvms());
 			if (this.plan.verbose()) {
 				System.out.printf("%7.1f s  %s (JVM %d), %,d sections%n", (System.nanoTime() - begin) / 1e9, fault,
@@ -122,11 +113,8 @@ final class ClusterTortureRun implements AutoCloseable {
 		List<RedisServer> primaries = this.cluster.primaries();
 		RedisServer primary = primaries.get(this.random.nextInt(primaries.size()));
 		switch (fault) {
-			case KILL_OF_A_HOLDER -> this.ground.kill(
-					this.ground.witness()
-						.awaitHolder("k" + this.random.nextInt(TortureApplication.HOT_KEYS), GRACE, number),
-					this::launch);
-			case STOP_OF_A_JVM -> stop(number);
+			case KILL_OF_A_HOLDER -> this.ground.killHolder(this.random, number, this::launch);
+			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plusMillis(this.random.nextInt(500)));
 			case KILL_OF_A_PRIMARY -> promote(primary);
 			case FAIL_OVER -> this.cluster.failOver(this.cluster.replicaOf(primary));
 			case MIGRATION -> migrate(5);
@@ -138,14 +126,6 @@ final class ClusterTortureRun implements AutoCloseable {
 		}
 	}
 
-	private void stop(int number) {
-		this.ground.witness().stopped(number, System.nanoTime(), Long.MAX_VALUE);
-		this.ground.jvm(number).pause();
-		TortureGround.pass(this.plan.ttl().plusMillis(this.random.nextInt(500)));
-		this.ground.jvm(number).resume();
-		this.ground.witness().resumed(number, System.nanoTime() + GRACE.toNanos());
-	}
-
 	/**
 	 * What the replica had not heard of is forgotten.
 	 */
@@ -154,10 +134,7 @@ final class ClusterTortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		this.cluster.kill(primary);
 		this.cluster.awaitPromotion(replica);
-		long to = System.nanoTime() + GRACE.toNanos();
-		for (int i = 0; i < this.plan.keys(); i++) {
-			this.ground.history().add(HoldEvent.forgotten("k" + i, "promotion", from, to));
-		}
+		this.ground.forget("promotion", from, TortureGround.GRACE);
 		this.cluster.start(primary);
 		this.cluster.awaitStable();
 	}

@@ -105,8 +105,10 @@ final class QuorumTortureRun implements AutoCloseable {
 		String nodes = this.proxies.stream()
 			.map((ways) -> "redis://127.0.0.1:" + ways.get(number).port())
 			.collect(Collectors.joining(","));
-		return JvmProcess.start(TortureApplication.class, nodes, this.ground.witness().port(number), this.ground.url(),
-				this.random.nextLong(), this.plan.keys(), this.plan.ttl().toMillis(), 64);
+		return JvmProcess.start(TortureApplication.class,
+				"--distributed-lock.command-timeout=500ms --distributed-lock.quorum.nodes=" + nodes,
+				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
+				this.plan.ttl().toMillis(), 64);
 	}
 
 	private void wreakHavoc(long sections) {

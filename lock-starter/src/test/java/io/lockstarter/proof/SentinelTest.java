@@ -16,23 +16,16 @@
 package io.lockstarter.proof;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.testkit.RedisServer;
-import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -43,25 +36,17 @@ import static org.awaitility.Awaitility.await;
 @Tag("proof")
 class SentinelTest {
 
-	private static final String NAME = "locks";
-
 	private static final String KEY = "stock:42";
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
 		.withTtl(Duration.ofSeconds(10))
 		.withWaitTime(Duration.ofSeconds(30));
 
-	private final RedisServer primary = RedisServers.start();
+	private final SentinelGroup group = new SentinelGroup(Duration.ofSeconds(1), Duration.ofSeconds(5));
 
-	private final RedisServer replica = RedisServers.start("--replicaof", "127.0.0.1",
-			String.valueOf(this.primary.port()));
+	private final RedisServer primary = this.group.primary();
 
-	private final List<RedisServer> sentinels = IntStream.range(0, 3)
-		.mapToObj((i) -> RedisServers.startSentinel(
-				"sentinel monitor %s 127.0.0.1 %d 2".formatted(NAME, this.primary.port()),
-				"sentinel down-after-milliseconds %s 1000".formatted(NAME),
-				"sentinel failover-timeout %s 5000".formatted(NAME)))
-		.toList();
+	private final RedisServer replica = this.group.replica();
 
 	private Instance holder;
 
@@ -69,7 +54,6 @@ class SentinelTest {
 
 	@BeforeEach
 	void connect() throws InterruptedException {
-		await().atMost(Duration.ofSeconds(30)).until(() -> this.sentinels.stream().allMatch(SentinelTest::isInformed));
 		this.holder = instance();
 		this.other = instance();
 		this.holder.registry().acquire(KEY, OPTIONS).close();
@@ -81,9 +65,7 @@ class SentinelTest {
 	void close() {
 		this.holder.close();
 		this.other.close();
-		this.sentinels.forEach(RedisServer::close);
-		this.replica.close();
-		this.primary.close();
+		this.group.close();
 	}
 
 	@Test
@@ -120,10 +102,7 @@ class SentinelTest {
 	}
 
 	private Instance instance() {
-		Set<String> addresses = this.sentinels.stream()
-			.map((sentinel) -> sentinel.host() + ":" + sentinel.port())
-			.collect(Collectors.toSet());
-		return new Instance(new RedisSentinelConfiguration(NAME, addresses),
+		return new Instance(this.group.configuration(),
 				Instance.settings(Duration.ofSeconds(1), Duration.ofSeconds(1)));
 	}
 
@@ -139,14 +118,6 @@ class SentinelTest {
 	private void awaitPromotion() {
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> this.replica.commands().info("replication").contains("role:master"));
-	}
-
-	/**
-	 * Return whether a Sentinel knows the replica and two more Sentinels.
-	 */
-	private static boolean isInformed(RedisServer sentinel) {
-		return Raw.ask(sentinel.port(), "SENTINEL REPLICAS " + NAME).equals("*1")
-				&& Raw.ask(sentinel.port(), "SENTINEL CKQUORUM " + NAME).startsWith("+OK 3 ");
 	}
 
 }

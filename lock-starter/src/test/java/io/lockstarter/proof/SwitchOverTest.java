@@ -33,13 +33,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.testkit.RedisServer;
-import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -51,8 +48,6 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("proof")
 class SwitchOverTest {
-
-	private static final String NAME = "locks";
 
 	private static final String KEY = "stock:42";
 
@@ -66,21 +61,14 @@ class SwitchOverTest {
 	/** By then Sentinel has made a replica of the old primary. */
 	private static final Duration CONVERTED = Duration.ofSeconds(13);
 
-	private final RedisServer old = RedisServers.start();
+	private final SentinelGroup group = new SentinelGroup(Duration.ofSeconds(3), Duration.ofSeconds(10));
 
-	private final RedisServer next = RedisServers.start("--replicaof", "127.0.0.1", String.valueOf(this.old.port()));
-
-	private final RedisServer sentinel = RedisServers.startSentinel(
-			"sentinel monitor %s 127.0.0.1 %d 1".formatted(NAME, this.old.port()),
-			"sentinel down-after-milliseconds %s 3000".formatted(NAME),
-			"sentinel failover-timeout %s 10000".formatted(NAME));
+	private final RedisServer next = this.group.replica();
 
 	private final Instance before = instance();
 
 	@BeforeEach
 	void connect() {
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> Raw.ask(this.sentinel.port(), "SENTINEL REPLICAS " + NAME).equals("*1"));
 		await().ignoreExceptions().until(() -> this.before.registry().call(KEY, OPTIONS, () -> true));
 		await().ignoreExceptions().until(() -> this.before.registry().call("hot", OPTIONS, () -> true));
 	}
@@ -88,9 +76,7 @@ class SwitchOverTest {
 	@AfterEach
 	void close() {
 		this.before.close();
-		this.sentinel.close();
-		this.next.close();
-		this.old.close();
+		this.group.close();
 	}
 
 	@Test
@@ -223,19 +209,12 @@ class SwitchOverTest {
 	 * @return that instant
 	 */
 	private long switchOver() {
-		// Refused until Sentinel knows enough of the replica.
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> Raw.ask(this.sentinel.port(), "SENTINEL FAILOVER " + NAME).equals("+OK"));
-		await().atMost(Duration.ofSeconds(30))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> Raw.askAll(this.sentinel.port(), "SENTINEL GET-MASTER-ADDR-BY-NAME " + NAME, 5)
-				.contains(String.valueOf(this.next.port())));
+		this.group.switchOver();
 		return System.nanoTime();
 	}
 
 	private Instance instance() {
-		return new Instance(
-				new RedisSentinelConfiguration(NAME, Set.of(this.sentinel.host() + ":" + this.sentinel.port())),
+		return new Instance(this.group.configuration(),
 				Instance.settings(Duration.ofSeconds(1), Duration.ofSeconds(1)));
 	}
 

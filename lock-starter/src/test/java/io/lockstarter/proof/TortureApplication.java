@@ -55,10 +55,10 @@ import io.lockstarter.ReleaseMode;
 import io.lockstarter.annotation.DistributedLock;
 
 /**
- * One of the JVMs of a {@link TortureRun}, {@link ClusterTortureRun} or
- * {@link QuorumTortureRun}: a Spring application whose threads use locks in all ways, and
- * which tells the parent at once what it is told of them. What was told is known even if
- * this JVM is killed in the next moment.
+ * One of the JVMs of a {@link TortureRun}, {@link SentinelTortureRun},
+ * {@link ClusterTortureRun} or {@link QuorumTortureRun}: a Spring application whose
+ * threads use locks in all ways, and which tells the parent at once what it is told of
+ * them. What was told is known even if this JVM is killed in the next moment.
  */
 final class TortureApplication {
 
@@ -103,9 +103,9 @@ final class TortureApplication {
 	/**
 	 * Use locks until the parent says {@code finish}, and memory when it says
 	 * {@code press}, followed by for how many ms.
-	 * @param args port of Redis, nodes of a cluster or URLs of a quorum, port for events,
-	 * URL of the database, seed, number of keys, ttl in ms, how many times shorter
-	 * ordinary sections are, and rarer long ones
+	 * @param args properties that say where locks are, port for events, URL of the
+	 * database, seed, number of keys, ttl in ms, how many times shorter ordinary sections
+	 * are, and rarer long ones
 	 */
 	public static void main(String... args) throws Exception {
 		// Spring Boot wants its own logging
@@ -115,10 +115,11 @@ final class TortureApplication {
 				Duration.ofMillis(Long.parseLong(args[5])), Integer.parseInt(args[6]));
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class)
 			.web(WebApplicationType.NONE)
-			.run(place(args[0]) + args[0], "--spring.main.banner-mode=off", "--logging.level.root=off",
-					"--distributed-lock.ttl=" + args[5] + "ms", "--distributed-lock.quorum.max-ttl=" + args[5] + "ms",
-					"--distributed-lock.command-timeout=" + (isQuorum(args[0]) ? "500ms" : "300ms"),
-					"--distributed-lock.poll-interval=1s", "--distributed-lock.shutdown-grace=5s");
+			.properties("spring.main.banner-mode=off", "logging.level.root=off",
+					"distributed-lock.ttl=" + args[5] + "ms", "distributed-lock.quorum.max-ttl=" + args[5] + "ms",
+					"distributed-lock.command-timeout=300ms", "distributed-lock.poll-interval=1s",
+					"distributed-lock.shutdown-grace=5s")
+			.run(args[0].split(" "));
 				Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
 			socket.setTcpNoDelay(true);
 			TortureApplication application = new TortureApplication(socket.getOutputStream(),
@@ -130,17 +131,6 @@ final class TortureApplication {
 			}
 			System.out.println("usable " + application.finish());
 		}
-	}
-
-	private static String place(String address) {
-		if (isQuorum(address)) {
-			return "--distributed-lock.quorum.nodes=";
-		}
-		return address.contains(":") ? "--spring.data.redis.cluster.nodes=" : "--spring.data.redis.port=";
-	}
-
-	private static boolean isQuorum(String address) {
-		return address.contains("://");
 	}
 
 	/**

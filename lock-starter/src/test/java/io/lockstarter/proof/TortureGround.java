@@ -24,11 +24,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 import io.lockstarter.proof.TortureReport.Plan;
+import io.lockstarter.testkit.HoldEvent;
 import io.lockstarter.testkit.HoldHistory;
 
 /**
@@ -37,6 +39,11 @@ import io.lockstarter.testkit.HoldHistory;
  * with tokens.
  */
 final class TortureGround implements AutoCloseable {
+
+	/**
+	 * How late a JVM may learn or tell of what happened.
+	 */
+	static final Duration GRACE = Duration.ofMillis(500);
 
 	private final Plan plan;
 
@@ -122,6 +129,53 @@ final class TortureGround implements AutoCloseable {
 		this.jvms.get(number).await("ready");
 	}
 
+	/**
+	 * {@link #kill Kill} whoever holds one of the hot keys.
+	 * @param otherwise which JVM if nobody does
+	 * @param launch starts the other one
+	 */
+	void killHolder(Random random, int otherwise, IntFunction<JvmProcess> launch) {
+		String key = "k" + random.nextInt(TortureApplication.HOT_KEYS);
+		kill(this.witness.awaitHolder(key, GRACE, otherwise), launch);
+	}
+
+	/**
+	 * Stop a JVM and let it go on.
+	 */
+	void stop(int number, Duration time) {
+		this.witness.stopped(number, System.nanoTime(), Long.MAX_VALUE);
+		jvm(number).pause();
+		pass(time);
+		jvm(number).resume();
+		this.witness.resumed(number, System.nanoTime() + GRACE.toNanos());
+	}
+
+	/**
+	 * The store may have forgotten who holds any of the keys.
+	 * @param cause why
+	 * @param from when it cannot have happened yet
+	 * @param settled how much later than now everybody learned of what was granted before
+	 */
+	void forget(String cause, long from, Duration settled) {
+		long to = System.nanoTime() + settled.toNanos();
+		for (int i = 0; i < this.plan.keys(); i++) {
+			this.history.add(HoldEvent.forgotten("k" + i, cause, from, to));
+		}
+	}
+
+	/**
+	 * Another server may have taken the place of the store, while the old one lives.
+	 * @param cause why
+	 * @param from when it cannot have happened yet
+	 * @param settled how much later than now nobody uses the old one any more
+	 */
+	void replace(String cause, long from, Duration settled) {
+		long to = System.nanoTime() + settled.toNanos();
+		for (int i = 0; i < this.plan.keys(); i++) {
+			this.history.add(HoldEvent.replaced("k" + i, cause, from, to));
+		}
+	}
+
 	static void pass(Duration time) {
 		for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
 			LockSupport.parkNanos(end - System.nanoTime());
@@ -152,6 +206,7 @@ final class TortureGround implements AutoCloseable {
 				this.history.breaches().getOrDefault(HoldHistory.Breach.OVERLAP, 0L));
 		this.history.excused().forEach((cause, number) -> this.report.count("overlaps after " + cause, number));
 		this.report.count("sections", this.history.grants());
+		this.report.count("sections with a smaller token of an old server", this.history.fenced());
 		judgeTable();
 	}
 

@@ -17,13 +17,9 @@ package io.lockstarter.proof;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Queue;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
@@ -47,8 +43,6 @@ final class TortureRun implements AutoCloseable {
 	 */
 	private static final Duration SLACK = Duration.ofSeconds(15);
 
-	private static final Duration GRACE = Duration.ofMillis(500);
-
 	private final Plan plan;
 
 	private final Random random;
@@ -61,11 +55,12 @@ final class TortureRun implements AutoCloseable {
 
 	private final List<FaultProxy> proxies = new ArrayList<>();
 
-	private final Queue<Fault> bag = new ArrayDeque<>();
+	private final FaultBag<Fault> faults;
 
 	private TortureRun(Plan plan) throws SQLException {
 		this.plan = plan;
 		this.random = new Random(plan.seed());
+		this.faults = new FaultBag<>(Fault.all(), this.random);
 		this.ground = new TortureGround(plan, SLACK);
 		this.replica.commands().replicaof("127.0.0.1", this.redis.port());
 		for (int i = 0; i < plan.jvms(); i++) {
@@ -107,7 +102,7 @@ final class TortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return JvmProcess.start(TortureApplication.class, this.proxies.get(number).port(),
+		return JvmProcess.start(TortureApplication.class, "--spring.data.redis.port=" + this.proxies.get(number).port(),
 				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
 				this.plan.ttl().toMillis(), 1);
 	}
@@ -116,7 +111,7 @@ final class TortureRun implements AutoCloseable {
 		long begin = System.nanoTime();
 		for (long now = begin; now - begin < this.plan.length().toNanos(); now = System.nanoTime()) {
 			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
-			Fault fault = next();
+			Fault fault = this.faults.next();
 			int number = this.random.nextInt(this.plan.jvms());
 			Duration time = Duration.ofMillis(50 + this.random.nextInt((int) this.plan.ttl().toMillis() * 3 / 2));
 			boolean either = this.random.nextBoolean();
@@ -131,30 +126,12 @@ final class TortureRun implements AutoCloseable {
 		this.proxies.forEach(FaultProxy::heal);
 	}
 
-	/**
-	 * Each kind of fault comes before any comes again; a kill does so twice, as it is
-	 * what is measured most.
-	 */
-	private Fault next() {
-		if (this.bag.isEmpty()) {
-			List<Fault> all = new ArrayList<>(EnumSet.allOf(Fault.class));
-			all.add(Fault.KILL_OF_A_HOLDER);
-			Collections.shuffle(all, this.random);
-			this.bag.addAll(all);
-		}
-		return this.bag.remove();
-	}
-
 	private void inject(Fault fault, int number, Duration time, boolean either, String key) {
 		FaultProxy proxy = this.proxies.get(number);
 		JvmProcess jvm = this.ground.jvm(number);
 		switch (fault) {
-			case KILL_OF_A_HOLDER -> kill(this.ground.witness().awaitHolder(key, GRACE, number));
-			case STOP_OF_A_JVM -> {
-				this.ground.witness().stopped(number, System.nanoTime(), Long.MAX_VALUE);
-				outage(jvm::pause, this.plan.ttl().plus(time.dividedBy(3)), jvm::resume);
-				this.ground.witness().resumed(number, System.nanoTime() + GRACE.toNanos());
-			}
+			case KILL_OF_A_HOLDER -> kill(this.ground.witness().awaitHolder(key, TortureGround.GRACE, number));
+			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plus(time.dividedBy(3)));
 			case STOP_OF_REDIS -> outage(this.redis::pause, time, this.redis::resume);
 			case RESTART_OF_REDIS -> this.redis.restart();
 			case RESTART_OF_REDIS_WITHOUT_ITS_MEMORY ->
@@ -211,11 +188,11 @@ final class TortureRun implements AutoCloseable {
 	}
 
 	private static boolean passUntil(BooleanSupplier condition) {
-		for (long begin = System.nanoTime(); System.nanoTime() - begin < GRACE.toNanos() * 10;) {
+		for (long begin = System.nanoTime(); System.nanoTime() - begin < TortureGround.GRACE.toNanos() * 10;) {
 			if (condition.getAsBoolean()) {
 				return true;
 			}
-			TortureGround.pass(GRACE.dividedBy(20));
+			TortureGround.pass(TortureGround.GRACE.dividedBy(20));
 		}
 		return false;
 	}
@@ -226,7 +203,7 @@ final class TortureRun implements AutoCloseable {
 	private void forget(String cause, Runnable fault, @Nullable String only) {
 		long from = System.nanoTime();
 		fault.run();
-		long to = System.nanoTime() + GRACE.toNanos();
+		long to = System.nanoTime() + TortureGround.GRACE.toNanos();
 		for (int i = 0; i < this.plan.keys(); i++) {
 			String key = "k" + i;
 			if (only == null || only.equals(key)) {
@@ -267,7 +244,16 @@ final class TortureRun implements AutoCloseable {
 		KILL_OF_A_HOLDER, STOP_OF_A_JVM, HEAP_PRESSURE, STOP_OF_REDIS, RESTART_OF_REDIS,
 		RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, DEMOTION_OF_REDIS, CUT, STALL, HANGING_HANDSHAKE, RESET,
 		LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE, LOSS_OF_THE_REPLY_TO_A_RENEWAL,
-		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY
+		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY;
+
+		/**
+		 * A kill comes twice, as it is what is measured most.
+		 */
+		static List<Fault> all() {
+			List<Fault> all = new ArrayList<>(List.of(values()));
+			all.add(KILL_OF_A_HOLDER);
+			return all;
+		}
 
 	}
 

@@ -127,6 +127,18 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 	}
 
 	/**
+	 * Another server has taken the place of the store, and the old one, which
+	 * {@link #forgotten forgets} in doing so, goes on granting for a while. What it
+	 * grants may have smaller tokens, but no token twice.
+	 * @param cause why
+	 * @param from when it cannot have happened yet
+	 * @param to when nobody uses the old one any more
+	 */
+	public static HoldEvent replaced(String key, String cause, long from, long to) {
+		return new HoldEvent(Kind.REPLACED, key, cause, from, to, Long.MIN_VALUE, 0);
+	}
+
+	/**
 	 * What can happen, in the order of a life.
 	 */
 	public enum Kind {
@@ -148,7 +160,9 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 		/** See {@link #seen}. */
 		SEEN,
 		/** See {@link #forgotten}. */
-		FORGOTTEN
+		FORGOTTEN,
+		/** See {@link #replaced}. */
+		REPLACED
 
 	}
 

@@ -24,6 +24,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -46,14 +47,17 @@ import org.jspecify.annotations.Nullable;
  * violation, too, since it cannot be judged any more.
  * <p>
  * Where the store is known to have forgotten a lock, leases from before may overlap those
- * from after it. These are counted apart, by cause; tokens must grow all the same.
- * Thread-safe.
+ * from after it. These are counted apart, by cause; tokens must grow all the same. Where
+ * another server is known to have taken its place, grants of the old one may have smaller
+ * tokens for a while. Thread-safe.
  */
 public final class HoldHistory {
 
 	private static final int KEPT = 100;
 
 	private static final int MEMORY = 10;
+
+	private static final int TOKENS = 1000;
 
 	private final long slack;
 
@@ -74,6 +78,8 @@ public final class HoldHistory {
 	private long count;
 
 	private long grants;
+
+	private long fenced;
 
 	/**
 	 * Create a history.
@@ -143,6 +149,15 @@ public final class HoldHistory {
 	}
 
 	/**
+	 * Return how many leases were granted by a server that was replaced, with tokens that
+	 * are too small.
+	 * @return the number, as far as judged
+	 */
+	public synchronized long fenced() {
+		return this.fenced;
+	}
+
+	/**
 	 * Return how much is kept at the moment.
 	 * @return the number of events, leases and owner ids
 	 */
@@ -170,6 +185,10 @@ public final class HoldHistory {
 			case TOLD_LOST -> toldLost(event, key);
 			case ENDED -> key.leases.remove(event.token());
 			case FORGOTTEN -> key.forget(event);
+			case REPLACED -> {
+				key.forget(event);
+				key.replaced = event;
+			}
 		}
 		if (event.kind() == HoldEvent.Kind.GIVEN_UP) {
 			key.forgetOwners(event.at());
@@ -180,8 +199,16 @@ public final class HoldHistory {
 		this.grants++;
 		Lease lease = new Lease(event);
 		checkAlone(event, lease, key);
-		if (event.token() <= key.lastToken) {
-			report(Breach.TOKEN, event, "is not larger than " + key.lastToken);
+		if (!key.isFirstToGet(event.token())) {
+			report(Breach.TOKEN, event, "was given before");
+		}
+		else if (event.token() <= key.lastToken) {
+			if (key.mayBeOfAnOldServer(event)) {
+				this.fenced++;
+			}
+			else {
+				report(Breach.TOKEN, event, "is not larger than " + key.lastToken);
+			}
 		}
 		key.lastToken = Math.max(key.lastToken, event.lastToken());
 		key.leases.put(event.token(), lease);
@@ -317,6 +344,11 @@ public final class HoldHistory {
 		/** When it was forgotten who holds the key, the latest first. */
 		private final Deque<HoldEvent> forgotten = new ArrayDeque<>();
 
+		/** Those that were given last. */
+		private final Set<Long> tokens = new LinkedHashSet<>();
+
+		private @Nullable HoldEvent replaced;
+
 		private long lastToken = Long.MIN_VALUE;
 
 		private int given;
@@ -338,6 +370,18 @@ public final class HoldHistory {
 				}
 			}
 			return null;
+		}
+
+		boolean isFirstToGet(long token) {
+			boolean first = this.tokens.add(token);
+			if (this.tokens.size() > TOKENS) {
+				this.tokens.remove(this.tokens.iterator().next());
+			}
+			return first;
+		}
+
+		boolean mayBeOfAnOldServer(HoldEvent granted) {
+			return this.replaced != null && this.replaced.at() <= granted.at() && granted.at() < this.replaced.until();
 		}
 
 		/**

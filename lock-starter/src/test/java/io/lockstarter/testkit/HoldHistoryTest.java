@@ -202,6 +202,32 @@ class HoldHistoryTest {
 	}
 
 	@Test
+	void serverThatWasReplacedMayGrantSmallerTokensForAWhile() {
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 2));
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 25));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 120, 1));
+		assertThat(this.history.violations()).isEmpty();
+		assertThat(this.history.fenced()).isEqualTo(1);
+		assertThat(this.history.excused()).containsExactly(entry("switch over", 1L));
+	}
+
+	@Test
+	void serverThatWasReplacedMustNotGrantSmallerTokensForEver() {
+		this.history.add(KEY, "a:1", 10, 20, 2, 2);
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 25));
+		this.history.add(KEY, "b:1", 30, 40, 1, 1);
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
+	void noTokenIsGivenTwiceEvenByTwoServers() {
+		this.history.add(KEY, "a:1", 10, 15, 1, 1);
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 25));
+		this.history.add(KEY, "b:1", 20, 24, 1, 1);
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
 	void leasesFromAfterTheForgettingMustNotOverlap() {
 		this.history.add(HoldEvent.forgotten(KEY, "restart", 20, 25));
 		this.history.add(HoldEvent.granted(KEY, "a:1", 30, 100, 1));

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+
+/**
+ * Deals out faults in random order: each of them comes before any comes again.
+ *
+ * @param <F> what can go wrong
+ */
+final class FaultBag<F> {
+
+	private final List<F> all;
+
+	private final Random random;
+
+	private final Queue<F> left = new ArrayDeque<>();
+
+	/**
+	 * Create a bag.
+	 * @param all the faults; one that is listed twice comes twice as often
+	 * @param random what the order follows
+	 */
+	FaultBag(List<F> all, Random random) {
+		this.all = all;
+		this.random = random;
+	}
+
+	F next() {
+		if (this.left.isEmpty()) {
+			List<F> shuffled = new ArrayList<>(this.all);
+			Collections.shuffle(shuffled, this.random);
+			this.left.addAll(shuffled);
+		}
+		return this.left.remove();
+	}
+
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A primary and its replica, and three Sentinels that let them change places.
+ */
+final class SentinelGroup implements AutoCloseable {
+
+	/**
+	 * What the Sentinels call the primary, whichever server that is.
+	 */
+	static final String NAME = "locks";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+	private final RedisServer first = RedisServers.start();
+
+	private final RedisServer second = RedisServers.start("--replicaof", "127.0.0.1",
+			String.valueOf(this.first.port()));
+
+	private final List<RedisServer> sentinels;
+
+	/**
+	 * Start all of them; returns when a fail-over would succeed.
+	 * @param downAfter after how long a server that does not answer is thought to be down
+	 * @param failOverTimeout half the time between two attempts
+	 */
+	SentinelGroup(Duration downAfter, Duration failOverTimeout) {
+		this.sentinels = IntStream.range(0, 3)
+			.mapToObj((i) -> RedisServers.startSentinel(
+					"sentinel monitor %s 127.0.0.1 %d 2".formatted(NAME, this.first.port()),
+					"sentinel down-after-milliseconds %s %d".formatted(NAME, downAfter.toMillis()),
+					"sentinel failover-timeout %s %d".formatted(NAME, failOverTimeout.toMillis())))
+			.toList();
+		awaitStable();
+	}
+
+	/**
+	 * Return the addresses of the Sentinels.
+	 */
+	List<String> sentinels() {
+		return this.sentinels.stream().map((sentinel) -> sentinel.host() + ":" + sentinel.port()).toList();
+	}
+
+	/**
+	 * Return what an application is told.
+	 */
+	RedisSentinelConfiguration configuration() {
+		return new RedisSentinelConfiguration(NAME, Set.copyOf(sentinels()));
+	}
+
+	/**
+	 * Return the server that the Sentinels name.
+	 */
+	RedisServer primary() {
+		return isNamed(this.sentinels.get(0), this.first) ? this.first : this.second;
+	}
+
+	/**
+	 * Return the other server, which may not know yet that it is a replica.
+	 */
+	RedisServer replica() {
+		return other(primary());
+	}
+
+	/**
+	 * Have the servers change places while both of them live, as for maintenance; returns
+	 * when all Sentinels name the new primary. The old one goes on taking writes for
+	 * about ten seconds.
+	 */
+	void switchOver() {
+		RedisServer next = replica();
+		// Refused until Sentinel knows enough of the replica.
+		await().atMost(PATIENCE)
+			.until(() -> Raw.ask(this.sentinels.get(0).port(), "SENTINEL FAILOVER " + NAME).equals("+OK"));
+		awaitPromotion(next);
+	}
+
+	/**
+	 * Wait until all Sentinels name a server as the primary.
+	 */
+	void awaitPromotion(RedisServer next) {
+		await().atMost(PATIENCE)
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> this.sentinels.stream().allMatch((sentinel) -> isNamed(sentinel, next)));
+	}
+
+	/**
+	 * Wait until the replica has all that the primary has, and every Sentinel knows both
+	 * of them and the other Sentinels.
+	 */
+	void awaitStable() {
+		await().atMost(PATIENCE).ignoreExceptions().until(this::isStable);
+	}
+
+	private boolean isStable() {
+		RedisServer primary = primary();
+		return primary.commands().info("replication").contains("state=online")
+				&& other(primary).commands().info("replication").contains("master_link_status:up")
+				&& this.sentinels.stream().allMatch((sentinel) -> isInformed(sentinel, primary));
+	}
+
+	private static boolean isInformed(RedisServer sentinel, RedisServer primary) {
+		return isNamed(sentinel, primary) && Raw.ask(sentinel.port(), "SENTINEL REPLICAS " + NAME).equals("*1")
+				&& Raw.ask(sentinel.port(), "SENTINEL CKQUORUM " + NAME).startsWith("+OK 3 ");
+	}
+
+	private static boolean isNamed(RedisServer sentinel, RedisServer server) {
+		return Raw.askAll(sentinel.port(), "SENTINEL GET-MASTER-ADDR-BY-NAME " + NAME, 5)
+			.contains(String.valueOf(server.port()));
+	}
+
+	private RedisServer other(RedisServer server) {
+		return (server == this.first) ? this.second : this.first;
+	}
+
+	@Override
+	public void close() {
+		this.sentinels.forEach(RedisServer::close);
+		this.second.close();
+		this.first.close();
+	}
+
+}

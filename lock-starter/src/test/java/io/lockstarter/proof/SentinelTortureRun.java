@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.Consumer;
+
+import io.lettuce.core.KillArgs;
+import io.lockstarter.proof.TortureReport.Plan;
+import io.lockstarter.testkit.RedisServer;
+
+/**
+ * JVMs use locks in a primary that Sentinels replace again and again: on request while it
+ * lives, when it was killed, and when it froze and comes back believing that it is the
+ * primary. Otherwise like {@link TortureRun}.
+ */
+final class SentinelTortureRun implements AutoCloseable {
+
+	private static final Duration SLACK = Duration.ofSeconds(30);
+
+	/**
+	 * By then every JVM has left a primary that was replaced.
+	 */
+	private static final Duration SETTLED = Duration.ofSeconds(1);
+
+	private final Plan plan;
+
+	private final Random random;
+
+	private final TortureGround ground;
+
+	private final SentinelGroup group = new SentinelGroup(Duration.ofSeconds(1), Duration.ofSeconds(3));
+
+	private final FaultBag<Fault> faults;
+
+	private SentinelTortureRun(Plan plan) throws SQLException {
+		this.plan = plan;
+		this.random = new Random(plan.seed());
+		this.faults = new FaultBag<>(List.of(Fault.values()), this.random);
+		this.ground = new TortureGround(plan, SLACK);
+		this.ground.launch(this::launch);
+	}
+
+	/**
+	 * Run and print what came of it.
+	 * @return the report; nothing is wrong if it has no failures
+	 */
+	static TortureReport run(Plan plan) throws SQLException {
+		System.out.println("With Sentinels: " + plan);
+		try (SentinelTortureRun run = new SentinelTortureRun(plan)) {
+			run.wreakHavoc();
+			run.group.awaitStable();
+			run.ground.finish(() -> run.group.primary().keys("{lock}lock:*"));
+			run.ground.report().print(System.out);
+			return run.ground.report();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.ground.close();
+		this.group.close();
+	}
+
+	private JvmProcess launch(int number) {
+		return JvmProcess.start(TortureApplication.class,
+				"--spring.data.redis.sentinel.master=%s --spring.data.redis.sentinel.nodes=%s"
+					.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels())),
+				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
+				this.plan.ttl().toMillis(), 4);
+	}
+
+	private void wreakHavoc() {
+		long begin = System.nanoTime();
+		while (System.nanoTime() - begin < this.plan.length().toNanos()) {
+			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
+			Fault fault = this.faults.next();
+			int number = this.random.nextInt(this.plan.jvms());
+			if (this.plan.verbose()) {
+				System.out.printf("%7.1f s  %s (JVM %d), %,d sections%n", (System.nanoTime() - begin) / 1e9, fault,
+						number, this.ground.history().grants());
+			}
+			this.ground.report().count("fault: " + nameOf(fault));
+			inject(fault, number);
+		}
+	}
+
+	private void inject(Fault fault, int number) {
+		switch (fault) {
+			case KILL_OF_A_HOLDER -> this.ground.killHolder(this.random, number, this::launch);
+			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plusMillis(this.random.nextInt(500)));
+			case SWITCH_OVER -> replace(fault, SentinelGroup::switchOver);
+			case KILL_OF_THE_PRIMARY -> replace(fault, (group) -> {
+				RedisServer primary = group.primary();
+				RedisServer replica = group.replica();
+				primary.kill();
+				group.awaitPromotion(replica);
+				primary.start();
+			});
+			case STOP_OF_THE_PRIMARY -> replace(fault, (group) -> {
+				RedisServer primary = group.primary();
+				RedisServer replica = group.replica();
+				primary.pause();
+				group.awaitPromotion(replica);
+				primary.resume();
+			});
+			case CUT_OF_ALL_CONNECTIONS -> {
+				this.group.primary().commands().clientKill(KillArgs.Builder.typeNormal().skipme());
+				this.group.primary().commands().clientKill(KillArgs.Builder.typePubsub());
+			}
+			case SCRIPT_FLUSH -> this.group.primary().commands().scriptFlush();
+		}
+	}
+
+	private static String nameOf(Fault fault) {
+		return fault.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+	}
+
+	/**
+	 * What the replica had not heard of is forgotten.
+	 */
+	private void replace(Fault fault, Consumer<SentinelGroup> how) {
+		this.group.awaitStable();
+		long from = System.nanoTime();
+		how.accept(this.group);
+		this.ground.replace(nameOf(fault), from, SETTLED);
+	}
+
+	/**
+	 * What can go wrong.
+	 */
+	private enum Fault {
+
+		KILL_OF_A_HOLDER, STOP_OF_A_JVM, SWITCH_OVER, KILL_OF_THE_PRIMARY, STOP_OF_THE_PRIMARY, CUT_OF_ALL_CONNECTIONS,
+		SCRIPT_FLUSH
+
+	}
+
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.proof.TortureReport.Plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A short run of {@link SentinelTortureRun}. More of it with
+ * {@code -Dtorture.seconds=600 -Dtorture.seed=1}.
+ */
+@Tag("proof")
+class SentinelTortureTest {
+
+	@Test
+	void nothingIsWrongAfterManyFaults() throws SQLException {
+		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 20)),
+				Long.getLong("torture.seed", System.nanoTime() % 1_000_000), 4, 50, Duration.ofMillis(1500), false);
+		TortureReport report = SentinelTortureRun.run(plan);
+		assertThat(report.failures()).as(plan.toString()).isEmpty();
+		assertThat(report.counted("sections")).isGreaterThan(100);
+	}
+
+}
