@@ -34,7 +34,7 @@ class QuorumTortureTest {
 
 	@Test
 	void nothingIsWrongAfterManyFaultsOfMinorities() throws SQLException {
-		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 25)),
+		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 15)),
 				Long.getLong("torture.seed", System.nanoTime() % 1_000_000), 4, 5, Duration.ofSeconds(1), false);
 		TortureReport report = QuorumTortureRun.run(plan, Integer.getInteger("torture.servers", 3),
 				Long.getLong("torture.sections", 0));

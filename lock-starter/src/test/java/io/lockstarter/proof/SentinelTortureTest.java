@@ -34,7 +34,7 @@ class SentinelTortureTest {
 
 	@Test
 	void nothingIsWrongAfterManyFaults() throws SQLException {
-		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 20)),
+		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 10)),
 				Long.getLong("torture.seed", System.nanoTime() % 1_000_000), 4, 50, Duration.ofMillis(1500), false);
 		TortureReport report = SentinelTortureRun.run(plan);
 		assertThat(report.failures()).as(plan.toString()).isEmpty();

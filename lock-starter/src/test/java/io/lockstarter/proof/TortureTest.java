@@ -26,7 +26,7 @@ import io.lockstarter.proof.TortureReport.Plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A {@link TortureRun} of a minute. Other faults with {@code -Dtorture.seed=1}, shorter
+ * A short {@link TortureRun}. Other faults with {@code -Dtorture.seed=1}, shorter
  * with {@code -Dtorture.seconds=10}; {@code torture.sh} does it for as long as you like.
  * Not part of every build.
  */
@@ -35,7 +35,7 @@ class TortureTest {
 
 	@Test
 	void nothingIsWrongAfterManyFaults() throws SQLException {
-		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 60)),
+		Plan plan = new Plan(Duration.ofSeconds(Long.getLong("torture.seconds", 40)),
 				Long.getLong("torture.seed", System.nanoTime() % 1_000_000), 4, 50, Duration.ofSeconds(1), false);
 		TortureReport report = TortureRun.run(plan);
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
