@@ -26,9 +26,9 @@ import io.lockstarter.proof.TortureReport.Plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A short {@link TortureRun}. Other faults with {@code -Dtorture.seed=1}, shorter
- * with {@code -Dtorture.seconds=10}; {@code torture.sh} does it for as long as you like.
- * Not part of every build.
+ * A short {@link TortureRun}. Other faults with {@code -Dtorture.seed=1}, shorter with
+ * {@code -Dtorture.seconds=10}; {@code torture.sh} does it for as long as you like. Not
+ * part of every build.
  */
 @Tag("proof")
 class TortureTest {
