@@ -51,8 +51,8 @@ enum ErrorReply {
 	NOT_LOGGED_IN("WRONGPASS|NOAUTH"),
 
 	/**
-	 * The user may log in, but not do this. Inside of a script, Redis 7.0 and those after
-	 * it, Valkey too, say so in words of their own.
+	 * The user may log in, but not do this. Inside of a script, Redis up to 7.0 says so
+	 * in other words, and Redis 7.2 and Valkey in others again.
 	 */
 	NOT_PERMITTED("NOPERM|(ERR )?(The user executing the script can't |ACL failure in script)"),
 

@@ -91,15 +91,15 @@ final class SentinelGroup implements AutoCloseable {
 
 	/**
 	 * Have the servers change places while both of them live, as for maintenance; returns
-	 * when all Sentinels name the new primary. The old one goes on taking writes for
-	 * about ten seconds.
+	 * when the first Sentinel names the new primary. The old one goes on taking writes
+	 * for about ten seconds.
 	 */
 	void switchOver() {
 		RedisServer next = replica();
 		// Refused until Sentinel knows enough of the replica.
 		await().atMost(PATIENCE)
 			.until(() -> Raw.ask(this.sentinels.get(0).port(), "SENTINEL FAILOVER " + NAME).equals("+OK"));
-		awaitPromotion(next);
+		await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> isNamed(this.sentinels.get(0), next));
 	}
 
 	/**

@@ -33,7 +33,7 @@ import io.lockstarter.testkit.RedisServer;
  */
 final class SentinelTortureRun implements AutoCloseable {
 
-	private static final Duration SLACK = Duration.ofSeconds(30);
+	private static final Duration SLACK = Duration.ofSeconds(100);
 
 	/**
 	 * By then every JVM has left a primary that was replaced.
@@ -106,7 +106,11 @@ final class SentinelTortureRun implements AutoCloseable {
 		switch (fault) {
 			case KILL_OF_A_HOLDER -> this.ground.killHolder(this.random, number, this::launch);
 			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plusMillis(this.random.nextInt(500)));
-			case SWITCH_OVER -> replace(fault, SentinelGroup::switchOver);
+			case SWITCH_OVER -> replace(fault, (group) -> {
+				RedisServer replica = group.replica();
+				group.switchOver();
+				group.awaitPromotion(replica);
+			});
 			case KILL_OF_THE_PRIMARY -> replace(fault, (group) -> {
 				RedisServer primary = group.primary();
 				RedisServer replica = group.replica();
@@ -141,6 +145,8 @@ final class SentinelTortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		how.accept(this.group);
 		this.ground.replace(nameOf(fault), from, SETTLED);
+		// A JVM that was stopped now would leave the old primary too late.
+		TortureGround.pass(SETTLED);
 	}
 
 	/**

@@ -34,7 +34,7 @@ class ErrorReplyTest {
 					NOPERM this user has no permissions to access one of the keys used as arguments | NOT_PERMITTED
 					ERR The user executing the script can't run this command or subcommand script: 9a11, on @user_script:3. | NOT_PERMITTED
 					ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: 9a11, on @user_script:3. | NOT_PERMITTED
-					@user_script: 3: -NOPERM this user has no permissions to run the 'get' command or its subcommand | NOT_PERMITTED
+					@user_script: 3: The user executing the script can't run this command or subcommand | NOT_PERMITTED
 					ERR ACL failure in script: User blind has no permissions to run the 'get' command script: ed97, on @user_script:9. | NOT_PERMITTED
 					ERR ACL failure in script: No permissions to access a key | NOT_PERMITTED
 					WRONGPASS invalid username-password pair or user is disabled. | NOT_LOGGED_IN
