@@ -87,10 +87,8 @@ final class ClusterTortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return JvmProcess.start(TortureApplication.class,
-				"--spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.seeds()),
-				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
-				this.plan.ttl().toMillis(), 16);
+		return this.ground.start(number, "--spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.seeds()),
+				this.random.nextLong(), 16);
 	}
 
 	private void wreakHavoc(long sections) {

@@ -105,10 +105,9 @@ final class QuorumTortureRun implements AutoCloseable {
 		String nodes = this.proxies.stream()
 			.map((ways) -> "redis://127.0.0.1:" + ways.get(number).port())
 			.collect(Collectors.joining(","));
-		return JvmProcess.start(TortureApplication.class,
+		return this.ground.start(number,
 				"--distributed-lock.command-timeout=500ms --distributed-lock.quorum.nodes=" + nodes,
-				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
-				this.plan.ttl().toMillis(), 64);
+				this.random.nextLong(), 64);
 	}
 
 	private void wreakHavoc(long sections) {

@@ -80,11 +80,8 @@ final class SentinelTortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return JvmProcess.start(TortureApplication.class,
-				"--spring.data.redis.sentinel.master=%s --spring.data.redis.sentinel.nodes=%s"
-					.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels())),
-				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
-				this.plan.ttl().toMillis(), 4);
+		return this.ground.start(number, "--spring.data.redis.sentinel.master=%s --spring.data.redis.sentinel.nodes=%s"
+			.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels())), this.random.nextLong(), 4);
 	}
 
 	private void wreakHavoc() {
@@ -106,25 +103,10 @@ final class SentinelTortureRun implements AutoCloseable {
 		switch (fault) {
 			case KILL_OF_A_HOLDER -> this.ground.killHolder(this.random, number, this::launch);
 			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plusMillis(this.random.nextInt(500)));
-			case SWITCH_OVER -> replace(fault, (group) -> {
-				RedisServer replica = group.replica();
-				group.switchOver();
-				group.awaitPromotion(replica);
+			case SWITCH_OVER -> replace(fault, (primary) -> this.group.switchOver(), (primary) -> {
 			});
-			case KILL_OF_THE_PRIMARY -> replace(fault, (group) -> {
-				RedisServer primary = group.primary();
-				RedisServer replica = group.replica();
-				primary.kill();
-				group.awaitPromotion(replica);
-				primary.start();
-			});
-			case STOP_OF_THE_PRIMARY -> replace(fault, (group) -> {
-				RedisServer primary = group.primary();
-				RedisServer replica = group.replica();
-				primary.pause();
-				group.awaitPromotion(replica);
-				primary.resume();
-			});
+			case KILL_OF_THE_PRIMARY -> replace(fault, RedisServer::kill, RedisServer::start);
+			case STOP_OF_THE_PRIMARY -> replace(fault, RedisServer::pause, RedisServer::resume);
 			case CUT_OF_ALL_CONNECTIONS -> {
 				this.group.primary().commands().clientKill(KillArgs.Builder.typeNormal().skipme());
 				this.group.primary().commands().clientKill(KillArgs.Builder.typePubsub());
@@ -140,10 +122,14 @@ final class SentinelTortureRun implements AutoCloseable {
 	/**
 	 * What the replica had not heard of is forgotten.
 	 */
-	private void replace(Fault fault, Consumer<SentinelGroup> how) {
+	private void replace(Fault fault, Consumer<RedisServer> begin, Consumer<RedisServer> end) {
 		this.group.awaitStable();
+		RedisServer primary = this.group.primary();
+		RedisServer replica = this.group.replica();
 		long from = System.nanoTime();
-		how.accept(this.group);
+		begin.accept(primary);
+		this.group.awaitPromotion(replica);
+		end.accept(primary);
 		this.ground.replace(nameOf(fault), from, SETTLED);
 		// A JVM that was stopped now would leave the old primary too late.
 		TortureGround.pass(SETTLED);

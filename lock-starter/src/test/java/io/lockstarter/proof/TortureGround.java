@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -92,15 +93,19 @@ final class TortureGround implements AutoCloseable {
 		return this.witness;
 	}
 
-	/**
-	 * Return where the table is.
-	 */
-	String url() {
-		return this.url;
-	}
-
 	JvmProcess jvm(int number) {
 		return this.jvms.get(number);
+	}
+
+	/**
+	 * Start a JVM.
+	 * @param place properties that say where locks are
+	 * @param seed what the choices of its workers follow
+	 * @param haste how many times shorter ordinary sections are, and rarer long ones
+	 */
+	JvmProcess start(int number, String place, long seed, int haste) {
+		return JvmProcess.start(TortureApplication.class, place, this.witness.port(number), this.url, seed,
+				this.plan.keys(), this.plan.ttl().toMillis(), haste);
 	}
 
 	/**
@@ -158,9 +163,7 @@ final class TortureGround implements AutoCloseable {
 	 */
 	void forget(String cause, long from, Duration settled) {
 		long to = System.nanoTime() + settled.toNanos();
-		for (int i = 0; i < this.plan.keys(); i++) {
-			this.history.add(HoldEvent.forgotten("k" + i, cause, from, to));
-		}
+		addForAllKeys((key) -> HoldEvent.forgotten(key, cause, from, to));
 	}
 
 	/**
@@ -171,8 +174,12 @@ final class TortureGround implements AutoCloseable {
 	 */
 	void replace(String cause, long from, Duration settled) {
 		long to = System.nanoTime() + settled.toNanos();
+		addForAllKeys((key) -> HoldEvent.replaced(key, cause, from, to));
+	}
+
+	private void addForAllKeys(Function<String, HoldEvent> event) {
 		for (int i = 0; i < this.plan.keys(); i++) {
-			this.history.add(HoldEvent.replaced("k" + i, cause, from, to));
+			this.history.add(event.apply("k" + i));
 		}
 	}
 

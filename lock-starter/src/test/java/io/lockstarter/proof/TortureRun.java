@@ -102,9 +102,8 @@ final class TortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return JvmProcess.start(TortureApplication.class, "--spring.data.redis.port=" + this.proxies.get(number).port(),
-				this.ground.witness().port(number), this.ground.url(), this.random.nextLong(), this.plan.keys(),
-				this.plan.ttl().toMillis(), 1);
+		return this.ground.start(number, "--spring.data.redis.port=" + this.proxies.get(number).port(),
+				this.random.nextLong(), 1);
 	}
 
 	private void wreakHavoc() {
