@@ -25,12 +25,15 @@ import io.lockstarter.engine.LockMonitor;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.MemoryLockStore;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -53,7 +56,8 @@ import org.springframework.core.env.Environment;
 public final class LockAutoConfiguration {
 
 	@Bean
-	LockSettings distributedLockSettings(LockProperties properties, Environment environment) {
+	LockSettings distributedLockSettings(LockProperties properties, Environment environment, BeanFactory beans) {
+		checkBound(beans);
 		LockPropertyNames.check(environment, properties.getValidation());
 		return LockSettings.of(properties);
 	}
@@ -96,6 +100,23 @@ public final class LockAutoConfiguration {
 	@Bean
 	LockStoreOpening distributedLockStoreOpening(ObjectProvider<DefaultLockRegistry> registry) {
 		return new LockStoreOpening(registry.getIfAvailable());
+	}
+
+	/**
+	 * Check that properties were bound: those of whoever is created too early are all
+	 * defaults, and not only ours.
+	 */
+	private static void checkBound(BeanFactory beans) {
+		if (beans instanceof AbstractBeanFactory factory && factory.getBeanPostProcessors()
+			.stream()
+			.noneMatch(ConfigurationPropertiesBindingPostProcessor.class::isInstance)) {
+			throw new LockSetupException(
+					"The LockRegistry is asked for before Spring Boot binds properties, so that locks would be kept in "
+							+ "the Redis of the defaults",
+					"A BeanFactoryPostProcessor, or a BeanPostProcessor that is PriorityOrdered, must not have it injected: "
+							+ "let it ask an ObjectProvider<LockRegistry> later, when it needs the lock",
+					null);
+		}
 	}
 
 	// By names: a test may wrap the stores. In memory there are no old instances.

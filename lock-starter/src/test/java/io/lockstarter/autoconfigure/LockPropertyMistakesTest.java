@@ -19,6 +19,7 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockRegistry;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.MemoryLockStore;
 import io.lockstarter.redis.OldLock;
@@ -28,7 +29,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -36,6 +41,9 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -114,6 +122,24 @@ class LockPropertyMistakesTest {
 					.contains(problem);
 				assertThat(analysis.getAction()).contains(remedy);
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { EarlyFactoryPostProcessor.class, EarlyPostProcessor.class })
+	void registryThatIsAskedForBeforePropertiesAreBoundIsRefused(Class<?> early) {
+		this.runner.withUserConfiguration(early).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("before Spring Boot binds properties");
+			assertThat(analysis.getAction()).contains("ObjectProvider<LockRegistry>");
+		});
+	}
+
+	@Test
+	void registryOfAnOrdinaryPostProcessorHasItsProperties() {
+		this.runner.withPropertyValues("distributed-lock.ttl=7s")
+			.withUserConfiguration(OrdinaryPostProcessor.class)
+			.run((context) -> assertThat(context.getBean(LockSettings.class).registry().ttl()).hasSeconds(7));
 	}
 
 	@Test
@@ -223,6 +249,45 @@ class LockPropertyMistakesTest {
 	void slowCommandsAreAllowedWithALongTtl() {
 		this.runner.withPropertyValues("distributed-lock.command-timeout=30s", "distributed-lock.ttl=31s")
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	static class EarlyFactoryPostProcessor implements BeanFactoryPostProcessor {
+
+		@Override
+		public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+			beans.getBean(LockRegistry.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyPostProcessor {
+
+		@Bean
+		static PriorityOrderedPostProcessor earlyPostProcessor(LockRegistry registry) {
+			return new PriorityOrderedPostProcessor();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OrdinaryPostProcessor {
+
+		@Bean
+		static BeanPostProcessor ordinaryPostProcessor(LockRegistry registry) {
+			return new BeanPostProcessor() {
+			};
+		}
+
+	}
+
+	static class PriorityOrderedPostProcessor implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
 	}
 
 }
