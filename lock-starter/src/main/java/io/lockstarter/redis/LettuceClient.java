@@ -53,6 +53,7 @@ import org.springframework.util.ReflectionUtils;
  * each command until the limit, even after its reply.
  * <li>The operating system detects dead connections ({@code SO_KEEPALIVE}).
  * <li>Each attempt to connect, with its handshake, takes a few seconds at most.
+ * <li>Connections to the same address share a thread.
  * </ul>
  * Thread-safe.
  */
@@ -142,7 +143,7 @@ final class LettuceClient {
 		if (first.getHost() == null && first.getSocket() == null && first.getSentinels().isEmpty()) {
 			throw new IllegalStateException("The connection factory does not say where Redis is");
 		}
-		RedisClient own = RedisClient.create(application.getResources());
+		RedisClient own = new SharedLoopClient(application.getResources());
 		own.setOptions(options(application.getOptions()));
 		return new LettuceClient(application, own, addresses, connectTimeout, script);
 	}
