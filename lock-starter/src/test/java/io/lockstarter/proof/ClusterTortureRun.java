@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 
 import io.lettuce.core.KillArgs;
@@ -31,7 +30,7 @@ import io.lockstarter.testkit.RedisServer;
 
 /**
  * As {@link TortureRun}, in a Redis Cluster whose nodes are killed and promoted and whose
- * slots move. It ends when enough time has passed and enough sections were counted.
+ * slots move.
  */
 final class ClusterTortureRun implements AutoCloseable {
 
@@ -73,7 +72,7 @@ final class ClusterTortureRun implements AutoCloseable {
 	static TortureReport run(Plan plan, long sections) throws SQLException {
 		System.out.println("In a cluster: " + plan);
 		try (ClusterTortureRun run = new ClusterTortureRun(plan)) {
-			run.wreakHavoc(sections);
+			run.ground.wreakHavoc(run.faults, sections, run.random, run::inject);
 			run.ground.finish(() -> run.cluster.keys("*}lock:k*"));
 			run.ground.report().print(System.out);
 			return run.ground.report();
@@ -89,22 +88,6 @@ final class ClusterTortureRun implements AutoCloseable {
 	private JvmProcess launch(int number) {
 		return this.ground.start(number, "--spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.seeds()),
 				this.random.nextLong(), 16);
-	}
-
-	private void wreakHavoc(long sections) {
-		long begin = System.nanoTime();
-		for (long now = begin; now - begin < this.plan.length().toNanos()
-				|| this.ground.history().grants() < sections; now = System.nanoTime()) {
-			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
-			Fault fault = this.faults.next();
-			int number = this.random.nextInt(this.plan.jvms());
-			if (this.plan.verbose()) {
-				System.out.printf("%7.1f s  %s (JVM %d), %,d sections%n", (System.nanoTime() - begin) / 1e9, fault,
-						number, this.ground.history().grants());
-			}
-			this.ground.report().count("fault: " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '));
-			inject(fault, number);
-		}
 	}
 
 	private void inject(Fault fault, int number) {

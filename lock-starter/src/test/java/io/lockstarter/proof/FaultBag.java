@@ -35,6 +35,8 @@ final class FaultBag<F> {
 
 	private final Queue<F> left = new ArrayDeque<>();
 
+	private boolean emptied;
+
 	/**
 	 * Create a bag.
 	 * @param all the faults; one that is listed twice comes twice as often
@@ -51,7 +53,16 @@ final class FaultBag<F> {
 			Collections.shuffle(shuffled, this.random);
 			this.left.addAll(shuffled);
 		}
-		return this.left.remove();
+		F fault = this.left.remove();
+		this.emptied |= this.left.isEmpty();
+		return fault;
+	}
+
+	/**
+	 * Return whether each of the faults was dealt out at least once.
+	 */
+	boolean wasEmptied() {
+		return this.emptied;
 	}
 
 }

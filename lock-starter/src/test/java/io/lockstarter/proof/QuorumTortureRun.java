@@ -17,15 +17,11 @@ package io.lockstarter.proof;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Random;
 import java.util.stream.Collectors;
 
@@ -35,8 +31,8 @@ import io.lockstarter.testkit.RedisServers;
 
 /**
  * As {@link TortureRun}, in a quorum of servers of which a minority fails at a time: the
- * next ones when those before vote again. It ends when enough time has passed and enough
- * sections were counted.
+ * next ones when those before vote again. It ends when enough time has passed, enough
+ * sections were counted, and every fault was there.
  */
 final class QuorumTortureRun implements AutoCloseable {
 
@@ -61,11 +57,12 @@ final class QuorumTortureRun implements AutoCloseable {
 	/** Of each server, one for each JVM. */
 	private final List<List<FaultProxy>> proxies = new ArrayList<>();
 
-	private final Queue<Fault> bag = new ArrayDeque<>();
+	private final FaultBag<Fault> bag;
 
 	private QuorumTortureRun(Plan plan, int servers) throws SQLException {
 		this.plan = plan;
 		this.random = new Random(plan.seed());
+		this.bag = new FaultBag<>(List.of(Fault.values()), this.random);
 		this.ground = new TortureGround(plan, SLACK);
 		for (int i = 0; i < servers; i++) {
 			RedisServer server = RedisServers.start();
@@ -115,7 +112,8 @@ final class QuorumTortureRun implements AutoCloseable {
 			awaitVote(i, -1);
 		}
 		long begin = System.nanoTime();
-		while (System.nanoTime() - begin < this.plan.length().toNanos() || this.ground.witness().grants() < sections) {
+		while (System.nanoTime() - begin < this.plan.length().toNanos() || this.ground.witness().grants() < sections
+				|| !this.bag.wasEmptied()) {
 			TortureGround.pass(Duration.ofMillis(100 + this.random.nextInt(300)));
 			Map<Integer, Fault> faults = choose();
 			if (this.plan.verbose()) {
@@ -128,8 +126,7 @@ final class QuorumTortureRun implements AutoCloseable {
 	}
 
 	/**
-	 * Choose servers, a minority, and what happens to each. Each kind of fault comes
-	 * before any comes again.
+	 * Choose servers, a minority, and what happens to each.
 	 */
 	private Map<Integer, Fault> choose() {
 		List<Integer> all = new ArrayList<>();
@@ -140,12 +137,7 @@ final class QuorumTortureRun implements AutoCloseable {
 		Map<Integer, Fault> faults = new LinkedHashMap<>();
 		int most = (this.servers.size() - 1) / 2;
 		for (int server : all.subList(0, 1 + this.random.nextInt(most))) {
-			if (this.bag.isEmpty()) {
-				List<Fault> bag = new ArrayList<>(EnumSet.allOf(Fault.class));
-				Collections.shuffle(bag, this.random);
-				this.bag.addAll(bag);
-			}
-			faults.put(server, this.bag.remove());
+			faults.put(server, this.bag.next());
 		}
 		return faults;
 	}
@@ -154,7 +146,7 @@ final class QuorumTortureRun implements AutoCloseable {
 		long begin = System.nanoTime();
 		long before = this.ground.witness().grants();
 		faults.forEach((server, fault) -> {
-			this.ground.report().count("fault: " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+			this.ground.count(fault);
 			begin(fault, server);
 		});
 		awaitSections(faults, begin, before);

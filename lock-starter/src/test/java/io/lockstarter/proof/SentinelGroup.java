@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -39,10 +40,14 @@ final class SentinelGroup implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-	private final RedisServer first = RedisServers.start();
+	/**
+	 * A replica that has just come need not wait for others.
+	 */
+	private static final List<String> AT_ONCE = List.of("--repl-diskless-sync-delay", "0");
 
-	private final RedisServer second = RedisServers.start("--replicaof", "127.0.0.1",
-			String.valueOf(this.first.port()));
+	private final RedisServer first = start();
+
+	private final RedisServer second = start("--replicaof", "127.0.0.1", String.valueOf(this.first.port()));
 
 	private final List<RedisServer> sentinels;
 
@@ -59,6 +64,10 @@ final class SentinelGroup implements AutoCloseable {
 					"sentinel failover-timeout %s %d".formatted(NAME, failOverTimeout.toMillis())))
 			.toList();
 		awaitStable();
+	}
+
+	private static RedisServer start(String... config) {
+		return RedisServers.start(Stream.concat(AT_ONCE.stream(), Stream.of(config)).toArray(String[]::new));
 	}
 
 	/**
@@ -127,8 +136,27 @@ final class SentinelGroup implements AutoCloseable {
 	}
 
 	private static boolean isInformed(RedisServer sentinel, RedisServer primary) {
-		return isNamed(sentinel, primary) && Raw.ask(sentinel.port(), "SENTINEL REPLICAS " + NAME).equals("*1")
+		return isNamed(sentinel, primary) && seesReplica(sentinel)
 				&& Raw.ask(sentinel.port(), "SENTINEL CKQUORUM " + NAME).startsWith("+OK 3 ");
+	}
+
+	/**
+	 * Return whether there is one replica, neither thought to be down nor without its
+	 * primary.
+	 */
+	private static boolean seesReplica(RedisServer sentinel) {
+		String command = "SENTINEL REPLICAS " + NAME;
+		if (!Raw.ask(sentinel.port(), command).equals("*1")) {
+			return false;
+		}
+		int strings = Integer.parseInt(Raw.askAll(sentinel.port(), command, 2).get(1).substring(1));
+		List<String> replica = Raw.askAll(sentinel.port(), command, 2 + 2 * strings);
+		return valueOf("flags", replica).equals("slave") && valueOf("master-link-status", replica).equals("ok");
+	}
+
+	// Before each string stands its length.
+	private static String valueOf(String name, List<String> reply) {
+		return reply.get(reply.indexOf(name) + 2);
 	}
 
 	private static boolean isNamed(RedisServer sentinel, RedisServer server) {

@@ -18,7 +18,6 @@ package io.lockstarter.proof;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -65,7 +64,7 @@ final class SentinelTortureRun implements AutoCloseable {
 	static TortureReport run(Plan plan) throws SQLException {
 		System.out.println("With Sentinels: " + plan);
 		try (SentinelTortureRun run = new SentinelTortureRun(plan)) {
-			run.wreakHavoc();
+			run.ground.wreakHavoc(run.faults, 0, run.random, run::inject);
 			run.group.awaitStable();
 			run.ground.finish(() -> run.group.primary().keys("{lock}lock:*"));
 			run.ground.report().print(System.out);
@@ -84,21 +83,6 @@ final class SentinelTortureRun implements AutoCloseable {
 			.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels())), this.random.nextLong(), 4);
 	}
 
-	private void wreakHavoc() {
-		long begin = System.nanoTime();
-		while (System.nanoTime() - begin < this.plan.length().toNanos()) {
-			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
-			Fault fault = this.faults.next();
-			int number = this.random.nextInt(this.plan.jvms());
-			if (this.plan.verbose()) {
-				System.out.printf("%7.1f s  %s (JVM %d), %,d sections%n", (System.nanoTime() - begin) / 1e9, fault,
-						number, this.ground.history().grants());
-			}
-			this.ground.report().count("fault: " + nameOf(fault));
-			inject(fault, number);
-		}
-	}
-
 	private void inject(Fault fault, int number) {
 		switch (fault) {
 			case KILL_OF_A_HOLDER -> this.ground.killHolder(this.random, number, this::launch);
@@ -115,10 +99,6 @@ final class SentinelTortureRun implements AutoCloseable {
 		}
 	}
 
-	private static String nameOf(Fault fault) {
-		return fault.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-	}
-
 	/**
 	 * What the replica had not heard of is forgotten.
 	 */
@@ -130,7 +110,7 @@ final class SentinelTortureRun implements AutoCloseable {
 		begin.accept(primary);
 		this.group.awaitPromotion(replica);
 		end.accept(primary);
-		this.ground.replace(nameOf(fault), from, SETTLED);
+		this.ground.replace(TortureGround.nameOf(fault), from, SETTLED);
 		// A JVM that was stopped now would leave the old primary too late.
 		TortureGround.pass(SETTLED);
 	}

@@ -23,11 +23,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 
 import io.lockstarter.proof.TortureReport.Plan;
@@ -181,6 +183,37 @@ final class TortureGround implements AutoCloseable {
 		for (int i = 0; i < this.plan.keys(); i++) {
 			this.history.add(event.apply("k" + i));
 		}
+	}
+
+	/**
+	 * Let one fault after the other happen, until the time that is planned is over, there
+	 * were enough sections, and each of the faults was there.
+	 * @param faults what can go wrong
+	 * @param sections how many sections there must be at least
+	 * @param inject lets a fault happen; it is given the number of a JVM, too
+	 */
+	<F extends Enum<F>> void wreakHavoc(FaultBag<F> faults, long sections, Random random, ObjIntConsumer<F> inject) {
+		long begin = System.nanoTime();
+		for (long now = begin; now - begin < this.plan.length().toNanos() || this.history.grants() < sections
+				|| !faults.wasEmptied(); now = System.nanoTime()) {
+			pass(Duration.ofMillis(300 + random.nextInt(700)));
+			F fault = faults.next();
+			int number = random.nextInt(this.plan.jvms());
+			if (this.plan.verbose()) {
+				System.out.printf("%7.1f s  %s (JVM %d), %,d sections%n", (System.nanoTime() - begin) / 1e9, fault,
+						number, this.history.grants());
+			}
+			count(fault);
+			inject.accept(fault, number);
+		}
+	}
+
+	void count(Enum<?> fault) {
+		this.report.count("fault: " + nameOf(fault));
+	}
+
+	static String nameOf(Enum<?> fault) {
+		return fault.name().toLowerCase(Locale.ROOT).replace('_', ' ');
 	}
 
 	static void pass(Duration time) {

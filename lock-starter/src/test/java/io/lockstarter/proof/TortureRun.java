@@ -19,7 +19,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
@@ -86,7 +85,7 @@ final class TortureRun implements AutoCloseable {
 	static TortureReport run(Plan plan) throws SQLException {
 		System.out.println(plan);
 		try (TortureRun run = new TortureRun(plan)) {
-			run.wreakHavoc();
+			run.ground.wreakHavoc(run.faults, 0, run.random, run::inject);
 			run.finish();
 			run.ground.report().print(System.out);
 			return run.ground.report();
@@ -106,26 +105,10 @@ final class TortureRun implements AutoCloseable {
 				this.random.nextLong(), 1);
 	}
 
-	private void wreakHavoc() {
-		long begin = System.nanoTime();
-		for (long now = begin; now - begin < this.plan.length().toNanos(); now = System.nanoTime()) {
-			TortureGround.pass(Duration.ofMillis(300 + this.random.nextInt(700)));
-			Fault fault = this.faults.next();
-			int number = this.random.nextInt(this.plan.jvms());
-			Duration time = Duration.ofMillis(50 + this.random.nextInt((int) this.plan.ttl().toMillis() * 3 / 2));
-			boolean either = this.random.nextBoolean();
-			String key = "k" + this.random.nextInt(TortureApplication.HOT_KEYS);
-			if (this.plan.verbose()) {
-				System.out.printf("%7.1f s  %s (JVM %d, %d ms, %s, %s)%n", (System.nanoTime() - begin) / 1e9, fault,
-						number, time.toMillis(), key, either);
-			}
-			this.ground.report().count("fault: " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '));
-			inject(fault, number, time, either, key);
-		}
-		this.proxies.forEach(FaultProxy::heal);
-	}
-
-	private void inject(Fault fault, int number, Duration time, boolean either, String key) {
+	private void inject(Fault fault, int number) {
+		Duration time = Duration.ofMillis(50 + this.random.nextInt((int) this.plan.ttl().toMillis() * 3 / 2));
+		boolean either = this.random.nextBoolean();
+		String key = "k" + this.random.nextInt(TortureApplication.HOT_KEYS);
 		FaultProxy proxy = this.proxies.get(number);
 		JvmProcess jvm = this.ground.jvm(number);
 		switch (fault) {
@@ -218,6 +201,7 @@ final class TortureRun implements AutoCloseable {
 	}
 
 	private void finish() throws SQLException {
+		this.proxies.forEach(FaultProxy::heal);
 		this.proxies.forEach(FaultProxy::loseNothing);
 		this.ground.finish(() -> this.redis.keys("{lock}lock:*"));
 		this.ground.report()
