@@ -56,8 +56,11 @@ import org.springframework.core.env.Environment;
 public final class LockAutoConfiguration {
 
 	@Bean
-	LockSettings distributedLockSettings(LockProperties properties, Environment environment, BeanFactory beans) {
+	LockSettings distributedLockSettings(ObjectProvider<LockProperties> unbound, Environment environment,
+			BeanFactory beans) {
+		// First of all: properties that are created too early stay unbound.
 		checkBound(beans);
+		LockProperties properties = unbound.getObject();
 		LockPropertyNames.check(environment, properties.getValidation());
 		return LockSettings.of(properties);
 	}
@@ -111,10 +114,10 @@ public final class LockAutoConfiguration {
 			.stream()
 			.noneMatch(ConfigurationPropertiesBindingPostProcessor.class::isInstance)) {
 			throw new LockSetupException(
-					"The LockRegistry is asked for before Spring Boot binds properties, so that locks would be kept in "
-							+ "the Redis of the defaults",
+					"The LockRegistry is asked for before Spring Boot binds properties, so that all of them would "
+							+ "have their defaults",
 					"A BeanFactoryPostProcessor, or a BeanPostProcessor that is PriorityOrdered, must not have it injected: "
-							+ "let it ask an ObjectProvider<LockRegistry> later, when it needs the lock",
+							+ "make the @Bean method that defines it static, or let it ask an ObjectProvider<LockRegistry> later",
 					null);
 		}
 	}

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -48,6 +49,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
@@ -133,6 +135,13 @@ class LockPropertyMistakesTest {
 			assertThat(analysis.getDescription()).contains("before Spring Boot binds properties");
 			assertThat(analysis.getAction()).contains("ObjectProvider<LockRegistry>");
 		});
+	}
+
+	@Test
+	void propertiesAreBoundAlthoughSomebodyIgnoredThatRefusal() {
+		this.runner.withPropertyValues("distributed-lock.ttl=7s")
+			.withUserConfiguration(StubbornFactoryPostProcessor.class)
+			.run((context) -> assertThat(context.getBean(LockSettings.class).registry().ttl()).hasSeconds(7));
 	}
 
 	@Test
@@ -256,6 +265,15 @@ class LockPropertyMistakesTest {
 		@Override
 		public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
 			beans.getBean(LockRegistry.class);
+		}
+
+	}
+
+	static class StubbornFactoryPostProcessor extends EarlyFactoryPostProcessor {
+
+		@Override
+		public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+			assertThatExceptionOfType(BeansException.class).isThrownBy(() -> super.postProcessBeanFactory(beans));
 		}
 
 	}

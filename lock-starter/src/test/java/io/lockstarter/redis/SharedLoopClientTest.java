@@ -16,10 +16,13 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
-import java.util.stream.Stream;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.resource.ClientResources;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,29 +35,36 @@ class SharedLoopClientTest {
 
 	private final RedisServer server = RedisServers.shared();
 
-	private final SharedLoopClient client = new SharedLoopClient(RedisServers.clientResources());
+	private final ClientResources resources = ClientResources.create();
 
 	@AfterEach
 	void close() {
-		this.client.shutdown(Duration.ZERO, Duration.ZERO);
+		this.resources.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
 	@Test
-	void connectionsToOneAddressShareAThread() {
-		RedisURI address = at(this.server.host());
-		assertThat(Stream
-			.of(this.client.connect(address), this.client.connectPubSub(address), this.client.connect(address))
-			.map(SharedLoopClientTest::threadOf)).containsOnly(threadOf(this.client.connectPubSub(address)));
+	void connectionsOfTheStoreShareAThread() {
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		RedisClient application = RedisClient.create(this.resources, address);
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
+		List<StatefulRedisConnection<String, String>> connections = List.of(client.connectAlone(address, true).join(),
+				client.connectPubSubAlone(address).join(), client.connectAlone(address, false).join());
+		assertThat(connections.stream().map(SharedLoopClientTest::threadOf).distinct()).hasSize(1);
+		connections.forEach(StatefulRedisConnection::close);
+		client.close().join();
+		application.shutdown(Duration.ZERO, Duration.ZERO);
 	}
 
 	@Test
-	void connectionsToOtherAddressesNeedNotShareIt() {
-		assertThat(threadOf(this.client.connect(at("127.0.0.1"))))
-			.isNotEqualTo(threadOf(this.client.connect(at("localhost"))));
-	}
-
-	private RedisURI at(String host) {
-		return RedisURI.create(host, this.server.port());
+	void connectionsToOtherAddressesDoNot() {
+		SharedLoopClient client = new SharedLoopClient(this.resources);
+		try (RedisServer other = RedisServers.start()) {
+			StatefulRedisConnection<String, String> one = client
+				.connect(RedisURI.create(this.server.host(), this.server.port()));
+			StatefulRedisConnection<String, String> two = client.connect(RedisURI.create(other.host(), other.port()));
+			assertThat(threadOf(one)).isNotEqualTo(threadOf(two));
+			client.shutdown(Duration.ZERO, Duration.ZERO);
+		}
 	}
 
 	/**
@@ -62,7 +72,7 @@ class SharedLoopClientTest {
 	 */
 	private static String threadOf(StatefulRedisConnection<String, String> connection) {
 		return connection.async()
-			.waitForReplication(1, 50)
+			.waitForReplication(1, 200)
 			.thenApply((replicas) -> Thread.currentThread().getName())
 			.toCompletableFuture()
 			.join();
