@@ -56,11 +56,11 @@ import org.springframework.core.env.Environment;
 public final class LockAutoConfiguration {
 
 	@Bean
-	LockSettings distributedLockSettings(ObjectProvider<LockProperties> unbound, Environment environment,
+	LockSettings distributedLockSettings(ObjectProvider<LockProperties> provider, Environment environment,
 			BeanFactory beans) {
 		// First of all: properties that are created too early stay unbound.
 		checkBound(beans);
-		LockProperties properties = unbound.getObject();
+		LockProperties properties = provider.getObject();
 		LockPropertyNames.check(environment, properties.getValidation());
 		return LockSettings.of(properties);
 	}

@@ -32,7 +32,7 @@ import io.lockstarter.testkit.RedisServers;
 /**
  * As {@link TortureRun}, in a quorum of servers of which a minority fails at a time: the
  * next ones when those before vote again. It ends when enough time has passed, enough
- * sections were counted, and every fault was there.
+ * sections were counted, and every fault was dealt out.
  */
 final class QuorumTortureRun implements AutoCloseable {
 

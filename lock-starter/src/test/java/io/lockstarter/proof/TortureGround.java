@@ -187,7 +187,7 @@ final class TortureGround implements AutoCloseable {
 
 	/**
 	 * Let one fault after the other happen, until the time that is planned is over, there
-	 * were enough sections, and each of the faults was there.
+	 * were enough sections, and each of the faults was dealt out.
 	 * @param faults what can go wrong
 	 * @param sections how many sections there must be at least
 	 * @param inject lets a fault happen; it is given the number of a JVM, too
