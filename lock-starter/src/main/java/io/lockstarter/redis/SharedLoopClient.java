@@ -15,6 +15,9 @@
  */
 package io.lockstarter.redis;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,10 +29,16 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.EventLoop;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.resolver.NoopAddressResolverGroup;
+import reactor.core.publisher.Mono;
 
 /**
  * Client whose connections to the same address share a thread: the one that receives a
  * signal also sends the command that follows from it, and need not wake another one.
+ * <p>
+ * That thread never waits for a host name. Where Lettuce leaves names to the JVM, as it
+ * does without {@code netty-resolver-dns}, they are resolved by the thread that connects.
  */
 final class SharedLoopClient extends RedisClient {
 
@@ -45,8 +54,21 @@ final class SharedLoopClient extends RedisClient {
 		Bootstrap bootstrap = builder.bootstrap();
 		EventLoop loop = this.loops.computeIfAbsent(ClusterNodes.name(builder.getRedisURI()),
 				(address) -> bootstrap.config().group().next());
-		builder.bootstrap(bootstrap.clone(loop));
+		Bootstrap shared = bootstrap.clone(loop);
+		if (getResources().addressResolverGroup() == DefaultAddressResolverGroup.INSTANCE) {
+			shared.resolver(NoopAddressResolverGroup.INSTANCE);
+			builder.socketAddressSupplier(builder.socketAddress().flatMap(SharedLoopClient::resolve));
+		}
+		builder.bootstrap(shared);
 		return super.initializeChannelAsync(builder);
+	}
+
+	private static Mono<SocketAddress> resolve(SocketAddress address) {
+		if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
+			return Mono
+				.fromCallable(() -> new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort()));
+		}
+		return Mono.just(address);
 	}
 
 }

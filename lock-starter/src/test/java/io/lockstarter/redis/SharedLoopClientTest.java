@@ -15,6 +15,7 @@
  */
 package io.lockstarter.redis;
 
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,10 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.resolver.NoopAddressResolverGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +35,7 @@ import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class SharedLoopClientTest {
 
@@ -65,6 +71,31 @@ class SharedLoopClientTest {
 			assertThat(threadOf(one)).isNotEqualTo(threadOf(two));
 			client.shutdown(Duration.ZERO, Duration.ZERO);
 		}
+	}
+
+	/**
+	 * Netty would resolve the name on the shared thread, and blocks until that is done.
+	 */
+	@Test
+	void nameThatTheJvmResolvesIsResolvedBeforehand() {
+		ClientResources withJvmNames = this.resources.mutate()
+			.addressResolverGroup(DefaultAddressResolverGroup.INSTANCE)
+			.nettyCustomizer(new NettyCustomizer() {
+				@Override
+				public void afterBootstrapInitialized(Bootstrap bootstrap) {
+					assertThat(bootstrap.config().resolver()).isInstanceOf(NoopAddressResolverGroup.class);
+				}
+			})
+			.build();
+		SharedLoopClient client = new SharedLoopClient(withJvmNames);
+		StatefulRedisConnection<String, String> connection = client
+			.connect(RedisURI.create("localhost", this.server.port()));
+		assertThat(connection.sync().ping()).isEqualTo("PONG");
+		assertThatThrownBy(() -> client.connect(RedisURI.create("no-such-host.invalid", this.server.port())))
+			.hasRootCauseInstanceOf(UnknownHostException.class)
+			.rootCause()
+			.hasMessageContaining("no-such-host.invalid");
+		client.shutdown(Duration.ZERO, Duration.ZERO);
 	}
 
 	/**
