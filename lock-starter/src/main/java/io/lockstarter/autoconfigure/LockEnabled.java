@@ -29,6 +29,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 class LockEnabled extends SpringBootCondition {
 
+	private static final String PROPERTY = "distributed-lock.enabled";
+
 	private final boolean expected;
 
 	LockEnabled() {
@@ -42,12 +44,13 @@ class LockEnabled extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		boolean enabled = in(context.getEnvironment());
-		return new ConditionOutcome(enabled == this.expected,
-				ConditionMessage.of("distributed-lock.enabled is " + enabled));
+		return new ConditionOutcome(enabled == this.expected, ConditionMessage.of(PROPERTY + " is " + enabled));
 	}
 
 	static boolean in(Environment environment) {
-		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
+		// A binder takes its time, and this is asked for each configuration.
+		return !environment.containsProperty(PROPERTY)
+				|| Binder.get(environment).bind(PROPERTY, Boolean.class).orElse(true);
 	}
 
 	static final class Not extends LockEnabled {

@@ -21,19 +21,36 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
  * Configuration properties of a Redis for locks alone.
- *
- * @param url Address of a Redis for locks alone, in place of the one that the application
- * uses, such as redis://user:password@example.com:6379/0.
- * @param sslBundle Name of the SSL bundle for 'distributed-lock.url'.
  */
+// Has setters, as LockProperties has.
 @ConfigurationProperties("distributed-lock")
-record LockRedisProperties(@Nullable String url, @Nullable String sslBundle) {
+final class LockRedisProperties {
 
-	// Without the password in the address.
-	@Override
-	public String toString() {
-		return "LockRedisProperties[url=%s, sslBundle=%s]".formatted((this.url != null) ? "******" : null,
-				this.sslBundle);
+	/**
+	 * Address of a Redis for locks alone, in place of the one that the application uses,
+	 * such as redis://user:password@example.com:6379/0.
+	 */
+	private @Nullable String url;
+
+	/**
+	 * Name of the SSL bundle for 'distributed-lock.url'.
+	 */
+	private @Nullable String sslBundle;
+
+	public @Nullable String getUrl() {
+		return this.url;
+	}
+
+	public void setUrl(@Nullable String url) {
+		this.url = url;
+	}
+
+	public @Nullable String getSslBundle() {
+		return this.sslBundle;
+	}
+
+	public void setSslBundle(@Nullable String sslBundle) {
+		this.sslBundle = sslBundle;
 	}
 
 }

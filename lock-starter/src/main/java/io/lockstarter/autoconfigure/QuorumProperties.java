@@ -20,20 +20,46 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.core.convert.converter.Converter;
 
 /**
  * Configuration properties of several independent servers that keep locks together.
- *
- * @param nodes Independent servers that keep locks together, at least three. A majority
- * of them decides.
- * @param maxTtl Longest ttl of locks in a quorum. A server grants nothing for a little
- * longer than that after it was started.
  */
+// Has setters, as LockProperties has.
 @ConfigurationProperties("distributed-lock.quorum")
-record QuorumProperties(@DefaultValue List<Node> nodes, @DefaultValue("1m") Duration maxTtl) {
+final class QuorumProperties {
+
+	/**
+	 * Independent servers that keep locks together, at least three. A majority of them
+	 * decides.
+	 */
+	private List<Node> nodes = List.of();
+
+	/**
+	 * Longest ttl of locks in a quorum. A server grants nothing for a little longer than
+	 * that after it was started.
+	 */
+	private Duration maxTtl = Duration.ofMinutes(1);
+
+	public List<Node> getNodes() {
+		return this.nodes;
+	}
+
+	public void setNodes(List<Node> nodes) {
+		this.nodes = nodes;
+	}
+
+	public Duration getMaxTtl() {
+		return this.maxTtl;
+	}
+
+	public void setMaxTtl(Duration maxTtl) {
+		this.maxTtl = maxTtl;
+	}
 
 	/**
 	 * One of the servers.
@@ -45,6 +71,14 @@ record QuorumProperties(@DefaultValue List<Node> nodes, @DefaultValue("1m") Dura
 	 */
 	record Node(@Nullable String url, @Nullable String sslBundle, @Nullable Duration timeout) {
 
+		/**
+		 * Let an address alone stand for a node. Spring's conversion finds this by its
+		 * name.
+		 */
+		public static Node valueOf(String url) {
+			return new Node(url, null, null);
+		}
+
 		// Without the password in the address.
 		@Override
 		public String toString() {
@@ -55,13 +89,15 @@ record QuorumProperties(@DefaultValue List<Node> nodes, @DefaultValue("1m") Dura
 	}
 
 	/**
-	 * Lets an address alone stand for a node.
+	 * Lets a native image convert an address to a node.
 	 */
-	static final class NodeConverter implements Converter<String, Node> {
+	static final class NodeHints implements RuntimeHintsRegistrar {
 
 		@Override
-		public Node convert(String url) {
-			return new Node(url, null, null);
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.reflection()
+				.registerType(Node.class, (type) -> type.withMethod("valueOf", List.of(TypeReference.of(String.class)),
+						ExecutableMode.INVOKE));
 		}
 
 	}

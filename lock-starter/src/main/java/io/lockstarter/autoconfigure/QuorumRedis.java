@@ -75,18 +75,18 @@ final class QuorumRedis implements AutoCloseable {
 	 * Create clients, without connecting.
 	 */
 	static LockRedis of(QuorumProperties properties, LockSettings settings, ObjectProvider<SslBundles> bundles) {
-		checkCount(properties.nodes().size());
-		checkMaxTtl(properties.maxTtl(), settings.registry().ttl());
+		checkCount(properties.getNodes().size());
+		checkMaxTtl(properties.getMaxTtl(), settings.registry().ttl());
 		checkSettings(settings.redis());
 		List<LockAddress> addresses = new ArrayList<>();
 		List<Duration> timeouts = new ArrayList<>();
-		for (int i = 0; i < properties.nodes().size(); i++) {
-			Node node = properties.nodes().get(i);
+		for (int i = 0; i < properties.getNodes().size(); i++) {
+			Node node = properties.getNodes().get(i);
 			addresses.add(address(i, node, bundles));
 			timeouts.add(timeout(i, node, settings.registry().commandTimeout()));
 		}
 		checkDifferent(addresses);
-		QuorumRedis redis = new QuorumRedis(addresses, timeouts, properties.maxTtl());
+		QuorumRedis redis = new QuorumRedis(addresses, timeouts, properties.getMaxTtl());
 		return LockRedis.ofQuorum(redis::store, redis::close);
 	}
 

@@ -30,11 +30,11 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -52,16 +52,11 @@ import static io.lockstarter.autoconfigure.LockAutoConfiguration.noStore;
 @ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })
 @ConditionalOnMissingBean(LockStore.class)
 @EnableConfigurationProperties({ LockRedisProperties.class, QuorumProperties.class })
+@ImportRuntimeHints(QuorumProperties.NodeHints.class)
 class RedisStoreConfiguration {
 
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.JedisClientConfig",
 			RedisStoreConfiguration.class.getClassLoader());
-
-	@Bean
-	@ConfigurationPropertiesBinding
-	static QuorumProperties.NodeConverter distributedLockQuorumNodeConverter() {
-		return new QuorumProperties.NodeConverter();
-	}
 
 	// Other mistakes in properties are told first, as the settings were checked.
 	@Bean(destroyMethod = "close")
@@ -72,8 +67,8 @@ class RedisStoreConfiguration {
 				"Distributed locks cannot tell which Redis is theirs: several RedisConnectionFactory beans (%s) are annotated "
 					.formatted(names) + "with @LockConnectionFactory",
 				"Annotate one of them only", null));
-		if (!quorum.nodes().isEmpty()) {
-			if (chosen != null || StringUtils.hasText(properties.url())) {
+		if (!quorum.getNodes().isEmpty()) {
+			if (chosen != null || StringUtils.hasText(properties.getUrl())) {
 				throw new LockSetupException(
 						"Distributed locks are told of a quorum by 'distributed-lock.quorum.nodes', and of another Redis "
 								+ "by %s".formatted((chosen != null)
@@ -83,18 +78,18 @@ class RedisStoreConfiguration {
 			}
 			return QuorumRedis.of(quorum, settings, bundles);
 		}
-		if (StringUtils.hasText(properties.url())) {
+		if (StringUtils.hasText(properties.getUrl())) {
 			if (chosen != null) {
 				throw new LockSetupException(
 						"Distributed locks are told of two Redis: by 'distributed-lock.url', and by a "
 								+ "RedisConnectionFactory bean that is annotated with @LockConnectionFactory",
 						"Leave out one of them", null);
 			}
-			LockAddress address = LockAddress.of("distributed-lock.", properties.url(), properties.sslBundle(),
+			LockAddress address = LockAddress.of("distributed-lock.", properties.getUrl(), properties.getSslBundle(),
 					bundles);
 			return LockRedis.at(address.uri(), address.tls());
 		}
-		if (StringUtils.hasText(properties.sslBundle())) {
+		if (StringUtils.hasText(properties.getSslBundle())) {
 			throw new LockSetupException("Property 'distributed-lock.ssl-bundle' has no effect without an address",
 					"Set 'distributed-lock.url', too, or set 'spring.data.redis.ssl.bundle' instead", null);
 		}

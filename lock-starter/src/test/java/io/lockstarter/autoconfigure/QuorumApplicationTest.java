@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -39,6 +41,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.autoconfigure.QuorumProperties.Node;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.testkit.Certificate;
 import io.lockstarter.testkit.RedisServer;
@@ -132,10 +135,19 @@ class QuorumApplicationTest {
 					"distributed-lock.quorum.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2, redis://127.0.0.1:3")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(QuorumProperties.class).nodes()).extracting(QuorumProperties.Node::url)
+				assertThat(context.getBean(QuorumProperties.class).getNodes()).extracting(Node::url)
 					.containsExactly("redis://127.0.0.1:1", "redis://127.0.0.1:2", "redis://127.0.0.1:3");
-				assertThat(context.getBean(QuorumProperties.class).toString()).doesNotContain("127.0.0.1");
+				assertThat(context.getBean(QuorumProperties.class).getNodes().toString()).doesNotContain("127.0.0.1");
 			});
+	}
+
+	@Test
+	void addressesAreConvertedInANativeImage() throws NoSuchMethodException {
+		RuntimeHints hints = new RuntimeHints();
+		new QuorumProperties.NodeHints().registerHints(hints, null);
+		assertThat(
+				RuntimeHintsPredicates.reflection().onMethodInvocation(Node.class.getMethod("valueOf", String.class)))
+			.accepts(hints);
 	}
 
 	@Test

@@ -300,13 +300,6 @@ class WhichRedisTest {
 		assertThat(output).doesNotContain("hush");
 	}
 
-	@Test
-	void passwordIsNotInTheTextOfTheProperties() {
-		assertThat(new LockRedisProperties(url(), "tls")).asString()
-			.isEqualTo("LockRedisProperties[url=******, sslBundle=tls]");
-		assertThat(new LockRedisProperties(null, null)).asString().contains("url=null");
-	}
-
 	private static String url() {
 		return "redis://:%s@127.0.0.1:%d".formatted(SECRET, locks.port());
 	}
