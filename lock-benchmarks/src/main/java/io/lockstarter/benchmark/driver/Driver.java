@@ -20,6 +20,10 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -80,7 +84,7 @@ public final class Driver {
 		rounds.fact("measure", seconds(this.options.measure().toMillis()));
 		rounds.fact("ttl", seconds(this.options.ttl().toMillis()));
 		for (int round = 1; round <= this.options.rounds(); round++) {
-			for (Contender contender : this.options.contenders()) {
+			for (Contender contender : turns(this.options.contenders(), round)) {
 				if (scenario.contenders().contains(contender)) {
 					for (ThreadKind threads : scenario.threadKinds()) {
 						run(rounds, new Rounds.Case(scenario, contender, threads), round, jdk);
@@ -89,6 +93,18 @@ public final class Driver {
 			}
 		}
 		rounds.store(this.options.results().resolve(scenario.id() + ".csv"));
+	}
+
+	/**
+	 * There and back, as a machine may become faster or slower meanwhile: on average all
+	 * are measured at the same time.
+	 */
+	static <T> List<T> turns(Collection<T> contenders, int round) {
+		List<T> turns = new ArrayList<>(contenders);
+		if (round % 2 == 0) {
+			Collections.reverse(turns);
+		}
+		return turns;
 	}
 
 	private void run(Rounds rounds, Rounds.Case subject, int round, Jdk jdk) throws InterruptedException {
