@@ -29,8 +29,6 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 class LockEnabled extends SpringBootCondition {
 
-	private static final String PROPERTY = "distributed-lock.enabled";
-
 	private final boolean expected;
 
 	LockEnabled() {
@@ -44,13 +42,12 @@ class LockEnabled extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		boolean enabled = in(context.getEnvironment());
-		return new ConditionOutcome(enabled == this.expected, ConditionMessage.of(PROPERTY + " is " + enabled));
+		return new ConditionOutcome(enabled == this.expected,
+				ConditionMessage.of("distributed-lock.enabled is " + enabled));
 	}
 
 	static boolean in(Environment environment) {
-		// A binder takes its time, and this is asked for each configuration.
-		return !environment.containsProperty(PROPERTY)
-				|| Binder.get(environment).bind(PROPERTY, Boolean.class).orElse(true);
+		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
 	}
 
 	static final class Not extends LockEnabled {

@@ -58,7 +58,8 @@ class RedisStoreConfiguration {
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.JedisClientConfig",
 			RedisStoreConfiguration.class.getClassLoader());
 
-	// Other mistakes in properties are told first, as the settings were checked.
+	// Mistakes in other properties are told first, and those that would stay unbound, as
+	// the settings were checked.
 	@Bean(destroyMethod = "close")
 	LockRedis distributedLockRedis(LockSettings settings, LockRedisProperties properties, QuorumProperties quorum,
 			@LockConnectionFactory ObjectProvider<RedisConnectionFactory> qualified,

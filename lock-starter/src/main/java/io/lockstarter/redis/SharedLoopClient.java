@@ -18,6 +18,7 @@ package io.lockstarter.redis;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,6 +26,7 @@ import io.lettuce.core.ConnectionBuilder;
 import io.lettuce.core.ConnectionFuture;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.bootstrap.Bootstrap;
@@ -37,8 +39,10 @@ import reactor.core.publisher.Mono;
  * Client whose connections to the same address share a thread: the one that receives a
  * signal also sends the command that follows from it, and need not wake another one.
  * <p>
- * That thread never waits for a host name. Where Lettuce leaves names to the JVM, as it
- * does without {@code netty-resolver-dns}, they are resolved by the thread that connects.
+ * That thread never waits for a host name of the settings. Where Lettuce leaves names to
+ * the JVM, as it does without {@code netty-resolver-dns}, they are resolved by the thread
+ * that connects, and names that Sentinels tell by the thread of the connection to the
+ * Sentinel.
  */
 final class SharedLoopClient extends RedisClient {
 
@@ -66,7 +70,10 @@ final class SharedLoopClient extends RedisClient {
 	private static Mono<SocketAddress> resolve(SocketAddress address) {
 		if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
 			return Mono
-				.fromCallable(() -> new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort()));
+				.fromCallable(() -> new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort()))
+				.cast(SocketAddress.class)
+				.onErrorMap(UnknownHostException.class,
+						(unknown) -> new RedisConnectionException("Unable to connect to " + address, unknown));
 		}
 		return Mono.just(address);
 	}

@@ -91,7 +91,7 @@ final class StoreFailures {
 			return "nothing at all";
 		}
 		Throwable cause = failure.getCause();
-		if (failure instanceof CompletionException && cause != null) {
+		if (cause != null && (failure instanceof CompletionException || failure.getMessage() == null)) {
 			return describe(cause);
 		}
 		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getSimpleName();

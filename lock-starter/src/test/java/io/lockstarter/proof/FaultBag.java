@@ -35,7 +35,7 @@ final class FaultBag<F> {
 
 	private final Queue<F> left = new ArrayDeque<>();
 
-	private boolean emptied;
+	private int rounds;
 
 	/**
 	 * Create a bag.
@@ -52,17 +52,23 @@ final class FaultBag<F> {
 			List<F> shuffled = new ArrayList<>(this.all);
 			Collections.shuffle(shuffled, this.random);
 			this.left.addAll(shuffled);
+			this.rounds++;
 		}
-		F fault = this.left.remove();
-		this.emptied |= this.left.isEmpty();
-		return fault;
+		return this.left.remove();
 	}
 
 	/**
-	 * Return whether each of the faults was dealt out at least once.
+	 * Put a fault back that could not happen.
+	 */
+	void putBack(F fault) {
+		this.left.add(fault);
+	}
+
+	/**
+	 * Return whether each of the faults was dealt out at least once, and not put back.
 	 */
 	boolean wasEmptied() {
-		return this.emptied;
+		return this.rounds > 1 || (this.rounds == 1 && this.left.isEmpty());
 	}
 
 }

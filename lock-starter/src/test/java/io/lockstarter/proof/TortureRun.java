@@ -56,6 +56,9 @@ final class TortureRun implements AutoCloseable {
 
 	private final FaultBag<Fault> faults;
 
+	// demotions in a row that the server refused
+	private int refusals;
+
 	private TortureRun(Plan plan) throws SQLException {
 		this.plan = plan;
 		this.random = new Random(plan.seed());
@@ -113,6 +116,9 @@ final class TortureRun implements AutoCloseable {
 		String key = "k" + this.random.nextInt(TortureApplication.HOT_KEYS);
 		FaultProxy proxy = this.proxies.get(number);
 		JvmProcess jvm = this.ground.jvm(number);
+		if (this.plan.verbose()) {
+			System.out.printf("           if it takes that: %d ms, %s, %s%n", time.toMillis(), key, either);
+		}
 		switch (fault) {
 			case KILL_OF_A_HOLDER -> kill(this.ground.witness().awaitHolder(key, TortureGround.GRACE, number));
 			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plus(time.dividedBy(3)));
@@ -159,8 +165,15 @@ final class TortureRun implements AutoCloseable {
 				|| !Raw.ask(this.redis.port(), failOver).equals("+OK")
 				|| !passUntil(() -> isPrimary(this.replica) && !isPrimary(this.redis))) {
 			this.ground.report().count("demotions that the server refused");
+			if (++this.refusals < 10) {
+				this.faults.putBack(Fault.DEMOTION_OF_REDIS);
+			}
+			else {
+				this.ground.report().fail("the server refuses each demotion");
+			}
 			return;
 		}
+		this.refusals = 0;
 		RedisServer demoted = this.redis;
 		this.redis = this.replica;
 		this.replica = demoted;

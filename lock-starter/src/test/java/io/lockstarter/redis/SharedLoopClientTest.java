@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
@@ -91,10 +92,11 @@ class SharedLoopClientTest {
 		StatefulRedisConnection<String, String> connection = client
 			.connect(RedisURI.create("localhost", this.server.port()));
 		assertThat(connection.sync().ping()).isEqualTo("PONG");
-		assertThatThrownBy(() -> client.connect(RedisURI.create("no-such-host.invalid", this.server.port())))
+		RedisURI unknown = RedisURI.create("no-such-host.invalid", 6379);
+		assertThatThrownBy(() -> client.connectAsync(StringCodec.UTF8, unknown).toCompletableFuture().join())
 			.hasRootCauseInstanceOf(UnknownHostException.class)
-			.rootCause()
-			.hasMessageContaining("no-such-host.invalid");
+			.satisfies((failure) -> assertThat(StoreFailures.describe(failure))
+				.startsWith("Unable to connect to no-such-host.invalid/<unresolved>:6379: no-such-host.invalid"));
 		client.shutdown(Duration.ZERO, Duration.ZERO);
 	}
 
