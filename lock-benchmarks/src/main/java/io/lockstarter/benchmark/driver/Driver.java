@@ -96,8 +96,8 @@ public final class Driver {
 	}
 
 	/**
-	 * There and back, as a machine may become faster or slower meanwhile: on average all
-	 * are measured at the same time.
+	 * There and back, as a machine may become faster or slower meanwhile: with an even
+	 * number of rounds all are measured at the same time on average.
 	 */
 	static <T> List<T> turns(Collection<T> contenders, int round) {
 		List<T> turns = new ArrayList<>(contenders);

@@ -51,7 +51,7 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 			  --quick              one short round of everything: to see that it runs, not to compare
 			  --scenario <name>    only this one; may be repeated
 			  --contender <name>   only this one; may be repeated
-			  --rounds <number>    default 3
+			  --rounds <number>    default 4; an even number is fair to all
 			  --warmup <seconds>   in each round, default 10; with several JVMs five times as long
 			  --measure <seconds>  in each round, default 3; or --seconds
 			  --count <number>     of what growth counts, instead of a million, 200,000 and 100,000
@@ -106,7 +106,7 @@ public record Options(Set<Scenario> scenarios, Set<Contender> contenders, int ro
 
 		private final List<String> jvmArguments = new ArrayList<>();
 
-		private int rounds = 3;
+		private int rounds = 4;
 
 		private Duration warmup = Duration.ofSeconds(10);
 
