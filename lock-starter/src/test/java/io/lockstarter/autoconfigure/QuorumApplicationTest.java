@@ -29,8 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -141,13 +142,17 @@ class QuorumApplicationTest {
 			});
 	}
 
+	// The predicates for hints have other names in Spring Framework 6.
 	@Test
-	void addressesAreConvertedInANativeImage() throws NoSuchMethodException {
+	void addressesAreConvertedInANativeImage() {
 		RuntimeHints hints = new RuntimeHints();
 		new QuorumProperties.NodeHints().registerHints(hints, null);
-		assertThat(
-				RuntimeHintsPredicates.reflection().onMethodInvocation(Node.class.getMethod("valueOf", String.class)))
-			.accepts(hints);
+		assertThat(hints.reflection().getTypeHint(Node.class)).isNotNull();
+		assertThat(hints.reflection().getTypeHint(Node.class).methods()).singleElement().satisfies((method) -> {
+			assertThat(method.getName()).isEqualTo("valueOf");
+			assertThat(method.getParameterTypes()).containsExactly(TypeReference.of(String.class));
+			assertThat(method.getMode()).isEqualTo(ExecutableMode.INVOKE);
+		});
 	}
 
 	@Test
