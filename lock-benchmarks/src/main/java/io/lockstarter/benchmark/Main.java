@@ -81,7 +81,7 @@ public final class Main {
 			case "soak" -> List.of("--scenario", "soak", "--rounds", "1", "--seconds", "300");
 			case "growth" -> List.of("--scenario", "growth-keys", "--scenario", "growth-refused", "--scenario",
 					"growth-cancelled", "--rounds", "1", "--warmup", "0");
-			case "cold-start" -> List.of("--scenario", "cold-start", "--rounds", "4");
+			case "cold-start" -> List.of("--scenario", "cold-start");
 			case "startup" -> List.of("--scenario", "start-up", "--rounds", "9");
 			case "cluster" -> List.of("--scenario", "spread-cluster", "--scenario", "hot-jvms-cluster", "--scenario",
 					"hand-over-cluster");

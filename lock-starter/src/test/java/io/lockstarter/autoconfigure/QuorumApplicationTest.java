@@ -139,6 +139,7 @@ class QuorumApplicationTest {
 				assertThat(context.getBean(QuorumProperties.class).getNodes()).extracting(Node::url)
 					.containsExactly("redis://127.0.0.1:1", "redis://127.0.0.1:2", "redis://127.0.0.1:3");
 				assertThat(context.getBean(QuorumProperties.class).getNodes().toString()).doesNotContain("127.0.0.1");
+				assertThat(context.getBean(QuorumProperties.class)).asString().doesNotContain("127.0.0.1");
 			});
 	}
 

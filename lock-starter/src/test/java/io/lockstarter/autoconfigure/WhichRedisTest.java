@@ -300,6 +300,13 @@ class WhichRedisTest {
 		assertThat(output).doesNotContain("hush");
 	}
 
+	@Test
+	void passwordIsNotInTheTextOfTheProperties() {
+		LockRedisProperties properties = new LockRedisProperties();
+		properties.setUrl(url());
+		assertThat(properties).asString().doesNotContain(SECRET);
+	}
+
 	private static String url() {
 		return "redis://:%s@127.0.0.1:%d".formatted(SECRET, locks.port());
 	}

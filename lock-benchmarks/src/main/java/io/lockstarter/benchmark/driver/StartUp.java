@@ -46,15 +46,12 @@ final class StartUp {
 
 	Map<Metric, Double> run(int round) throws InterruptedException {
 		try (RedisProcess redis = RedisProcess.start(this.directory)) {
-			boolean withFirst = round % 2 == 0;
-			double first = start(withFirst, redis);
-			double second = start(!withFirst, redis);
-			double with = withFirst ? first : second;
-			double without = withFirst ? second : first;
 			Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
-			metrics.put(Metric.START, without);
-			metrics.put(Metric.START_WITH_STARTER, with);
-			metrics.put(Metric.ADDED, with - without);
+			for (boolean withStarter : Driver.turns(List.of(false, true), round)) {
+				double time = start(withStarter, redis);
+				metrics.put(withStarter ? Metric.START_WITH_STARTER : Metric.START, time);
+				metrics.merge(Metric.ADDED, withStarter ? time : -time, Double::sum);
+			}
 			return metrics;
 		}
 	}
