@@ -34,7 +34,8 @@ CONSTANTS
 Bugs == {"none", "no raise", "raise on fewer", "raise to the first token", "raise without owner check",
          "raise of the acquisition before",
          "repaired node counts", "repaired node counts next time", "late vote counts", "renewal by fewer", "acquired by fewer",
-         "count from reply", "count from raise", "release without owner check", "renew what was given up"}
+         "count from reply", "count from raise", "release without owner check", "renew what was given up",
+         "late repair is given back"}
 
 ASSUME Bug \in Bugs
 
@@ -72,6 +73,7 @@ New == [state |-> "new",
         yes |-> {},      \* those that confirmed it
         renewing |-> FALSE,
         seen |-> 0,      \* the largest token of a lease when the renewal under way was sent
+        owed |-> {},     \* nodes that are asked to give back a repair of the hold before
         gone |-> 0]      \* when it was given up
 
 \* What isValid() answers when it is called now.
@@ -104,12 +106,14 @@ Vote(o) ==
   /\ UNCHANGED <<now, ahead, node, used, ghost>>
 
 \* The holder is done, others in the JVM wait, and the hold is not good enough for them: ask once more
-\* by the same owner id.  What is on its way stays so.
+\* by the same owner id.  What is on its way stays so.  A repair among it is no concern of the hold that it
+\* was for any more; to give it back behind the new vote would take that vote back.
 VoteAgain(o) ==
   /\ SaysHeld(o)
   /\ used.again < MaxAgain
   /\ used' = [used EXCEPT !.again = @ + 1]
-  /\ own' = [own EXCEPT ![o] = [New EXCEPT !.state = "voting", !.sent = now]]
+  /\ own' = [own EXCEPT ![o] = [New EXCEPT !.state = "voting", !.sent = now,
+                                            !.owed = {i \in Nodes : wire[o][i].op = "acquire" /\ wire[o][i].arg = 1}]]
   /\ wire' = [wire EXCEPT ![o] = [i \in Nodes |-> IF wire[o][i].op = "none" THEN Command("acquire", 0) ELSE @[i]]]
   /\ UNCHANGED <<now, ahead, node, ghost>>
 
@@ -180,7 +184,7 @@ Repair(o, i) ==
   /\ i \notin own[o].mine
   /\ wire[o][i].op = "none"
   /\ used' = [used EXCEPT !.repairs = @ + 1]
-  /\ wire' = [wire EXCEPT ![o][i] = Command("acquire", 0)]
+  /\ wire' = [wire EXCEPT ![o][i] = Command("acquire", IF Bug = "late repair is given back" THEN 1 ELSE 0)]
   /\ UNCHANGED <<now, ahead, node, own, ghost>>
 
 \* The lease is closed or lost, the process is killed, or the time is over: nobody wants the owner id
@@ -255,6 +259,16 @@ Release(o, i) ==
   /\ node' = [node EXCEPT ![i] = Without(@)]
   /\ UNCHANGED <<now, ahead, own, wire, used, ghost>>
 
+\* The hold that a repair was for is over when the repair is answered, so it is given back, although the
+\* same owner id counts on the node again.
+GiveRepairBack(o, i) ==
+  /\ i \in own[o].owed
+  /\ wire[o][i].op # "acquire"
+  /\ node[i].owner = o
+  /\ node' = [node EXCEPT ![i] = Without(@)]
+  /\ own' = [own EXCEPT ![o].owed = @ \ {i}]
+  /\ UNCHANGED <<now, ahead, wire, used, ghost>>
+
 \* The ttl is over by the clock of the node.
 Expire(i) ==
   /\ node[i].owner # Nobody
@@ -290,7 +304,7 @@ Next ==
   \/ \E o \in Owners :
        \/ Vote(o) \/ VoteAgain(o) \/ Raise(o) \/ Hold(o) \/ Renew(o) \/ Renewed(o) \/ GiveUp(o)
        \/ \E i \in Nodes :
-            \/ Repair(o, i) \/ Release(o, i)
+            \/ Repair(o, i) \/ Release(o, i) \/ GiveRepairBack(o, i)
             \/ \E fate \in Fates : Grant(o, i, fate) \/ Follow(o, i, fate) \/ Extend(o, i, fate)
   \/ \E i \in Nodes : Expire(i) \/ LoseKey(i) \/ Lose(i)
 

@@ -19,7 +19,8 @@ CONSTANTS
   MaxGrants,    \* how many tokens are handed out
   MaxSwitches,  \* how often the other server takes over
   MaxRestarts,  \* how often the primary is restarted, and may lose its memory
-  Known         \* whether the fence of the bucket is there, at both, to begin with
+  Known,        \* whether the fence of the bucket is there, at both, to begin with
+  Unseen        \* whether a client that was idle while a server was none may go on with it when it is primary again
 
 \* "none": a counter and the clock, as for one server.
 \* "bucket": who hands out the first token of a bucket under its identity leaves a gap.  The fence
@@ -90,7 +91,7 @@ Token(s) ==
 Grant(s) ==
   /\ Cardinality(granted) < MaxGrants
   /\ IsWritten(s)
-  /\ reign[s] # Never
+  /\ reign[s] # Never \/ (Unseen /\ s = 1) \* its clients are connected from the beginning
   /\ fence' = [fence EXCEPT ![s] = [last |-> Token(s), by |-> identity[s]]]
   /\ states' = IF s = primary THEN states \cup {fence'[s]} ELSE states
   /\ granted' = granted \cup {[token |-> Token(s), epoch |-> epoch[s], number |-> Cardinality(granted)]}

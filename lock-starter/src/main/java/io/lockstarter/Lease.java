@@ -26,6 +26,9 @@ import java.util.function.Consumer;
  * It is <em>held</em> up to its deadline by this JVM's monotonic clock: the time just
  * before the last successful acquire or renew command was sent, plus the ttl, less a
  * drift margin. Once a lease was reported lost it never becomes valid again.
+ * <p>
+ * A lease that is not closed is renewed until the JVM ends, even if nothing refers to it
+ * any more, unless {@link LockOptions#withMaxHold} limits that.
  *
  * @since 0.1
  */
@@ -86,7 +89,8 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * Run an action once if the lease is lost; at once if it was lost already. The action
-	 * runs on the thread of the registry's listeners and should be short.
+	 * runs on a thread of the registry, maybe at the same time as other actions and
+	 * listeners, and should be short.
 	 * @param action what to run
 	 */
 	void onLost(Consumer<LossCause> action);

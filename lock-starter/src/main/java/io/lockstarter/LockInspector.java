@@ -71,7 +71,20 @@ public interface LockInspector {
 	 * @param limit how many locks a page should have; 1 to 1000
 	 * @return the page
 	 */
-	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit);
+	default CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+		return scan("", cursor, limit);
+	}
+
+	/**
+	 * Ask the store which keys are held that begin with a text, by whatever instance, as
+	 * {@link #scan(String, int)} does.
+	 * @param prefix what the keys begin with; empty for all
+	 * @param cursor where to go on, as the page before says; {@code null} for the first
+	 * page
+	 * @param limit how many locks a page should have; 1 to 1000
+	 * @return the page
+	 */
+	CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit);
 
 	/**
 	 * Release a lock in place of its holder: the next in line gets it at once. The
@@ -87,8 +100,9 @@ public interface LockInspector {
 	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId);
 
 	/**
-	 * Return whether the store answers. Sends one command if none was answered within the
-	 * shortest ttl in use, or if the last one failed, and otherwise none.
+	 * Return whether locks can be acquired. Acquires one that is its own, and gives it
+	 * back, if the last such check is 5 seconds ago, or found that none can be acquired,
+	 * or if a command failed since. Neither listeners nor metrics are told of that lock.
 	 * @return the status; never fails, and is there within 3 seconds even if the store
 	 * does not answer
 	 */
@@ -142,8 +156,33 @@ public interface LockInspector {
 	 * @param queue the instances that wait, the next one first; one hundred at most
 	 * @param lastToken the last fencing token that was handed out or reserved, of
 	 * whatever lock; {@code null} if that is forgotten
+	 * @param oldLock the lock of another library that is held together with this one
+	 * during a migration, if a client of that library holds it; {@code null} if none does
 	 */
-	record StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken) {
+	record StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken,
+			@Nullable HeldOldLock oldLock) {
+
+		/**
+		 * Create the details of a lock without a migration.
+		 * @param lock the lock
+		 * @param queue the instances that wait, the next one first
+		 * @param lastToken the last fencing token; {@code null} if that is forgotten
+		 */
+		public StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken) {
+			this(lock, queue, lastToken, null);
+		}
+
+	}
+
+	/**
+	 * A lock of another library that a client of that library holds.
+	 *
+	 * @param name what it is called in the store
+	 * @param from what kind of lock it is, as in {@code distributed-lock.migration}
+	 * @param holder who holds it, as that library says it; {@code null} if it does not
+	 * @param remaining for how long, unless renewed; {@code null} if it does not expire
+	 */
+	record HeldOldLock(String name, String from, @Nullable String holder, @Nullable Duration remaining) {
 	}
 
 	/**
@@ -165,20 +204,20 @@ public interface LockInspector {
 	}
 
 	/**
-	 * Whether the store answers this instance.
+	 * Whether this instance can acquire locks.
 	 *
 	 * @param state the state
 	 * @param lastAnswer about when the last command was answered; {@code null} if none
 	 * was
-	 * @param unansweredSince since when nothing was answered although it was asked for;
-	 * {@code null} if all is well
-	 * @param failure what the last command failed with; {@code null} if all is well
-	 * @param tolerance for how long the store may be silent before locks are lost: the
-	 * shortest ttl in use
+	 * @param unavailableSince since when no lock could be acquired; {@code null} if all
+	 * is well
+	 * @param failure why no lock could be acquired; {@code null} if all is well
+	 * @param tolerance for how long the store may be silent before leases are lost: two
+	 * thirds of the shortest ttl in use
 	 * @param listening whether signals of other instances are received; {@code null} if
 	 * none were needed so far
 	 */
-	record StoreStatus(State state, @Nullable Instant lastAnswer, @Nullable Instant unansweredSince,
+	record StoreStatus(State state, @Nullable Instant lastAnswer, @Nullable Instant unavailableSince,
 			@Nullable String failure, Duration tolerance, @Nullable Boolean listening) {
 
 		/**
@@ -187,17 +226,24 @@ public interface LockInspector {
 		public enum State {
 
 			/**
-			 * The last command was answered.
+			 * A lock could be acquired.
 			 */
 			ANSWERING,
 
 			/**
-			 * The last command was not answered, but no lock is lost by that yet.
+			 * The store does not answer, but no lease is lost by that yet.
 			 */
 			SILENT,
 
 			/**
-			 * Nothing was answered for longer than the shortest ttl in use.
+			 * The store answers, but no lock can be acquired: it is full, for example, or
+			 * a permission is missing.
+			 */
+			REFUSING,
+
+			/**
+			 * No lock could be acquired since the registry was started; or the store is
+			 * silent, and a lease was lost since or may be lost at any moment.
 			 */
 			UNAVAILABLE,
 

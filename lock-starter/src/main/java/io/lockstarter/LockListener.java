@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #acquired}, {@link #busy} and {@link #released} are frequent. They are called on
  * one thread that belongs to the registry, in the order of the events; if the listeners
  * are so slow that 10,000 events wait for them, further ones are dropped, and a warning
- * is logged. The other methods are called on another thread of the registry, in the order
- * of the events as well, and nothing is dropped. A class that implements no frequent
- * method costs nothing.
+ * is logged. The other methods are called on other threads of the registry: each listener
+ * for one event at a time, in the order of the events, without waiting for other
+ * listeners. Nothing of that is dropped. A class that implements no frequent method costs
+ * nothing.
  *
  * @since 0.1
  */

@@ -40,8 +40,8 @@ public final class LockNotAcquiredException extends LockException {
 	 * known
 	 */
 	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		this(key,
-				new Details(waited, holder, null, null, 0, (holder != null) ? "held by " + holder : "holder unknown"));
+		this(key, new Details(waited, holder, null, null, 0,
+				(holder != null) ? "held by " + PrintableText.of(holder) : "holder unknown"));
 	}
 
 	/**
@@ -75,7 +75,8 @@ public final class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return the owner id that held the key when the store was last asked. It begins with
-	 * the instance id of the holding registry.
+	 * the instance id of the holding registry. What somebody else wrote into the store is
+	 * here as it can be printed.
 	 * @return the owner id; {@code null} if not known
 	 */
 	public @Nullable String holder() {
@@ -132,6 +133,11 @@ public final class LockNotAcquiredException extends LockException {
 	 */
 	public record Details(Duration waited, @Nullable String holder, @Nullable String thread, @Nullable Duration heldFor,
 			int waiting, String description) {
+
+		public Details {
+			holder = (holder != null) ? PrintableText.of(holder) : null;
+		}
+
 	}
 
 }

@@ -166,9 +166,12 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 			throw new IllegalArgumentException(
 					"name must have %d characters at most, but has %d".formatted(MAX_NAME, name.length()));
 		}
-		if (name.chars().anyMatch(Character::isISOControl)) {
-			throw new IllegalArgumentException("name must not contain control characters, but is '%s'"
-				.formatted(name.replaceAll("\\p{Cntrl}", "?")));
+		if (!PrintableText.isPrintable(name)) {
+			throw new IllegalArgumentException(
+					"""
+							name must not contain control characters, line separators or characters that change the direction of \
+							text, but is '%s'"""
+						.formatted(PrintableText.of(name)));
 		}
 	}
 

@@ -64,7 +64,8 @@ public interface LockRegistry {
 	 * all of them are, and nothing stays acquired when one is not. All callers take the
 	 * keys in the same order, so two locks with keys in common do not wait for each
 	 * other.
-	 * @param keys what to lock, one at least; their order and repetitions do not matter
+	 * @param keys what to lock, one at least and 1,000 at most; their order and
+	 * repetitions do not matter
 	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal
 	 * @return the lock
 	 */
@@ -97,15 +98,17 @@ public interface LockRegistry {
 	 * completes it otherwise, gives up the attempt, and nothing stays acquired.
 	 * @param key what to lock
 	 * @param options ttl, wait time and renewal
-	 * @return the future lease; dependent actions run in the common pool, never on an I/O
-	 * thread of the store, and those that block should be given an executor of their own
+	 * @return the future lease; dependent actions run on threads of the registry, never
+	 * on an I/O thread of the store, and those that block should be given an executor of
+	 * their own
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, LockOptions options);
 
 	/**
 	 * Acquire leases of several keys, all or none, without a waiting thread; otherwise
 	 * like {@link #acquireAsync}.
-	 * @param keys what to lock, one at least; their order and repetitions do not matter
+	 * @param keys what to lock, one at least and 1,000 at most; their order and
+	 * repetitions do not matter
 	 * @param options ttl, wait time and renewal
 	 * @return the future leases, in the order of their keys
 	 */

@@ -3,12 +3,14 @@
 -- an instance, ms), retention (of the fence, ms), leap (of tokens, µs), and cluster (whether it is one).
 --
 -- KEYS   the fence, then the locks of each command; other names follow from these, as all have the same hash tag
--- ARGV   of each command, beginning with its name
+-- ARGV   the id of the server's replication when the client connected, which changes with each promotion; or
+--        nothing, if that need not be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
---        was refused, and then it had no effect
+--        was refused, and then it had no effect. READONLY if the server was a replica since the client
+--        connected, and then nothing was executed
 --
--- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or
--- "!" and the instance for which it is reserved. As long as there is no "*", a release need not
+-- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or by
+-- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
 -- look at the queue: who joined it for an earlier holder asks again when that one's time is over.
 --
 -- acquire, with -or-join (the queue, if the lock is busy) and -and-leave (the queue, if it is not)
@@ -36,6 +38,12 @@
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
 --   Reply  for each of them one digit: 1 if the owner id holds it, 2 if it was taken from it by force; else 0
+--
+-- keep: leaves a lock without a holder for a while; no other command finds it by that owner id then, but
+-- this one and release-by-force
+--   KEYS   the lock
+--   ARGV   the name, owner id, ttl in ms
+--   Reply  as release
 local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
 local fence = keys[1]
 -- what is read once and only if needed: the server's clock in µs, and the next token to hand out
@@ -142,6 +150,10 @@ local function uncommon()
 		return value == owner or value == owner .. '*'
 	end
 
+	local function is_kept_after(owner, value)
+		return value == owner .. '~'
+	end
+
 	local function is_reserved_for(owner, value)
 		return value == '!' .. instance_of(owner)
 	end
@@ -167,7 +179,7 @@ local function uncommon()
 
 	local function busy(lock, value, ttl)
 		local remaining = call('PTTL', lock)
-		local holder = value:sub(1, 1) == '!' and '' or value:gsub('%*$', '')
+		local holder = value:sub(1, 1) == '!' and '' or value:gsub('[*~]$', '')
 		return remaining .. ' ' .. clock_set_back(remaining, ttl) .. ' ' .. holder
 	end
 
@@ -293,7 +305,7 @@ local function uncommon()
 			call('ZREM', queue_of(lock), holder)
 			holder = '!' .. holder
 		end
-		if not is_held_by(holder, value) then
+		if not is_held_by(holder, value) and not (name == 'release-by-force' and is_kept_after(holder, value)) then
 			check_readable(value)
 			return name == 'leave' and 0 or not_held(holder)
 		end
@@ -321,6 +333,18 @@ local function uncommon()
 			a = a + 2
 		end
 		return table.concat(held)
+	end
+
+	-- Redis refuses no write for want of memory that follows one that needs none.
+	function rest.keep(lock, owner, ttl)
+		local value = try('GET', lock)
+		if not is_held_by(owner, value) and not is_kept_after(owner, value) then
+			check_readable(value)
+			return not_held(owner)
+		end
+		call('PEXPIRE', lock, ttl)
+		call('SET', lock, owner .. '~', 'PX', ttl)
+		return 1
 	end
 
 	return rest
@@ -356,16 +380,31 @@ end
 
 -- old-locks.lua, if there are locks of other libraries to hold with ours
 
+-- From here on nothing may fail outside of a pcall, as others of the commands may have been executed.
+
+-- A server that was a replica goes on with what it knew, and its tokens with those that others handed out
+-- meanwhile. They leap when the client connects anew.
+if args[1] ~= '' then
+	local replication = try('INFO', 'replication')
+	local reign = type(replication) == 'string' and replication:match('master_replid:(%x+)')
+	if reign and reign ~= args[1] then
+		return redis.error_reply('READONLY this server was a replica since the client connected')
+	end
+end
+
 local replies, count = {}, 0
 -- where the keys and the arguments of the next command begin
-local next_key, next_arg = 2, 1
+local next_key, next_arg = 2, 2
 local name = args[next_arg]
 while name do
 	local done, reply
 	local before = #acquired
 	if name == 'renew' or name == 'acquire-all' then
 		local size = tonumber(args[next_arg + 1])
-		local locks = { unpack(keys, next_key, next_key + size - 1) }
+		local locks = {}
+		for i = 1, size do
+			locks[i] = keys[next_key + i - 1]
+		end
 		if name == 'renew' then
 			done, reply = pcall(uncommon().renew, locks, next_arg + 2)
 			next_arg = next_arg + 2 + 2 * size
@@ -377,6 +416,9 @@ while name do
 	elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
 		done, reply = pcall(release, keys[next_key], name, args[next_arg + 1])
 		next_key, next_arg = next_key + 1, next_arg + 2
+	elseif name == 'keep' then
+		done, reply = pcall(uncommon().keep, keys[next_key], args[next_arg + 1], args[next_arg + 2])
+		next_key, next_arg = next_key + 1, next_arg + 3
 	else
 		done, reply = pcall(acquire, keys[next_key], name, args[next_arg + 1], args[next_arg + 2], args[next_arg + 3])
 		next_key, next_arg = next_key + 1, next_arg + 4
@@ -394,7 +436,7 @@ if #acquired > 0 then
 	local written = try('SET', fence, next_token - 1, 'PX', expiry)
 	if written.err then
 		for _, lock in ipairs(acquired) do
-			give_back(lock)
+			pcall(give_back, lock)
 		end
 		for _, reply in ipairs(granted) do
 			replies[reply] = '!' .. written.err

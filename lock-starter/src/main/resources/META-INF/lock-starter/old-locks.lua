@@ -15,9 +15,13 @@ do
 		return lock:sub(#tag + 6)
 	end
 
+	local function is_kept(lock, owner)
+		return try('GET', lock) == owner .. '~'
+	end
+
 	local function is_ours(lock, owner)
 		local value = try('GET', lock)
-		return value == owner or value == owner .. '*'
+		return value == owner or value == owner .. '*' or value == owner .. '~'
 	end
 
 	-- Any other refusal than that of a key of another type says nothing.
@@ -307,7 +311,7 @@ do
 			return rest
 		end
 		local made = make_rest()
-		local take_all, renew = made.acquire_all, made.renew
+		local take_all, renew, keep = made.acquire_all, made.renew, made.keep
 
 		function made.acquire_all(locks, first, acquire)
 			for i, lock in ipairs(locks) do
@@ -335,7 +339,7 @@ do
 			for i, lock in ipairs(locks) do
 				local owner, ttl = args[a + 2 * (i - 1)], args[a + 2 * (i - 1) + 1]
 				local format, old = old_of(lock)
-				if format and not format.renew(old, owner, ttl, lock) then
+				if format and not is_kept(lock, owner) and not format.renew(old, owner, ttl, lock) then
 					release(lock, 'release', owner)
 				end
 			end
@@ -343,12 +347,22 @@ do
 			for i, lock in ipairs(locks) do
 				if held:sub(i, i) ~= '1' then
 					local format, old = old_of(lock)
-					if format then
-						format.release(old, args[a + 2 * (i - 1)], lock)
+					local owner = args[a + 2 * (i - 1)]
+					if format and not is_kept(lock, owner) then
+						format.release(old, owner, lock)
 					end
 				end
 			end
 			return held
+		end
+
+		function made.keep(lock, owner, ttl)
+			local format, old = old_of(lock)
+			if format and not format.renew(old, owner, ttl, lock) then
+				release(lock, 'release', owner)
+				return 0
+			end
+			return keep(lock, owner, ttl)
 		end
 
 		return made

@@ -43,6 +43,8 @@ record LockHealth(String status, Map<String, Object> details) {
 
 	private static final String UNKNOWN = "UNKNOWN";
 
+	private static final String DOWN = "DOWN";
+
 	/**
 	 * Check the store.
 	 * @param inspector what knows how the store is; {@code null} if a test has put a mock
@@ -64,7 +66,7 @@ record LockHealth(String status, Map<String, Object> details) {
 		}
 		catch (TimeoutException ex) {
 			details.put("failure", "no answer within " + DurationText.of(PATIENCE));
-			return new LockHealth(UNKNOWN, details);
+			return new LockHealth(DOWN, details);
 		}
 	}
 
@@ -72,17 +74,29 @@ record LockHealth(String status, Map<String, Object> details) {
 		return switch (status.state()) {
 			case ANSWERING -> "UP";
 			case SILENT -> UNKNOWN;
-			case UNAVAILABLE -> "DOWN";
+			case REFUSING, UNAVAILABLE -> DOWN;
 			case STOPPED -> "OUT_OF_SERVICE";
 		};
 	}
 
+	private static String locks(StoreStatus status) {
+		return switch (status.state()) {
+			case ANSWERING -> "can be acquired";
+			case SILENT -> "cannot be acquired; those that are held are not lost yet";
+			case REFUSING -> "cannot be acquired: the store answers, and refuses";
+			case UNAVAILABLE -> (status.lastAnswer() == null) ? "cannot be acquired: the store never answered"
+					: "cannot be acquired; those that were held are lost, or may be at any moment";
+			case STOPPED -> "are not granted any more, as the application stops";
+		};
+	}
+
 	private static void describe(StoreStatus status, Map<String, Object> details) {
+		details.put("locks", locks(status));
 		details.put("store", status.state().name().toLowerCase(Locale.ROOT));
 		details.put("signals", signals(status.listening()));
 		details.put("tolerance", DurationText.of(status.tolerance()));
 		putIfPresent(details, "lastAnswer", status.lastAnswer());
-		putIfPresent(details, "unansweredSince", status.unansweredSince());
+		putIfPresent(details, "unavailableSince", status.unavailableSince());
 		putIfPresent(details, "failure", status.failure());
 	}
 

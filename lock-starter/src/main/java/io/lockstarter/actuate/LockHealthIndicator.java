@@ -24,10 +24,10 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * {@link AbstractHealthIndicator} of distributed locks: up while the store answers, down
- * when it has not answered for longer than the shortest ttl in use, and unknown in
- * between. The store is asked only if no command was answered lately, or the last one
- * failed.
+ * {@link AbstractHealthIndicator} of distributed locks: up while locks can be acquired,
+ * and down while they cannot; unknown while the store, which served before, is silent for
+ * so short a time that no lease is lost by it yet. A lock of the check's own is acquired
+ * to find out, once in 5 seconds at most unless that, or another command, failed.
  *
  * @since 0.1
  */

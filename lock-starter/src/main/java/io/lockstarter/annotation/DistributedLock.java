@@ -75,7 +75,7 @@ public @interface DistributedLock {
 	 * that returns a collection or an array creates a key for each element, with the text
 	 * around it; a key may have one such expression. An expression that returns null,
 	 * nothing, or a value whose text may differ in another JVM fails the call with
-	 * {@link IllegalArgumentException}, before any I/O.
+	 * {@link IllegalArgumentException}, before any I/O. So do more than 1,000 keys.
 	 * @return the keys; required unless there is a {@link #keyGenerator()}
 	 */
 	@AliasFor("value")

@@ -83,13 +83,13 @@ public final class LockAutoConfiguration {
 
 	@Bean(destroyMethod = "stop")
 	DefaultLockRegistry distributedLockRegistry(LockSettings settings, ObjectProvider<LockStore> store,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockMonitor> monitors, ListableBeanFactory beans,
-			Environment environment) {
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockMonitor> monitors,
+			ObjectProvider<LeaseContext> context, ListableBeanFactory beans, Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		LockStore opened = store.getIfAvailable(LockAutoConfiguration::noStore);
 		checkMigration(settings, beans);
-		return new DefaultLockRegistry(instanceId, opened, settings.registry(),
-				List.of(LockListeners.of(beans, () -> listeners.orderedStream().toList())),
+		return new DefaultLockRegistry(instanceId, opened, settings.registry(), List.of(LockListeners.of(beans,
+				() -> listeners.orderedStream().toList(), () -> context.getIfAvailable(() -> LeaseContext.NONE))),
 				monitors.orderedStream().toList());
 	}
 

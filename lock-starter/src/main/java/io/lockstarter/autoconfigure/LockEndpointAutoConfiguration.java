@@ -27,6 +27,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -47,9 +48,9 @@ public final class LockEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(ObjectProvider<LockInspector> inspector,
 			ObjectProvider<SanitizingFunction> sanitizingFunctions, LocksEndpointProperties endpoint,
-			ForceReleaseProperties properties) {
+			ForceReleaseProperties properties, ApplicationEventPublisher audit) {
 		return new LocksEndpoint(inspector::getObject, sanitizingFunctions.orderedStream().toList(),
-				endpoint.showValues(), endpoint.roles(), properties.forceRelease());
+				endpoint.showValues(), endpoint.roles(), properties.forceRelease(), audit);
 	}
 
 }

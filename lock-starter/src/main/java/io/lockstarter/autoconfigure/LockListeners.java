@@ -48,19 +48,23 @@ class LockListeners implements LockListener {
 
 	private final Supplier<List<LockListener>> listeners;
 
-	LockListeners(Supplier<List<LockListener>> listeners) {
+	private final Supplier<LeaseContext> context;
+
+	LockListeners(Supplier<List<LockListener>> listeners, Supplier<LeaseContext> context) {
 		this.listeners = SingletonSupplier.of(listeners);
+		this.context = SingletonSupplier.of(context);
 	}
 
 	/**
 	 * Create a listener that is told of frequent events if one of the beans is to be.
 	 * Their types are looked up now.
 	 */
-	static LockListeners of(ListableBeanFactory beans, Supplier<List<LockListener>> listeners) {
+	static LockListeners of(ListableBeanFactory beans, Supplier<List<LockListener>> listeners,
+			Supplier<LeaseContext> context) {
 		boolean interested = Arrays.stream(beans.getBeanNamesForType(LockListener.class, true, false))
 			.map((name) -> beans.getType(name, false))
 			.anyMatch((type) -> type == null || type == LockListener.class || DefaultLockRegistry.tellsAllTo(type));
-		return interested ? new OfAllEvents(listeners) : new LockListeners(listeners);
+		return interested ? new OfAllEvents(listeners, context) : new LockListeners(listeners, context);
 	}
 
 	@Override
@@ -84,7 +88,7 @@ class LockListeners implements LockListener {
 	}
 
 	final void tell(Lease lease, Consumer<LockListener> event) {
-		LeaseMdc.run(lease, () -> tell(event));
+		LeaseMdc.run(lease, () -> this.context.get().run(lease, () -> tell(event)));
 	}
 
 	final void tell(Consumer<LockListener> event) {
@@ -104,8 +108,8 @@ class LockListeners implements LockListener {
 	 */
 	static final class OfAllEvents extends LockListeners {
 
-		OfAllEvents(Supplier<List<LockListener>> listeners) {
-			super(listeners);
+		OfAllEvents(Supplier<List<LockListener>> listeners, Supplier<LeaseContext> context) {
+			super(listeners, context);
 		}
 
 		@Override

@@ -27,6 +27,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} of observations of locks, if there is an
@@ -46,8 +47,14 @@ public final class LockObservationAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockObservations lockObservations(ObservationRegistry observations,
 			ObjectProvider<LockWaitObservationConvention> wait,
-			ObjectProvider<LockSectionObservationConvention> section) {
-		return new LockObservations(observations, wait.getIfAvailable(), section.getIfAvailable());
+			ObjectProvider<LockSectionObservationConvention> section, Environment environment) {
+		boolean showKeys = environment.getProperty("distributed-lock.observe-keys", Boolean.class, false);
+		return new LockObservations(observations, wait.getIfAvailable(), section.getIfAvailable(), showKeys);
+	}
+
+	@Bean
+	LeaseContext lockObservationContext(LockObservations observations) {
+		return observations::runFor;
 	}
 
 }

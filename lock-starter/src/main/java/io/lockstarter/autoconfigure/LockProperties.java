@@ -128,6 +128,11 @@ final class LockProperties {
 	private boolean publishAllEvents;
 
 	/**
+	 * Whether observations, and so traces, have the keys of locks.
+	 */
+	private boolean observeKeys;
+
+	/**
 	 * Whether web requests are answered with 409 if a lock stayed busy, and with 503 if
 	 * Redis was unavailable.
 	 */
@@ -283,6 +288,14 @@ final class LockProperties {
 
 	public void setPublishAllEvents(boolean publishAllEvents) {
 		this.publishAllEvents = publishAllEvents;
+	}
+
+	public boolean isObserveKeys() {
+		return this.observeKeys;
+	}
+
+	public void setObserveKeys(boolean observeKeys) {
+		this.observeKeys = observeKeys;
 	}
 
 	public boolean isProblemDetails() {

@@ -26,7 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param showValues When to show the keys of locks.
  * @param roles Roles used to determine whether a user is authorized to be shown the keys.
- * When empty, all authenticated users are authorized.
+ * When empty, all authenticated users are authorized. When not empty, a user needs one of
+ * them to release locks by force, too.
  */
 @ConfigurationProperties("management.endpoint.locks")
 record LocksEndpointProperties(@DefaultValue("never") Show showValues, @DefaultValue Set<String> roles) {

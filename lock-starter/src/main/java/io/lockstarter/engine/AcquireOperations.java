@@ -152,6 +152,7 @@ final class AcquireOperations {
 		}
 		catch (RuntimeException | Error ex) {
 			result.completeExceptionally(ex);
+			request.abandon();
 			throw ex;
 		}
 		// Without effect if it was completed with what the waiter got.
@@ -276,12 +277,7 @@ final class AcquireOperations {
 	}
 
 	private void onExecutor(Runnable task) {
-		try {
-			this.engine.timing().async().execute(task);
-		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			task.run();
-		}
+		this.engine.timing().callbacks().execute(task);
 	}
 
 	private void giveUp(LocalQueue queue, Waiter waiter) {

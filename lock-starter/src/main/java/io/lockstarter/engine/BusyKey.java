@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 
 import io.lockstarter.LockNotAcquiredException.Details;
+import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 			text.append("holder unknown");
 		}
 		else if (this.holder.startsWith(instance + ":")) {
-			text.append("held by this instance (").append(this.holder).append(')');
+			text.append("held by this instance (").append(PrintableText.of(this.holder)).append(')');
 			if (heldByOuterCall) {
 				text.append(", and that by an outer call of this one, which cannot end before it");
 			}
@@ -62,7 +63,7 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 			}
 		}
 		else {
-			text.append("held by ").append(this.holder);
+			text.append("held by ").append(PrintableText.of(this.holder));
 			if (heldFor > 0) {
 				text.append(", for at least ").append(heldFor).append(" ms");
 			}

@@ -25,6 +25,8 @@ import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li><em>asking</em> ({@code attempt}): an acquire command is in flight, or about to be
  * sent for several keys at once;
- * <li><em>waiting</em> ({@code poll}): another instance has the key, and a signal or the
- * poll timer asks again; or the store failed ({@code failure}) and is asked again after a
- * pause; or
+ * <li><em>waiting</em> ({@code waiting}): another instance has the key, and a signal or
+ * the poll timer asks again; or the store failed ({@code failure}) and is asked again
+ * after a pause; or
  * <li><em>idle</em>: neither.
  * </ul>
  * Commands for one key are sent under the mutex, as the last step of a transition. That
@@ -46,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * store all the same, from its first poll on, so that others see that it waits.
  */
 final class Contender {
+
+	private static final Log logger = LogFactory.getLog(Contender.class);
 
 	/**
 	 * How often to ask while no signals are received.
@@ -90,7 +94,10 @@ final class Contender {
 
 	private @Nullable AcquireAttempt attempt;
 
-	private @Nullable Runnable poll;
+	private boolean waiting;
+
+	private Runnable poll = () -> {
+	};
 
 	private @Nullable LockStoreException failure;
 
@@ -124,7 +131,7 @@ final class Contender {
 	}
 
 	boolean isWaiting() {
-		return this.poll != null;
+		return this.waiting;
 	}
 
 	/**
@@ -190,7 +197,7 @@ final class Contender {
 	 */
 	void wakeUp() {
 		this.askAgain = this.attempt != null;
-		if (this.poll != null) {
+		if (this.waiting) {
 			this.queue.askOrLeave();
 		}
 	}
@@ -216,7 +223,7 @@ final class Contender {
 	 * Poll more often, as no signals are received any more.
 	 */
 	void signalsLost() {
-		if (this.poll != null && this.failure == null) {
+		if (this.waiting && this.failure == null) {
 			await(null);
 		}
 	}
@@ -280,9 +287,10 @@ final class Contender {
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
 		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
 		this.queued |= enqueue;
+		long now = this.queue.now();
 		AcquireAttempt attempt = new AcquireAttempt(
 				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
-				prolonged != null, again, this.queue.now());
+				prolonged != null, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
 		this.attempt = attempt;
 		this.askAgain = false;
 		return attempt;
@@ -308,7 +316,8 @@ final class Contender {
 	}
 
 	private void acquired(AcquireAttempt attempt, Acquired reply) {
-		Ownership ownership = new Ownership(attempt.command(), this.engine.settings().drift(), attempt.sentAt(), reply);
+		Ownership ownership = new Ownership(attempt.command(), this.engine.settings().drift(), attempt.sentAt(), reply,
+				attempt.ownerSince());
 		long now = this.queue.now();
 		this.holder = ownership.ownerId();
 		this.holderSince = now;
@@ -404,7 +413,7 @@ final class Contender {
 	}
 
 	private void resume() {
-		if (this.poll != null) {
+		if (this.waiting) {
 			this.queue.endOverdue();
 			this.queue.askOrLeave();
 		}
@@ -415,19 +424,36 @@ final class Contender {
 		this.pause = FIRST_PAUSE;
 	}
 
+	/**
+	 * Wait, and act after the delay. Whoever waits can be woken, and whoever called goes
+	 * on, even if the action cannot be scheduled.
+	 */
 	private void poll(Runnable action, long delay) {
 		stopPolling();
-		this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
-	}
-
-	private void stopPolling() {
-		if (this.poll != null) {
-			this.poll.run();
-			this.poll = null;
+		this.waiting = true;
+		try {
+			this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("The store cannot be polled for now: waiting for a lock is left to signals", ex);
 		}
 	}
 
-	record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt) {
+	private void stopPolling() {
+		if (this.waiting) {
+			this.waiting = false;
+			this.poll.run();
+		}
+	}
+
+	/**
+	 * A command to acquire.
+	 *
+	 * @param prolongs whether its owner id may have the key already
+	 * @param again whether the answer to the one before came too late
+	 * @param ownerSince when the first command of its owner id was sent
+	 */
+	record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt, long ownerSince) {
 
 	}
 

@@ -16,7 +16,6 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -24,6 +23,8 @@ import java.util.function.Consumer;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.LockStore.Renew;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the mutex of its {@link LocalQueue}.
  */
 final class CurrentLease {
+
+	private static final Log logger = LogFactory.getLog(CurrentLease.class);
 
 	private static final long KEEP_AGAIN = TimeUnit.SECONDS.toNanos(1);
 
@@ -108,7 +111,7 @@ final class CurrentLease {
 	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
 		forgetContention();
 		lease.ownership().keepUntil(lease.minHoldUntil());
-		return renew(lease.ownership(), rest).handle((held, failure) -> keptForMinHold(lease, held, failure));
+		return keep(lease.ownership(), rest).handle((held, failure) -> keptForMinHold(lease, held, failure));
 	}
 
 	/**
@@ -121,7 +124,7 @@ final class CurrentLease {
 			releaseOrphan(ownership);
 			return;
 		}
-		Completions.on(renew(ownership, rest), (held, failure) -> {
+		Completions.on(keep(ownership, rest), (held, failure) -> {
 			if (failure != null) {
 				keepAgainLater(ownership);
 			}
@@ -129,21 +132,17 @@ final class CurrentLease {
 	}
 
 	private void keepAgainLater(Ownership ownership) {
-		this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
-	}
-
-	private CompletableFuture<Boolean> renew(Ownership ownership, Duration rest) {
-		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
-		return this.engine.store()
-			.renew(List.of(new Renew(this.queue.key(), ownership.ownerId(), ttl)))
-			.thenApply((held) -> known(held.get(0)));
-	}
-
-	private static Boolean known(@Nullable Boolean held) {
-		if (held == null) {
-			throw new LockStoreException("The store cannot tell whether it has the key", true, null);
+		try {
+			this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
 		}
-		return held;
+		catch (RuntimeException | Error ex) {
+			logger.error("The minimum hold of a lock may end early, as it cannot be set again", ex);
+		}
+	}
+
+	private CompletableFuture<Boolean> keep(Ownership ownership, Duration rest) {
+		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
+		return this.engine.store().keep(new Renew(this.queue.key(), ownership.ownerId(), ttl));
 	}
 
 	/**
@@ -283,6 +282,7 @@ final class CurrentLease {
 
 	private void loseIfOverdue(DefaultLease lease) {
 		if (lease.isActive() && this.queue.now() >= lease.ownership().deadline()) {
+			this.engine.store().health().leaseExpired(lease.ownership().deadline());
 			lose(lease, LossCause.EXPIRED);
 		}
 	}
@@ -293,9 +293,9 @@ final class CurrentLease {
 	}
 
 	private void end(DefaultLease lease, LossCause cause) {
-		report(lease, cause);
 		this.lease = null;
 		forgetContention();
+		report(lease, cause);
 	}
 
 	private void report(DefaultLease lease, LossCause cause) {

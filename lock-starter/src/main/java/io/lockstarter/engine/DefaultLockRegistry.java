@@ -38,6 +38,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
+import io.lockstarter.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * The registry of locks over a {@link LockStore}: one instance among those that share the
  * store. Running once it is constructed; it may be stopped and started again.
  * <p>
- * The registry has up to three daemon threads of its own, which end when they are idle.
- * It does not close the store.
+ * The registry has daemon threads of its own, usually three, from its first use up to
+ * {@link #stop()}. It does not close the store.
  *
  * @since 0.1
  */
@@ -108,7 +109,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 */
 	public DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors) {
-		this(instanceId, store, settings, listeners, monitors, EngineThreads::start);
+		this(instanceId, store, settings, listeners, monitors, EngineThreads::timing);
 		// Copies of a machine may have the same instance id without having been started.
 		this.ownerIds.leap();
 	}
@@ -116,10 +117,10 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors,
 			Supplier<Timing> threads) {
-		if (!instanceId.matches("[^:!\\s]+")) {
+		if (!instanceId.matches("[^:!\\s]+") || !PrintableText.isPrintable(instanceId)) {
 			throw new IllegalArgumentException(
-					"The instance id must not be empty nor contain ':', '!' or white space, but is '" + instanceId
-							+ "'");
+					"The instance id must not be empty nor contain ':', '!', white space or control characters, but is '%s'"
+						.formatted(PrintableText.of(instanceId)));
 		}
 		this.baseId = instanceId;
 		this.instanceId = instanceId;
@@ -287,8 +288,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	}
 
 	@Override
-	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
-		return opened().inspection().scan(cursor, limit);
+	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return opened().inspection().scan(prefix, cursor, limit);
 	}
 
 	@Override

@@ -15,48 +15,77 @@
  */
 package io.lockstarter.engine;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
- * The three threads of a running registry. Deadlines have one of their own, so that
- * neither a stuck renewal nor a slow listener can delay the report of a loss.
+ * The threads of a running registry. Deadlines have one of their own, so that a stuck
+ * renewal cannot delay the report of a loss. Listeners and what depends on futures run on
+ * others, as what is not ours may block.
+ * <p>
+ * The threads are started before the first key is asked for, and kept until the registry
+ * is stopped: a task that needs no new thread cannot fail for want of one.
  */
-final class EngineThreads {
+final class EngineThreads implements Timing.Threads {
 
 	private static final long AFTER_STOP = 100;
 
 	private static final int FREQUENT_EVENTS = 10_000;
 
-	private EngineThreads() {
+	private final ScheduledThreadPoolExecutor deadlines;
+
+	private final ScheduledThreadPoolExecutor watchdog;
+
+	private final CallbackThreads callbacks;
+
+	private EngineThreads(BiFunction<Runnable, String, Thread> factory, Ticker ticker) {
+		this.deadlines = thread((task) -> factory.apply(task, "lock-starter-deadlines"));
+		this.watchdog = thread((task) -> factory.apply(task, "lock-starter-watchdog"));
+		this.callbacks = new CallbackThreads((task) -> factory.apply(task, "lock-starter-callbacks"), ticker,
+				scheduler(this.deadlines));
 	}
 
 	/**
-	 * Start anew. Asynchronous acquirers are completed in the common pool itself: with
-	 * two processors the default executor of {@code CompletableFuture} would start a
-	 * thread for each of them. Each thread begins with its first task and ends when it is
-	 * idle.
+	 * Return the time of the system, and threads that are not started yet.
 	 */
-	static Timing start() {
-		ScheduledThreadPoolExecutor deadlines = thread("lock-starter-deadlines");
-		ScheduledThreadPoolExecutor watchdog = thread("lock-starter-watchdog");
-		ScheduledThreadPoolExecutor events = thread("lock-starter-events");
-		return new Timing(Ticker.system(), scheduler(deadlines), scheduler(watchdog), events, async(), (leasesLeft) -> {
-			watchdog.shutdownNow();
-			if (leasesLeft) {
-				deadlines.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
-				events.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
-			}
-			else {
-				deadlines.shutdownNow();
-				events.shutdown();
-			}
-		});
+	static Timing timing() {
+		return timing(EngineThreads::daemon);
+	}
+
+	/**
+	 * Return the time of the system, and threads that are not started yet.
+	 * @param factory makes a thread for a task, with a name
+	 */
+	static Timing timing(BiFunction<Runnable, String, Thread> factory) {
+		Ticker ticker = Ticker.system();
+		EngineThreads threads = new EngineThreads(factory, ticker);
+		return new Timing(ticker, scheduler(threads.deadlines), scheduler(threads.watchdog), threads.callbacks,
+				threads);
+	}
+
+	@Override
+	public void start() {
+		this.deadlines.prestartCoreThread();
+		this.watchdog.prestartCoreThread();
+		this.callbacks.start();
+	}
+
+	@Override
+	public void end(boolean leasesLeft) {
+		this.watchdog.shutdownNow();
+		if (leasesLeft) {
+			this.deadlines.setKeepAliveTime(AFTER_STOP, TimeUnit.MILLISECONDS);
+			this.deadlines.allowCoreThreadTimeOut(true);
+		}
+		else {
+			this.deadlines.shutdownNow();
+		}
+		this.callbacks.endWhenIdle(AFTER_STOP);
 	}
 
 	/**
@@ -75,16 +104,6 @@ final class EngineThreads {
 		return thread;
 	}
 
-	private static Executor async() {
-		if (ForkJoinPool.getCommonPoolParallelism() == 0) {
-			return new CompletableFuture<Void>().defaultExecutor();
-		}
-		// Wrapped, as a CompletableFuture that is given a small common pool takes its
-		// default executor instead.
-		ForkJoinPool pool = ForkJoinPool.commonPool();
-		return (task) -> pool.execute(task);
-	}
-
 	private static Scheduler scheduler(ScheduledThreadPoolExecutor executor) {
 		return (task, delay) -> {
 			var future = executor.schedule(task, delay, TimeUnit.NANOSECONDS);
@@ -92,12 +111,9 @@ final class EngineThreads {
 		};
 	}
 
-	private static ScheduledThreadPoolExecutor thread(String name) {
-		var executor = new ScheduledThreadPoolExecutor(1, (task) -> daemon(task, name),
-				new ThreadPoolExecutor.DiscardPolicy());
+	private static ScheduledThreadPoolExecutor thread(ThreadFactory factory) {
+		var executor = new ScheduledThreadPoolExecutor(1, factory, new ThreadPoolExecutor.DiscardPolicy());
 		executor.setRemoveOnCancelPolicy(true);
-		executor.setKeepAliveTime(10, TimeUnit.SECONDS);
-		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}
 

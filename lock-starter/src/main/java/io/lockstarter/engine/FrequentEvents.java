@@ -40,10 +40,15 @@ final class FrequentEvents implements LockMonitor {
 	private final LimitedLog dropped = new LimitedLog(logger::warn,
 			"more events were dropped, as the listeners are too slow");
 
-	private final Events events;
+	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
 
-	private FrequentEvents(Events events) {
-		this.events = events;
+	private final List<LockListener> listeners;
+
+	private final Executor executor;
+
+	private FrequentEvents(List<LockListener> listeners, Executor executor) {
+		this.listeners = listeners;
+		this.executor = executor;
 	}
 
 	/**
@@ -55,7 +60,7 @@ final class FrequentEvents implements LockMonitor {
 		List<LockListener> interested = listeners.stream()
 			.filter((listener) -> isInterested(listener.getClass()))
 			.toList();
-		return interested.isEmpty() ? null : new FrequentEvents(new Events(interested, executor));
+		return interested.isEmpty() ? null : new FrequentEvents(interested, executor);
 	}
 
 	static boolean isInterested(Class<?> type) {
@@ -93,7 +98,8 @@ final class FrequentEvents implements LockMonitor {
 
 	private void tell(String key, Consumer<LockListener> event) {
 		try {
-			this.events.tell(event);
+			this.executor.execute(() -> this.listeners
+				.forEach((listener) -> Events.contain(() -> event.accept(listener), this.failed)));
 		}
 		catch (RejectedExecutionException ex) {
 			this.dropped.writeLater(key,

@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,7 +183,7 @@ final class HoldCounts {
 
 		@Override
 		public String toString() {
-			return "thread '%s'".formatted(Thread.currentThread().getName());
+			return "thread '%s'".formatted(PrintableText.of(Thread.currentThread().getName()));
 		}
 
 	}
@@ -222,7 +223,7 @@ final class HoldCounts {
 
 		@Override
 		public String toString() {
-			return "holder '%s'".formatted(this.id);
+			return "holder '%s'".formatted(PrintableText.of(this.id.toString()));
 		}
 
 	}

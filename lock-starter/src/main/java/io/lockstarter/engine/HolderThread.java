@@ -15,6 +15,7 @@
  */
 package io.lockstarter.engine;
 
+import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class HolderThread {
 	}
 
 	static String name(Thread thread) {
-		return (thread.getName() + " (#" + thread.getId() + ")").trim();
+		return PrintableText.of((thread.getName() + " (#" + thread.getId() + ")").trim());
 	}
 
 	static String describe(@Nullable Thread thread) {

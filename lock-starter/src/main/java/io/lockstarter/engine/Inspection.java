@@ -29,6 +29,7 @@ import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockInspector.WaitingCaller;
+import io.lockstarter.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -73,12 +74,13 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 		return translated(key, this.engine.store().inspect(key));
 	}
 
-	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+	CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
 		if (limit < 1 || limit > MOST_IN_PAGE) {
 			throw new IllegalArgumentException(
 					"limit must be between 1 and %d, but is %d".formatted(MOST_IN_PAGE, limit));
 		}
-		return translated("all", this.engine.store().scan(cursor, limit));
+		return translated("all", this.engine.store().scan(prefix, cursor, limit))
+			.thenApply(Inspection::withoutHealthChecks);
 	}
 
 	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId) {
@@ -89,15 +91,16 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	 * Return whether the store answers, and ask it if that is not known.
 	 */
 	CompletableFuture<StoreStatus> checkStore() {
-		Duration tolerance = shortestTtl();
-		if (this.engine.store().isAnswering(tolerance)) {
-			return CompletableFuture.completedFuture(status(tolerance));
-		}
-		return this.engine.store().probe().handle((done, failure) -> status(tolerance));
+		return this.engine.store().health().check(this.engine::nextOwnerId).handle((done, failure) -> status());
 	}
 
 	static StoreStatus stopped(RegistrySettings settings) {
-		return new StoreStatus(StoreStatus.State.STOPPED, null, null, null, settings.ttl(), null);
+		return new StoreStatus(StoreStatus.State.STOPPED, null, null, null, tolerance(settings.ttl()), null);
+	}
+
+	private static StoredLocks withoutHealthChecks(StoredLocks page) {
+		return new StoredLocks(
+				page.locks().stream().filter((lock) -> !lock.key().startsWith(StoreHealth.KEYS)).toList(), page.next());
 	}
 
 	/**
@@ -118,7 +121,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	private CompletableFuture<Boolean> releaseFrom(String key, String ownerId) {
 		return translated(key, this.engine.store().forceRelease(key, ownerId)).thenApply((held) -> {
 			if (held) {
-				logger.warn("Lock '%s' was released by force from '%s'".formatted(key, ownerId));
+				logger.warn("Lock '%s' was released by force from '%s'".formatted(key, PrintableText.of(ownerId)));
 				// its signal may be lost, or not be received
 				this.engine.forced(key, ownerId);
 			}
@@ -126,17 +129,37 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 		});
 	}
 
-	private StoreStatus status(Duration tolerance) {
-		StoreClient store = this.engine.store();
+	private StoreStatus status() {
+		StoreHealth health = this.engine.store().health();
 		Clock clock = clock();
-		long since = store.unansweredSince();
-		long answer = store.lastAnswer();
-		StoreStatus.State state = (since == Ticker.NEVER) ? StoreStatus.State.ANSWERING
-				: (clock.nanos - since > tolerance.toNanos()) ? StoreStatus.State.UNAVAILABLE
-						: StoreStatus.State.SILENT;
-		return new StoreStatus(state, (answer != Ticker.NEVER) ? clock.at(answer) : null,
-				(since != Ticker.NEVER) ? clock.at(since) : null, (since != Ticker.NEVER) ? store.lastFailure() : null,
-				tolerance, this.engine.listeningState());
+		Duration tolerance = tolerance(shortestTtl());
+		long answer = health.lastAnswer();
+		Instant lastAnswer = (answer != Ticker.NEVER) ? clock.at(answer) : null;
+		StoreHealth.Trouble trouble = health.trouble();
+		if (trouble == null) {
+			return new StoreStatus(StoreStatus.State.ANSWERING, lastAnswer, null, null, tolerance,
+					this.engine.listeningState());
+		}
+		return new StoreStatus(state(health, trouble, clock.nanos, tolerance), lastAnswer, clock.at(trouble.since()),
+				trouble.failure(), tolerance, this.engine.listeningState());
+	}
+
+	private static StoreStatus.State state(StoreHealth health, StoreHealth.Trouble trouble, long now,
+			Duration tolerance) {
+		if (trouble.refused()) {
+			return StoreStatus.State.REFUSING;
+		}
+		boolean overdue = now - trouble.since() > tolerance.toNanos();
+		return (!health.isProved() || overdue || health.hasExpired(trouble.since())) ? StoreStatus.State.UNAVAILABLE
+				: StoreStatus.State.SILENT;
+	}
+
+	/**
+	 * Return how long the store may be silent before leases are lost: each was renewed a
+	 * third of its ttl before that at the latest.
+	 */
+	private static Duration tolerance(Duration ttl) {
+		return Duration.ofMillis(ttl.toMillis() * 2 / 3);
 	}
 
 	private Duration shortestTtl() {

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes keys one after the other, for a store that cannot take several in one step. What
- * was taken is given back if a key is busy or fails.
+ * was taken before a key that is busy is told, and before a key that fails is unknown:
+ * whoever asked releases it.
  */
 final class KeyByKeyAcquisition {
 
@@ -55,9 +56,7 @@ final class KeyByKeyAcquisition {
 
 	private void next() {
 		if (this.acquired.size() == this.commands.size()) {
-			if (!this.result.complete(new AcquireAllReply(List.copyOf(this.acquired), null, null))) {
-				giveBack(this.commands.size());
-			}
+			this.result.complete(new AcquireAllReply(List.copyOf(this.acquired), null, null));
 			return;
 		}
 		Acquire command = this.commands.get(this.acquired.size());
@@ -65,34 +64,32 @@ final class KeyByKeyAcquisition {
 	}
 
 	private void answered(Acquire command, @Nullable AcquireReply reply, @Nullable Throwable failure) {
-		if (reply instanceof Acquired granted && !this.result.isDone()) {
+		if (reply instanceof Acquired granted) {
+			if (this.result.isDone()) {
+				// Whoever gave up releases it, too, but may have been too early.
+				var unused = this.store
+					.release(new Release(command.key(), command.instance(), command.ownerId(), false));
+				return;
+			}
 			this.acquired.add(granted);
 			next();
-			return;
-		}
-		giveBack(this.acquired.size() + ((reply instanceof Busy) ? 0 : 1));
-		if (failure != null) {
-			this.result.completeExceptionally(this.acquired.isEmpty() ? failure : withOutcomesBefore(failure));
 		}
 		else if (reply instanceof Busy busy) {
-			this.result.complete(new AcquireAllReply(List.of(), command.key(), busy));
+			this.result.complete(new AcquireAllReply(List.copyOf(this.acquired), command.key(), busy));
+		}
+		else if (failure != null) {
+			this.result.completeExceptionally(this.acquired.isEmpty() ? failure : withOutcomesBefore(failure));
 		}
 	}
 
 	/**
 	 * Return the failure with an unknown outcome: the command that failed may have had no
-	 * effect, but what was acquired before it is released without waiting for it.
+	 * effect, but what was acquired before it has to be released.
 	 */
 	private static Throwable withOutcomesBefore(Throwable failure) {
 		return (Completions.cause(failure) instanceof LockStoreException known && !known.isOutcomeUnknown())
 				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(), known)
 				: failure;
-	}
-
-	private void giveBack(int count) {
-		for (Acquire command : this.commands.subList(0, count)) {
-			var unused = this.store.release(new Release(command.key(), command.instance(), command.ownerId(), false));
-		}
 	}
 
 }

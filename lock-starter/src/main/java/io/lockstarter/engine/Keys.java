@@ -15,12 +15,10 @@
  */
 package io.lockstarter.engine;
 
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 
+import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class Keys {
 
 	private static final int MAX_LENGTH = 1024;
+
+	/**
+	 * So many keys take the store some milliseconds, in which it serves nobody else.
+	 */
+	private static final int MOST = 1_000;
+
+	private static final int SHOWN = 40;
 
 	private Keys() {
 	}
@@ -40,13 +45,14 @@ final class Keys {
 		}
 		if (key.length() > MAX_LENGTH) {
 			throw new IllegalArgumentException(
-					"Lock key '%s…' is too long: %d characters, at most %d; use an identifier or a hash"
-						.formatted(key.substring(0, 40), key.length(), MAX_LENGTH));
+					"Lock key '%s' is too long: %d characters, at most %d; use an identifier or a hash"
+						.formatted(PrintableText.beginningOf(key, SHOWN), key.length(), MAX_LENGTH));
 		}
-		if (key.chars().anyMatch(Character::isISOControl) || !isEncodable(key)) {
-			throw new IllegalArgumentException(
-					"Lock key '%s' must be text without control characters and unpaired surrogates; encode binary keys, for example as hex"
-						.formatted(key.replaceAll("\\p{Cntrl}", "?")));
+		if (!PrintableText.isPrintable(key)) {
+			throw new IllegalArgumentException("""
+					Lock key '%s' must be text without control characters, line separators, unpaired surrogates and \
+					characters that change the direction of text; encode binary keys, for example as hex"""
+				.formatted(PrintableText.of(key)));
 		}
 		return key;
 	}
@@ -59,20 +65,13 @@ final class Keys {
 		if (keys.isEmpty()) {
 			throw new IllegalArgumentException("A lock needs a key, but there is none: name what is locked");
 		}
-		return keys.stream().map(Keys::check).sorted().distinct().toList();
-	}
-
-	private static boolean isEncodable(String key) {
-		if (key.chars().noneMatch((character) -> Character.isSurrogate((char) character))) {
-			return true;
+		List<String> sorted = keys.stream().map(Keys::check).sorted().distinct().toList();
+		if (sorted.size() > MOST) {
+			throw new IllegalArgumentException(
+					"%d keys are too many to be locked at once, at most %d; lock them in parts, or one key that stands for all of them"
+						.formatted(sorted.size(), MOST));
 		}
-		try {
-			StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key));
-			return true;
-		}
-		catch (CharacterCodingException ex) {
-			return false;
-		}
+		return sorted;
 	}
 
 }

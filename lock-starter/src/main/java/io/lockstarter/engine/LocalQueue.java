@@ -270,7 +270,7 @@ final class LocalQueue {
 	 */
 	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
 		return extend(lease, ttl).whenCompleteAsync((held, failure) -> {
-		}, this.engine.timing().async());
+		}, this.engine.timing().callbacks());
 	}
 
 	/**
@@ -278,7 +278,7 @@ final class LocalQueue {
 	 */
 	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
 		return release(lease, true).whenCompleteAsync((held, failure) -> {
-		}, this.engine.timing().async());
+		}, this.engine.timing().callbacks());
 	}
 
 	/**

@@ -106,7 +106,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		this.settings = settings;
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
-		this.events = new Events(listeners, timing.events());
+		this.events = new Events(listeners, timing.callbacks());
 		this.monitoring = new Monitoring(monitors, timing.ticker());
 		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
@@ -117,11 +117,14 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	}
 
 	/**
-	 * Let the store get ready, without waiting for it.
+	 * Start the threads, and let the store get ready, without waiting for it.
 	 */
 	void open() {
-		if (!this.openRequested.get() && this.openRequested.compareAndSet(false, true)) {
-			this.store.open(this);
+		if (!this.openRequested.get()) {
+			this.timing.threads().start();
+			if (this.openRequested.compareAndSet(false, true)) {
+				this.store.open(this);
+			}
 		}
 	}
 
@@ -369,15 +372,27 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	@Override
 	public void reconnected() {
 		this.ownerIds.leap();
-		this.watchdog.reconnected();
 		if (this.reconnecting.compareAndSet(false, true)) {
-			this.timing.watchdog().schedule(() -> {
+			try {
+				this.timing.watchdog().schedule(this::afterReconnect, 0);
+			}
+			catch (RuntimeException | Error ex) {
 				this.reconnecting.set(false);
-				this.watchdog.renewAll();
-				if (!this.closing) {
-					this.queues.values().forEach(LocalQueue::wakeUp);
-				}
-			}, 0);
+				throw ex;
+			}
+		}
+	}
+
+	@Override
+	public void reordered(int partition) {
+		this.watchdog.reordered(partition);
+	}
+
+	private void afterReconnect() {
+		this.reconnecting.set(false);
+		this.watchdog.renewAll();
+		if (!this.closing) {
+			this.queues.values().forEach(LocalQueue::wakeUp);
 		}
 	}
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +54,10 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<AcquireReply> acquire(Acquire command);
 
 	/**
-	 * Take all keys or none: like {@link #acquire} for each of them if none is busy, and
-	 * otherwise nothing. No key is enqueued. By default the keys are taken in the order
-	 * of the commands, and given back if one is busy; a store that can do it in one
-	 * atomic step should.
+	 * Take all keys: like {@link #acquire} for each of them if none is busy. No key is
+	 * enqueued. A store that can do it in one atomic step should, and takes nothing if a
+	 * key is busy. By default the keys are taken in the order of the commands, up to one
+	 * that is busy, and the reply tells those that the caller has to release.
 	 * @param commands what to acquire, each key once; of one instance
 	 * @return the reply
 	 */
@@ -83,6 +84,25 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands);
 
 	/**
+	 * Leave the key without a holder for a while, if this owner id holds it or left it
+	 * so: set its ttl anew, and let no command of this owner id find it any more, such as
+	 * an acquisition or a renewal that was delayed on its way; but for this one and
+	 * {@link #forceRelease}. Nobody is woken when it is over. By default it is renewed,
+	 * and such a command may change how long it stays.
+	 * @param command what to keep, and for how long
+	 * @return whether the owner id held the key
+	 */
+	default CompletableFuture<Boolean> keep(Renew command) {
+		return renew(List.of(command)).thenApply((held) -> {
+			Boolean known = held.get(0);
+			if (known == null) {
+				throw new LockStoreException("The store cannot tell whether it has the key", true, null);
+			}
+			return known;
+		});
+	}
+
+	/**
 	 * Return the longest ttl that this store can keep a promise for.
 	 * @return the longest ttl; the registry refuses longer ones
 	 */
@@ -98,6 +118,14 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default int partition(String key) {
 		return 0;
+	}
+
+	/**
+	 * Return how many parts the store has.
+	 * @return the number; those of the parts are smaller
+	 */
+	default int partitions() {
+		return 1;
 	}
 
 	/**
@@ -138,6 +166,20 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
 		return cannotBeInspected();
+	}
+
+	/**
+	 * Return a page of the keys that are held or reserved and begin with a text. By
+	 * default others are left out of a page of all; a store that can do without them
+	 * should.
+	 * @param prefix what the keys begin with
+	 * @param cursor where to go on; {@code null} for the first page
+	 * @param limit how many keys there should be; their number may differ
+	 * @return the page
+	 */
+	default CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return scan(cursor, limit).thenApply((page) -> new StoredLocks(
+				page.locks().stream().filter((lock) -> lock.key().startsWith(prefix)).toList(), page.next()));
 	}
 
 	private <T> CompletableFuture<T> cannotBeInspected() {
@@ -283,8 +325,8 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * The reply to {@link LockStore#acquireAll}.
 	 *
-	 * @param acquired the replies for all keys, in the order of the commands; empty if
-	 * one of them was busy
+	 * @param acquired the replies for all keys, in the order of the commands; if one was
+	 * busy, for those that are taken all the same, which are the first ones
 	 * @param busyKey the key that was busy; {@code null} if all are acquired
 	 * @param busy what is known of that key; {@code null} if all are acquired
 	 */
@@ -303,6 +345,14 @@ public interface LockStore extends AutoCloseable {
 		 * gone.
 		 */
 		void reconnected();
+
+		/**
+		 * Commands for a part of the store were sent over different connections, so that
+		 * those sent up to now may yet be executed after those to come. Told before
+		 * {@link #reconnected}.
+		 * @param partition the {@linkplain LockStore#partition number} of the part
+		 */
+		void reordered(int partition);
 
 		/**
 		 * A command found that its owner id lost the key to a {@link #forceRelease}. Told

@@ -137,6 +137,13 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> keep(Renew command) {
+		CompletableFuture<Boolean> held = execute(command.key(), (slot) -> slot.keep(command));
+		tellIfForced(held.join(), command.key(), command.ownerId());
+		return held;
+	}
+
+	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return execute(key, (slot) -> slot.leave(instance));
 	}
@@ -269,6 +276,9 @@ public final class MemoryLockStore implements LockStore {
 
 		private @Nullable String instance;
 
+		// left without a holder, although it is known who that was
+		private boolean kept;
+
 		private long until;
 
 		private long now;
@@ -315,7 +325,7 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		boolean release(Release command) {
-			if (!command.ownerId().equals(this.ownerId)) {
+			if (this.kept || !command.ownerId().equals(this.ownerId)) {
 				return false;
 			}
 			if (command.requeue()) {
@@ -342,8 +352,17 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		boolean renew(Renew command) {
+			boolean held = !this.kept && command.ownerId().equals(this.ownerId);
+			if (held) {
+				this.until = this.now + command.ttl().toNanos();
+			}
+			return held;
+		}
+
+		boolean keep(Renew command) {
 			boolean held = command.ownerId().equals(this.ownerId);
 			if (held) {
+				this.kept = true;
 				this.until = this.now + command.ttl().toNanos();
 			}
 			return held;
@@ -358,7 +377,7 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		private boolean isFor(Acquire command) {
-			return (this.ownerId != null) ? this.ownerId.equals(command.ownerId())
+			return (this.ownerId != null) ? !this.kept && this.ownerId.equals(command.ownerId())
 					: this.instance == null || this.instance.equals(command.instance());
 		}
 
@@ -377,6 +396,7 @@ public final class MemoryLockStore implements LockStore {
 		private void set(@Nullable String ownerId, @Nullable String instance, long nanos) {
 			this.ownerId = ownerId;
 			this.instance = instance;
+			this.kept = false;
 			this.until = this.now + nanos;
 		}
 

@@ -103,10 +103,20 @@ final class MultiKeyAcquisition {
 			next(List.of());
 		}
 		else if (passing && this.engine.timing().now() + pause < limit()) {
-			this.engine.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
+			tryAllLater(pause, failure);
 		}
 		else if (this.result.completeExceptionally(failure)) {
 			this.engine.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
+		}
+	}
+
+	private void tryAllLater(long pause, Throwable failure) {
+		try {
+			this.engine.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
+		}
+		catch (RuntimeException | Error ex) {
+			failure.addSuppressed(ex);
+			this.result.completeExceptionally(failure);
 		}
 	}
 
@@ -134,7 +144,8 @@ final class MultiKeyAcquisition {
 		try {
 			request.start();
 		}
-		catch (IllegalStateException ex) {
+		catch (RuntimeException | Error ex) {
+			request.abandon();
 			fail(acquired, ex);
 			return;
 		}

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockstarter.LockScope;
+import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,7 @@ final class MultiKeyAttempt {
 		else {
 			Claim busy = this.claims.stream().filter((claim) -> claim.key().equals(busyKey)).findFirst().orElseThrow();
 			busy.answered(reply.busy(), null);
+			this.claims.subList(0, reply.acquired().size()).forEach(this::release);
 			giveBack(busyKey);
 			this.result.completeExceptionally(busy(busy.waiter()));
 		}
@@ -157,6 +159,14 @@ final class MultiKeyAttempt {
 
 	private RuntimeException busy(Waiter waiter) {
 		return this.engine.operations().busy(waiter, this.outer);
+	}
+
+	/**
+	 * Release a key that was taken, until the store confirms it.
+	 */
+	private void release(Claim claim) {
+		Acquire command = claim.command();
+		this.engine.orphans().release(command.key(), command.ownerId(), command.ttl(), false);
 	}
 
 	private void giveBack(@Nullable String answered) {

@@ -21,6 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * repeated as soon as the store answers anything.
  */
 final class OrphanCleaner {
+
+	private static final Log logger = LogFactory.getLog(OrphanCleaner.class);
 
 	private static final long FIRST_DELAY = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -131,12 +135,23 @@ final class OrphanCleaner {
 		 */
 		private void retryLater(boolean alsoWhenReached) {
 			this.waiting.set(true);
-			this.cancellation = OrphanCleaner.this.timing.watchdog().schedule(this::retry, this.delay);
-			if (alsoWhenReached) {
+			boolean scheduled = schedule();
+			if (alsoWhenReached || !scheduled) {
 				OrphanCleaner.this.unreached.add(this);
 				if (!this.waiting.get()) {
 					OrphanCleaner.this.unreached.remove(this);
 				}
+			}
+		}
+
+		private boolean schedule() {
+			try {
+				this.cancellation = OrphanCleaner.this.timing.watchdog().schedule(this::retry, this.delay);
+				return true;
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("The release of a lock that nobody holds cannot be repeated before the store answers", ex);
+				return false;
 			}
 		}
 

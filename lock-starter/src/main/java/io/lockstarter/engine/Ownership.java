@@ -45,6 +45,8 @@ final class Ownership {
 
 	private final long askedAt;
 
+	private final long ownerSince;
+
 	private final long firstToken;
 
 	private final long lastToken;
@@ -72,7 +74,12 @@ final class Ownership {
 
 	private long doubtEnds;
 
-	Ownership(Acquire command, double drift, long sentAt, Acquired reply) {
+	/**
+	 * Create an ownership.
+	 * @param ownerSince when the first command of the owner id was sent, which may have
+	 * had the key before
+	 */
+	Ownership(Acquire command, double drift, long sentAt, Acquired reply, long ownerSince) {
 		this.ownerId = command.ownerId();
 		this.ttl = command.ttl();
 		this.drift = drift;
@@ -80,6 +87,7 @@ final class Ownership {
 		this.longestTtl = this.ttl;
 		this.aim = sentAt + this.ttl.toNanos();
 		this.askedAt = sentAt;
+		this.ownerSince = ownerSince;
 		this.firstToken = reply.firstToken();
 		this.nextToken = this.firstToken;
 		this.lastToken = reply.lastToken();
@@ -201,6 +209,10 @@ final class Ownership {
 
 	long askedAt() {
 		return this.askedAt;
+	}
+
+	long ownerSince() {
+		return this.ownerSince;
 	}
 
 	long takeToken() {

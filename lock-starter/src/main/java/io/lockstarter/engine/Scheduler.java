@@ -16,7 +16,7 @@
 package io.lockstarter.engine;
 
 /**
- * Runs tasks later, on one thread, one after the other.
+ * Runs tasks later, on one thread, one after the other. Throws only for want of memory.
  */
 interface Scheduler {
 

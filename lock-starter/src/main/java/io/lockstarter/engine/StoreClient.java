@@ -22,11 +22,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-import io.lockstarter.DurationText;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
@@ -51,16 +48,6 @@ final class StoreClient {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
-	/**
-	 * A key that nobody holds.
-	 */
-	private static final String PROBE = "lock-starter:health";
-
-	/**
-	 * How long a health check waits: longer than a command usually may take.
-	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(3);
-
 	private final LockStore store;
 
 	private final String instance;
@@ -75,15 +62,9 @@ final class StoreClient {
 
 	private final Sweeper timeouts;
 
-	private final AtomicReference<@Nullable CompletableFuture<@Nullable Object>> probe = new AtomicReference<>();
+	private final StoreHealth health;
 
 	private volatile long connectedAt = Ticker.NEVER;
-
-	private volatile long lastAnswer = Ticker.NEVER;
-
-	private volatile long unansweredSince = Ticker.NEVER;
-
-	private volatile @Nullable String lastFailure;
 
 	StoreClient(LockStore store, String instance, Timing timing, Duration timeout) {
 		this.store = store;
@@ -91,6 +72,7 @@ final class StoreClient {
 		this.timing = timing;
 		this.timeout = timeout;
 		this.orphans = new OrphanCleaner(this, timing);
+		this.health = new StoreHealth(this, timing);
 		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue, SWEEP_PAUSE);
 	}
 
@@ -117,6 +99,10 @@ final class StoreClient {
 		return this.connectedAt;
 	}
 
+	boolean isConnected() {
+		return this.connectedAt != Ticker.NEVER;
+	}
+
 	private void connected() {
 		this.connectedAt = this.timing.now();
 		this.pending.forEach(this::beginTimeout);
@@ -128,6 +114,10 @@ final class StoreClient {
 
 	OrphanCleaner orphans() {
 		return this.orphans;
+	}
+
+	StoreHealth health() {
+		return this.health;
 	}
 
 	CompletableFuture<AcquireReply> acquire(Acquire command) {
@@ -146,12 +136,20 @@ final class StoreClient {
 		return send(() -> this.store.renew(commands));
 	}
 
+	CompletableFuture<Boolean> keep(Renew command) {
+		return send(() -> this.store.keep(command));
+	}
+
 	Duration maxTtl() {
 		return this.store.maxTtl();
 	}
 
 	int partition(String key) {
 		return this.store.partition(key);
+	}
+
+	int partitions() {
+		return this.store.partitions();
 	}
 
 	CompletableFuture<?> leave(String key) {
@@ -171,84 +169,18 @@ final class StoreClient {
 		return send(() -> this.store.inspect(key));
 	}
 
-	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
-		return send(() -> this.store.scan(cursor, limit));
+	CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return send(() -> this.store.scan(prefix, cursor, limit));
 	}
 
 	/**
-	 * Ask the store for anything, to see whether it answers. One such command at a time
-	 * is on its way. Completes, always normally, when the outcome is known, or when the
-	 * store has not answered for so long that it counts as silent.
+	 * Say what a command failed with that failed.
 	 */
-	CompletableFuture<?> probe() {
-		CompletableFuture<@Nullable Object> probe = new CompletableFuture<>();
-		CompletableFuture<?> other = this.probe.compareAndExchange(null, probe);
-		if (other != null) {
-			return other;
-		}
-		long sentAt = this.timing.now();
-		Runnable patience = this.timing.deadlines().schedule(() -> {
-			failed(sentAt, new TimeoutException("no answer within " + DurationText.of(PATIENCE)));
-			probe.complete(null);
-		}, PATIENCE.toNanos());
-		Completions.on(release(PROBE, this.instance + ":0", false), (held, failure) -> {
-			patience.run();
-			if (failure == null) {
-				answered(this.timing.now());
-			}
-			else {
-				failed(this.timing.now(), failure);
-			}
-			this.probe.set(null);
-			probe.complete(null);
-		});
-		return probe;
-	}
-
-	boolean isAnswering(Duration lately) {
-		long answer = this.lastAnswer;
-		return this.unansweredSince == Ticker.NEVER && answer != Ticker.NEVER
-				&& this.timing.now() - answer < lately.toNanos();
-	}
-
-	/**
-	 * Return when the last command that was answered was sent; {@link Ticker#NEVER} if
-	 * none was answered.
-	 */
-	long lastAnswer() {
-		return this.lastAnswer;
-	}
-
-	/**
-	 * Return when the first of the commands was sent that failed since the last answer;
-	 * {@link Ticker#NEVER} if there is none.
-	 */
-	long unansweredSince() {
-		return this.unansweredSince;
-	}
-
-	@Nullable String lastFailure() {
-		return this.lastFailure;
-	}
-
-	private void answered(long sentAt) {
-		long before = this.lastAnswer;
-		if (before == Ticker.NEVER || sentAt > before) {
-			this.lastAnswer = sentAt;
-		}
-		if (this.unansweredSince != Ticker.NEVER) {
-			this.unansweredSince = Ticker.NEVER;
-			this.lastFailure = null;
-		}
-	}
-
-	private void failed(long sentAt, Throwable failure) {
-		this.lastFailure = (failure instanceof CancellationException)
+	String describe(CompletableFuture<?> failed) {
+		Throwable failure = failed.handle((reply, cause) -> cause).join();
+		return (failure instanceof CancellationException)
 				? "the store did not answer within %d ms".formatted(this.timeout.toMillis())
-				: String.valueOf(failure.getMessage());
-		if (this.unansweredSince == Ticker.NEVER) {
-			this.unansweredSince = sentAt;
-		}
+				: String.valueOf(Completions.cause(failure).getMessage());
 	}
 
 	void listen(LockStore.Signals signals) {
@@ -323,7 +255,7 @@ final class StoreClient {
 		else if (answer.isCompletedExceptionally()) {
 			Completions.on(answer, (reply, failure) -> {
 				if (failure != null) {
-					failed(this.timing.now(), failure);
+					this.health.failed(this.timing.now());
 				}
 			});
 		}
@@ -338,11 +270,11 @@ final class StoreClient {
 			// no look at the clock for each command
 			long sentAt = (watched.due != Ticker.NEVER) ? watched.due - this.timeout.toNanos() : this.timing.now();
 			if (failure == null) {
-				answered(sentAt);
+				this.health.answered(sentAt);
 				this.orphans.storeAnswered();
 			}
 			else {
-				failed(sentAt, failure);
+				this.health.failed(sentAt);
 			}
 		});
 		if (this.connectedAt != Ticker.NEVER) {

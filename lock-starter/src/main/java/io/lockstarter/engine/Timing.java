@@ -23,18 +23,28 @@ import java.util.concurrent.Executor;
  * @param ticker the clock
  * @param deadlines acts on deadlines and timeouts; runs nothing that could block
  * @param watchdog renews leases, polls, and repeats unconfirmed releases
- * @param events runs listeners
- * @param async completes the futures of asynchronous acquirers
- * @param threads ends the threads
+ * @param callbacks runs listeners, loss actions and what depends on futures; runs each
+ * task once and throws nothing
+ * @param threads begins and ends the threads
  */
-record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor events, Executor async,
-		Threads threads) {
+record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor callbacks, Threads threads) {
 
 	long now() {
 		return this.ticker.nanoTime();
 	}
 
+	/**
+	 * The threads behind this.
+	 */
 	interface Threads {
+
+		/**
+		 * Start the threads, if they are not. Called before anything is changed whose end
+		 * they are to see to.
+		 * @throws OutOfMemoryError if a thread cannot be started
+		 */
+		default void start() {
+		}
 
 		/**
 		 * End the watchdog at once, and the other threads at once or as soon as they have

@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
@@ -62,7 +63,8 @@ final class Watchdog {
 	// so that renewals and extensions of a lease are sent in the order in which they aim
 	private final ReentrantLock sending = new ReentrantLock();
 
-	private volatile long reconnectedAt = Ticker.NEVER;
+	// when commands for a part of the store were last sent over different connections
+	private final Map<Integer, Long> reorderedAt = new ConcurrentHashMap<>();
 
 	Watchdog(Collection<LocalQueue> queues, StoreClient store, Timing timing) {
 		this.queues = queues;
@@ -79,11 +81,11 @@ final class Watchdog {
 	}
 
 	/**
-	 * Note that commands go over another connection. Those of the old one may have been
-	 * sent again, and may yet be executed out of their order.
+	 * Note that commands for a part of the store go over another connection. Those of the
+	 * old one may have been sent again, and may yet be executed out of their order.
 	 */
-	void reconnected() {
-		this.reconnectedAt = this.timing.now();
+	void reordered(int partition) {
+		this.reorderedAt.put(partition, this.timing.now());
 	}
 
 	/**
@@ -177,7 +179,7 @@ final class Watchdog {
 			Renewal renewal = batch.get(i);
 			Boolean outcome = (held != null) ? held.get(i) : null;
 			if (outcome != null) {
-				doubtAfterReconnect(renewal.ownership, sent.ttl(i));
+				doubtIfReordered(renewal.queue, renewal.ownership, sent.ttl(i));
 				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), outcome);
 				renewInTime(renewal.queue);
 			}
@@ -208,7 +210,7 @@ final class Watchdog {
 			}
 			throw this.store.failure(queue.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
 		}
-		doubtAfterReconnect(lease.ownership(), sent.ttl(0));
+		doubtIfReordered(queue, lease.ownership(), sent.ttl(0));
 		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), outcome);
 		renewInTime(queue);
 		if (lease.isActive() && counted < ttl.toNanos()) {
@@ -221,12 +223,16 @@ final class Watchdog {
 
 	/**
 	 * Doubt what is longer than the ttl if the connection was replaced lately: a renewal
-	 * that was sent over both may be executed once more.
+	 * that was sent over both may be executed once more. There is none for an owner id
+	 * that was not known before.
 	 */
-	private void doubtAfterReconnect(Ownership ownership, Duration confirmed) {
-		long reconnected = this.reconnectedAt;
-		if (confirmed.compareTo(ownership.ttl()) > 0 && reconnected != Ticker.NEVER
-				&& this.timing.now() < Ticker.plus(reconnected, STRAGGLING)) {
+	private void doubtIfReordered(LocalQueue queue, Ownership ownership, Duration confirmed) {
+		if (confirmed.compareTo(ownership.ttl()) <= 0) {
+			return;
+		}
+		Long reordered = this.reorderedAt.get(this.store.partition(queue.key()));
+		if (reordered != null && ownership.ownerSince() <= reordered
+				&& this.timing.now() < Ticker.plus(reordered, STRAGGLING)) {
 			ownership.unconfirmed(ownership.ttl());
 		}
 	}

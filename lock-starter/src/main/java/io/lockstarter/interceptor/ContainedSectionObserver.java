@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
+import io.lockstarter.interceptor.async.Leases;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,7 @@ final class ContainedSectionObserver implements SectionObserver {
 	public @Nullable Section begin(LockScope scope, Function<Object, @Nullable Object> context) {
 		try {
 			Section section = this.delegate.begin(scope, context);
-			return (section != null) ? new ContainedSection(section) : null;
+			return (section != null) ? new ContainedSection(section, scope) : null;
 		}
 		catch (RuntimeException | Error ex) {
 			failed(ex);
@@ -81,8 +83,11 @@ final class ContainedSectionObserver implements SectionObserver {
 
 		private final Section section;
 
-		ContainedSection(Section section) {
+		private final LockScope scope;
+
+		ContainedSection(Section section, LockScope scope) {
 			this.section = section;
+			this.scope = scope;
 		}
 
 		@Override
@@ -99,7 +104,15 @@ final class ContainedSectionObserver implements SectionObserver {
 
 		@Override
 		public void end(@Nullable Throwable failure) {
-			contain(() -> this.section.end(failure));
+			contain(() -> this.section.end(lossOr(failure)));
+		}
+
+		private @Nullable Throwable lossOr(@Nullable Throwable failure) {
+			LockLostException lost = (failure instanceof LockLostException) ? null : Leases.lossOf(this.scope);
+			if (lost != null && failure != null) {
+				lost.addSuppressed(failure);
+			}
+			return (lost != null) ? lost : failure;
 		}
 
 	}

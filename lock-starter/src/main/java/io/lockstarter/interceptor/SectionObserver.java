@@ -65,7 +65,9 @@ public interface SectionObserver {
 		/**
 		 * Called when the method has ended: when it returned, or its future or publisher
 		 * is complete. Only the first call counts.
-		 * @param failure why it failed; {@code null} if it did not
+		 * @param failure why it failed, or a {@link io.lockstarter.LockLostException} if
+		 * a lease was lost meanwhile, with the failure of the method as suppressed;
+		 * {@code null} for neither
 		 */
 		void end(@Nullable Throwable failure);
 

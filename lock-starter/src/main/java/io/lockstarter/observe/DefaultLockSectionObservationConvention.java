@@ -29,6 +29,23 @@ import io.micrometer.common.KeyValues;
  */
 public class DefaultLockSectionObservationConvention implements LockSectionObservationConvention {
 
+	private final boolean showKeys;
+
+	/**
+	 * Create a convention that does not show keys, which may be personal data.
+	 */
+	public DefaultLockSectionObservationConvention() {
+		this(false);
+	}
+
+	/**
+	 * Create a convention.
+	 * @param showKeys whether to show keys, as {@code lock.key}
+	 */
+	public DefaultLockSectionObservationConvention(boolean showKeys) {
+		this.showKeys = showKeys;
+	}
+
 	@Override
 	public String getName() {
 		return "distributed.lock.section";
@@ -47,8 +64,9 @@ public class DefaultLockSectionObservationConvention implements LockSectionObser
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockSectionContext context) {
 		List<Lease> leases = context.scope().leases();
-		return KeyValues.of(KeyValue.of("lock.key", leases.stream().map(Lease::key).collect(Collectors.joining(", "))),
-				KeyValue.of("lock.token", Long.toString(leases.get(0).fencingToken())));
+		KeyValues token = KeyValues.of(KeyValue.of("lock.token", Long.toString(leases.get(0).fencingToken())));
+		return this.showKeys ? token.and("lock.key", leases.stream().map(Lease::key).collect(Collectors.joining(", ")))
+				: token;
 	}
 
 }

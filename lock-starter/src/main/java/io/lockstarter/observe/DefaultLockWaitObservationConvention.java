@@ -26,6 +26,23 @@ import io.micrometer.common.KeyValues;
  */
 public class DefaultLockWaitObservationConvention implements LockWaitObservationConvention {
 
+	private final boolean showKeys;
+
+	/**
+	 * Create a convention that does not show keys, which may be personal data.
+	 */
+	public DefaultLockWaitObservationConvention() {
+		this(false);
+	}
+
+	/**
+	 * Create a convention.
+	 * @param showKeys whether to show keys, as {@code lock.key}
+	 */
+	public DefaultLockWaitObservationConvention(boolean showKeys) {
+		this.showKeys = showKeys;
+	}
+
 	@Override
 	public String getName() {
 		return "distributed.lock.wait";
@@ -43,7 +60,7 @@ public class DefaultLockWaitObservationConvention implements LockWaitObservation
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockWaitContext context) {
-		KeyValues key = KeyValues.of(KeyValue.of("lock.key", context.key()));
+		KeyValues key = this.showKeys ? KeyValues.of(KeyValue.of("lock.key", context.key())) : KeyValues.empty();
 		Lease lease = context.lease();
 		return (lease != null) ? key.and(KeyValue.of("lock.token", Long.toString(lease.fencingToken()))) : key;
 	}

@@ -80,9 +80,12 @@ final class LockMeters {
 		this.renewed = renewals("false");
 		this.renewedLate = renewals("true");
 		this.margin = DistributionSummary.builder("distributed.lock.renewal.margin")
-			.description("What was left of the ttl when a renewal was confirmed, as a fraction of the ttl")
-			.baseUnit("ratio")
-			.serviceLevelObjectives(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+			.description("What was left of the ttl when a renewal was confirmed, in percent of the ttl")
+			// Not as a fraction, as Micrometer rounds up to integers before it looks for
+			// the bucket. 66 is normal, and more than 100 may be left of an extended
+			// lease.
+			.baseUnit("percent")
+			.serviceLevelObjectives(5, 10, 20, 30, 40, 50, 60, 70, 100)
 			.tag(LOCK, name)
 			.register(registry);
 	}

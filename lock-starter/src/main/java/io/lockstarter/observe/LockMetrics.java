@@ -110,7 +110,7 @@ public final class LockMetrics implements LockMonitor {
 	public void renewed(Lease lease, long margin, long ttl, boolean late) {
 		LockMeters of = meters(lease.name());
 		(late ? of.renewedLate : of.renewed).increment();
-		of.margin.record(Math.max(0, (double) margin / ttl));
+		of.margin.record(Math.max(0, 100.0 * margin / ttl));
 	}
 
 	private LockMeters meters(String name) {

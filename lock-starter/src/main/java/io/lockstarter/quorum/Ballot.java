@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One acquisition: the actions {@code Vote}, {@code Raise} and {@code Hold} of the model.
- * What comes after the decision is followed, too: a node that grants the key late is told
- * to give it back, or is known to have it.
+ * What comes after the decision is followed, too: a node that grants the key late is
+ * known to have it. If nothing was acquired it has been told to give it back.
  * <p>
  * If no contender gets a majority, each of them knows from the nodes that are busy who
  * has how many votes, and so who is to win: who has most, or the smallest owner id of
@@ -176,7 +176,8 @@ final class Ballot {
 			boolean inTime = isInTime(node);
 			return () -> known.found(node, inTime);
 		}
-		return () -> abandon(node, false);
+		// It has been told to give the key back already, by a command behind this one.
+		return Ballot::nothing;
 	}
 
 	private Runnable next() {

@@ -18,6 +18,9 @@ package io.lockstarter.quorum;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Real time, on one thread that ends when there has been nothing to do for a while.
@@ -26,9 +29,14 @@ final class ExecutorTimer implements QuorumTimer {
 
 	private static final long IDLE_SECONDS = 10;
 
-	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, ExecutorTimer::thread);
+	private final ScheduledThreadPoolExecutor executor;
 
 	ExecutorTimer() {
+		this(new ScheduledThreadPoolExecutor(1, ExecutorTimer::thread));
+	}
+
+	ExecutorTimer(ScheduledThreadPoolExecutor executor) {
+		this.executor = executor;
 		this.executor.setRemoveOnCancelPolicy(true);
 		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
@@ -47,7 +55,22 @@ final class ExecutorTimer implements QuorumTimer {
 
 	@Override
 	public Runnable schedule(Runnable task, long delayNanos) {
-		ScheduledFuture<?> scheduled = this.executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+		AtomicReference<@Nullable Runnable> left = new AtomicReference<>(task);
+		Runnable once = () -> {
+			Runnable due = left.getAndSet(null);
+			if (due != null) {
+				due.run();
+			}
+		};
+		ScheduledFuture<?> scheduled;
+		try {
+			scheduled = this.executor.schedule(once, delayNanos, TimeUnit.NANOSECONDS);
+		}
+		catch (RuntimeException | Error ex) {
+			// It stays in the queue if no thread could be started for it.
+			left.set(null);
+			throw ex;
+		}
 		return () -> scheduled.cancel(false);
 	}
 

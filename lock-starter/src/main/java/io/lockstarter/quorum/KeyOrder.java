@@ -16,8 +16,10 @@
 package io.lockstarter.quorum;
 
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -50,14 +52,10 @@ final class KeyOrder {
 
 	private <T> CompletableFuture<T> send(Collection<String> keys, Supplier<CompletableFuture<T>> command,
 			boolean alone) {
+		Set<String> each = new LinkedHashSet<>(keys);
 		CompletableFuture<Void> next = new CompletableFuture<>();
-		CompletableFuture<?>[] before = keys.stream()
-			.distinct()
-			.map((key) -> this.last.put(key, next))
-			.filter(Objects::nonNull)
-			.filter((previous) -> !previous.isDone())
-			.toArray(CompletableFuture<?>[]::new);
-		var unused = next.thenRun(() -> keys.forEach((key) -> this.last.remove(key, next)));
+		var unused = next.thenRun(() -> each.forEach((key) -> this.last.remove(key, next)));
+		CompletableFuture<?>[] before = enter(each, next);
 		if (before.length == 0) {
 			return start(command, alone, next);
 		}
@@ -74,9 +72,32 @@ final class KeyOrder {
 		return result;
 	}
 
+	/**
+	 * Stand behind the last command of each key. Of two commands with several keys one
+	 * comes first for all of them, as otherwise each might wait for the other for ever.
+	 * @return what is to be waited for
+	 */
+	private synchronized CompletableFuture<?>[] enter(Set<String> keys, CompletableFuture<Void> next) {
+		return keys.stream()
+			.map((key) -> this.last.put(key, next))
+			.filter(Objects::nonNull)
+			.filter((previous) -> !previous.isDone())
+			.toArray(CompletableFuture<?>[]::new);
+	}
+
+	/**
+	 * Send a command. Whatever goes wrong with it, those that follow have their turn.
+	 */
 	private static <T> CompletableFuture<T> start(Supplier<CompletableFuture<T>> command, boolean alone,
 			CompletableFuture<Void> next) {
-		CompletableFuture<T> started = command.get();
+		CompletableFuture<T> started;
+		try {
+			started = command.get();
+		}
+		catch (RuntimeException | Error ex) {
+			// The JVM may have no thread, or no memory, for a moment.
+			started = CompletableFuture.failedFuture(ex);
+		}
 		if (alone) {
 			var unused = started.whenComplete((value, failure) -> next.complete(null));
 		}

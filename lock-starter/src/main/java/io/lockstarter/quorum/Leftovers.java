@@ -70,6 +70,7 @@ final class Leftovers {
 	 */
 	synchronized void remove(int node, String key, String ownerId) {
 		this.keys.remove(new Id(node, key, ownerId));
+		schedule();
 	}
 
 	synchronized boolean contains(int node, String key, String ownerId) {
@@ -81,9 +82,15 @@ final class Leftovers {
 	}
 
 	private void schedule() {
-		if (!this.scheduled && !this.keys.isEmpty()) {
-			this.scheduled = true;
+		if (this.scheduled || this.keys.isEmpty()) {
+			return;
+		}
+		try {
 			this.store.timer().schedule(this::sweep, SHORTEST_PAUSE);
+			this.scheduled = true;
+		}
+		catch (RuntimeException | Error ex) {
+			// No thread, for a moment: the next command of any key tries it again.
 		}
 	}
 

@@ -82,6 +82,8 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Voters voters;
 
+	private final Reordering reordering;
+
 	private final KeyOrder order = new KeyOrder();
 
 	private final HeldKeys held = new HeldKeys();
@@ -111,6 +113,7 @@ public final class QuorumLockStore implements LockStore {
 		this.leastPatience = leastPatience;
 		this.timer = timer;
 		this.voters = new Voters(nodes.size());
+		this.reordering = new Reordering(nodes.size(), this.majority, timer);
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;
 			this.nodes.get(i).checkServers((server) -> this.voters.check(node, server));
@@ -166,6 +169,10 @@ public final class QuorumLockStore implements LockStore {
 		return this.held.get(command.key(), command.ownerId());
 	}
 
+	Reordering reordering() {
+		return this.reordering;
+	}
+
 	void lost(Renew command) {
 		this.held.remove(command.key(), command.ownerId());
 	}
@@ -189,8 +196,8 @@ public final class QuorumLockStore implements LockStore {
 	 * Give a vote back that a node may have all the same.
 	 */
 	void abandonAgain(int node, String key, String ownerId) {
-		var unusedTurn = this.order.send(List.of(key), () -> {
-			// If not, the owner id wants the key again by now.
+		unlessHeld(key, ownerId, () -> {
+			// If not, the owner id wanted the key again meanwhile.
 			if (this.nodes.get(node).connectionCount() > 0 && this.leftovers.contains(node, key, ownerId)) {
 				var unused = this.nodes.get(node).abandon(key, ownerId, false).thenAccept((held) -> {
 					if (held) {
@@ -198,23 +205,43 @@ public final class QuorumLockStore implements LockStore {
 					}
 				});
 			}
+		});
+	}
+
+	/**
+	 * Do something for a key that its owner id does not want: neither has it the key, nor
+	 * does it ask for it. If it asks later, its commands come later at each node.
+	 */
+	private void unlessHeld(String key, String ownerId, Runnable step) {
+		var unused = this.order.send(List.of(key), () -> {
+			HeldKey known = this.held.get(key, ownerId);
+			if (known == null || known.isOver(this.timer.nanoTime())) {
+				step.run();
+			}
 			return CompletableFuture.completedFuture(true);
 		});
 	}
 
 	/**
-	 * Take a key at a node that does not have it.
+	 * Take a key at a node that does not have it. If its lease is over when the node has
+	 * it, it is given back: by then the same owner id may want the key again, and count
+	 * on this node.
 	 */
-	void repair(int node, Acquire command) {
-		var unused = this.nodes.get(node).acquire(command).thenAccept((reply) -> {
-			// The owner id may have acquired the key anew meanwhile.
-			HeldKey now = this.held.get(command.key(), command.ownerId());
-			if (reply instanceof Acquired && now != null && !now.isOver(this.timer.nanoTime())) {
-				now.found(node, false);
+	void repair(int node, Acquire command, HeldKey known) {
+		var unused = this.order.send(List.of(command.key()), () -> {
+			if (known.isOver(this.timer.nanoTime())) {
+				return CompletableFuture.completedFuture(false);
 			}
-			else if (reply instanceof Acquired) {
-				abandon(node, command.key(), command.ownerId(), command.ttl(), false, () -> false);
-			}
+			var unusedAnswer = this.nodes.get(node).acquire(command).thenAccept((reply) -> {
+				if (reply instanceof Acquired && !known.isOver(this.timer.nanoTime())) {
+					known.found(node, false);
+				}
+				else if (reply instanceof Acquired) {
+					unlessHeld(command.key(), command.ownerId(),
+							() -> abandon(node, command.key(), command.ownerId(), command.ttl(), false, () -> false));
+				}
+			});
+			return CompletableFuture.completedFuture(true);
 		});
 	}
 
@@ -251,6 +278,8 @@ public final class QuorumLockStore implements LockStore {
 					"ttl must be at most %s, but is %s".formatted(this.maxTtl, command.ttl())));
 		}
 		return this.order.sendAlone(command.key(), () -> {
+			// What it had is over: it has what it acquires now, or nothing.
+			this.held.remove(command.key(), command.ownerId());
 			for (int node = 0; node < this.nodes.size(); node++) {
 				this.leftovers.remove(node, command.key(), command.ownerId());
 			}
@@ -377,8 +406,9 @@ public final class QuorumLockStore implements LockStore {
 		AtomicInteger tried = new AtomicInteger();
 		List<CompletableFuture<?>> opening = new ArrayList<>();
 		SignalCounts forced = new SignalCounts(this.nodes.size());
+		this.reordering.tell(listener);
 		for (int node = 0; node < this.nodes.size(); node++) {
-			opening.add(this.nodes.get(node).open(new OfNode(listener, node, forced)));
+			opening.add(this.nodes.get(node).open(new OfNode(listener, node, forced, this.reordering)));
 		}
 		for (CompletableFuture<?> each : opening) {
 			var unused = each.whenComplete((done, failure) -> {
@@ -411,11 +441,17 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Told of the connections to a node. What several nodes find out is told once.
 	 */
-	private record OfNode(ConnectionListener listener, int node, SignalCounts forced) implements ConnectionListener {
+	private record OfNode(ConnectionListener listener, int node, SignalCounts forced,
+			Reordering reordering) implements ConnectionListener {
 
 		@Override
 		public void reconnected() {
 			this.listener.reconnected();
+		}
+
+		@Override
+		public void reordered(int partition) {
+			this.reordering.add(this.node);
 		}
 
 		@Override

@@ -87,11 +87,18 @@ final class QuorumSignals {
 				return;
 			}
 			long number = all.counts.number(signal, this.node);
-			all.timer.schedule(() -> {
+			Runnable tell = () -> {
 				if (all.counts.isDueAllTheSame(signal, number)) {
 					all.signals.reserved(key);
 				}
-			}, MOMENT);
+			};
+			try {
+				all.timer.schedule(tell, MOMENT);
+			}
+			catch (RuntimeException | Error ex) {
+				// No thread, for a moment.
+				tell.run();
+			}
 		}
 
 		@Override

@@ -23,7 +23,8 @@ interface QuorumTimer {
 	long nanoTime();
 
 	/**
-	 * Run a task once, on a thread where it must not block.
+	 * Run a task once, on a thread where it must not block. If this throws, as the JVM
+	 * has no thread or no memory left, the task never runs.
 	 * @param delayNanos nanoseconds from now
 	 * @return takes the task back, if it did not run yet
 	 */

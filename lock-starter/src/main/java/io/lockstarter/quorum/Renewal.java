@@ -51,6 +51,9 @@ final class Renewal {
 
 	private final long sentAt;
 
+	// the nodes whose answers count only if it takes them: an older renewal may follow
+	private final int reordered;
+
 	// What follows is guarded by the monitor.
 
 	private final int[] yes;
@@ -83,6 +86,7 @@ final class Renewal {
 			this.asked[i] = (known != null) ? known.mine() : allNodes();
 		}
 		this.sentAt = store.timer().nanoTime();
+		this.reordered = store.reordering().lately();
 	}
 
 	CompletableFuture<List<@Nullable Boolean>> start() {
@@ -175,7 +179,8 @@ final class Renewal {
 			HeldKey known = this.held[i];
 			int counting = (known != null) ? known.sure() : allNodes();
 			int open = allNodes() & ~this.answered;
-			if (Integer.bitCount(this.yes[i] & counting) >= this.store.majority()) {
+			int yes = this.yes[i] & counting;
+			if (Integer.bitCount((open != 0) ? yes & ~this.reordered : yes) >= this.store.majority()) {
 				outcome[i] = true;
 			}
 			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.store.majority()) {
@@ -201,6 +206,7 @@ final class Renewal {
 			Boolean held = outcome.get(i);
 			if (known != null && Boolean.TRUE.equals(held)) {
 				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
+				this.store.reordering().counted(this.yes[i]);
 			}
 			else if (known != null && held != null) {
 				this.store.lost(command);
@@ -225,7 +231,7 @@ final class Renewal {
 				Renew command = this.commands.get(i);
 				String instance = command.ownerId().substring(0, Math.max(0, command.ownerId().lastIndexOf(':')));
 				Acquire again = new Acquire(command.key(), instance, command.ownerId(), command.ttl(), false, 1, false);
-				this.store.repair(node, again);
+				this.store.repair(node, again, known);
 			}
 		}
 	}

@@ -70,17 +70,25 @@ final class Round {
 		try {
 			answer = command.apply(this.nodes.get(node));
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
 		this.sent.set(node, answer);
 		Duration timeout = this.store.shorterTimeout(node);
 		if (timeout != null && !answer.isDone()) {
-			CompletableFuture<T> limited = answer;
-			Runnable answered = this.store.timer().schedule(() -> limited.cancel(false), timeout.toNanos());
-			var unused = answer.whenComplete((reply, failure) -> answered.run());
+			limit(answer, timeout);
 		}
 		return answer;
+	}
+
+	private void limit(CompletableFuture<?> answer, Duration timeout) {
+		try {
+			Runnable answered = this.store.timer().schedule(() -> answer.cancel(false), timeout.toNanos());
+			var unused = answer.whenComplete((reply, failure) -> answered.run());
+		}
+		catch (RuntimeException | Error ex) {
+			// No thread, for a moment: the node has as much time as the others.
+		}
 	}
 
 	private static <T> void listen(int node, CompletableFuture<T> answer, Listener<T> listener) {

@@ -66,7 +66,13 @@ final class Tally<T, R> {
 	}
 
 	CompletableFuture<R> start(Function<VotingStore, CompletableFuture<T>> command, long patience) {
-		Runnable cancel = this.store.timer().schedule(this.round::cancel, patience);
+		Runnable cancel;
+		try {
+			cancel = this.store.timer().schedule(this.round::cancel, patience);
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 		var unused = this.future.whenComplete((reply, failure) -> {
 			if (this.future.isCancelled()) {
 				cancel.run();

@@ -129,6 +129,7 @@ final class Bucket implements CommandLink.Observer {
 	@Override
 	public void connected(ServerConnection<?> connection, boolean again) {
 		this.server = connection;
+		tellIfReordered(again);
 		this.shared.connected().accept(connection, again);
 		this.subscriptions.values().forEach(SignalSubscription::ensure);
 	}
@@ -147,6 +148,12 @@ final class Bucket implements CommandLink.Observer {
 		this.subscriptions.values().forEach(SignalSubscription::abandon);
 	}
 
+	private void tellIfReordered(boolean again) {
+		if (again) {
+			this.shared.reordered().accept(this.names);
+		}
+	}
+
 	/**
 	 * Told of the connection for renewals: what else there is follows that of the other
 	 * commands.
@@ -156,6 +163,7 @@ final class Bucket implements CommandLink.Observer {
 		@Override
 		public void connected(ServerConnection<?> connection, boolean again) {
 			Bucket.this.serverOfRenewals = connection;
+			tellIfReordered(again);
 			Bucket.this.shared.reconnected().accept(again);
 		}
 
@@ -178,12 +186,14 @@ final class Bucket implements CommandLink.Observer {
 	 * @param connected told of connections, and whether there was one before
 	 * @param reconnected told of connections for renewals, and whether there was one
 	 * before
+	 * @param reordered told which bucket's commands go over another connection than those
+	 * before
 	 * @param closed told that the bucket was closed meanwhile
 	 * @param servers checks the process of each server
 	 */
 	record Shared(CommandLink.Logs linkLogs, SignalSubscription.Logs signalLogs, Duration firstPause, Duration pause,
-			BiConsumer<ServerConnection<?>, Boolean> connected, Consumer<Boolean> reconnected, Runnable closed,
-			Consumer<String> servers) {
+			BiConsumer<ServerConnection<?>, Boolean> connected, Consumer<Boolean> reconnected,
+			Consumer<RedisNames> reordered, Runnable closed, Consumer<String> servers) {
 	}
 
 }

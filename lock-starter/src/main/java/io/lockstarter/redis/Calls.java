@@ -15,6 +15,7 @@
  */
 package io.lockstarter.redis;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -69,13 +70,15 @@ record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, Script
 	/**
 	 * Make tokens leap ahead on a server that took over; a server of a quorum abstains
 	 * before.
+	 * @param moved whether the client comes from another server
+	 * @return the id of the server's replication; empty if unknown
 	 */
-	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, String identity) {
-		if (votes()) {
-			return this.scripts.join(redis, this.names, identity)
-				.thenCompose((joined) -> this.scripts.follow(redis, this.names, identity));
-		}
-		return this.scripts.follow(redis, this.names, identity);
+	CompletionStage<String> follow(RedisAsyncCommands<String, String> redis, String identity, boolean moved) {
+		CompletionStage<List<Object>> followed = votes()
+				? this.scripts.join(redis, this.names, identity)
+					.thenCompose((joined) -> this.scripts.follow(redis, this.names, identity, moved))
+				: this.scripts.follow(redis, this.names, identity, moved);
+		return followed.thenApply((reply) -> (String) reply.get(1));
 	}
 
 }

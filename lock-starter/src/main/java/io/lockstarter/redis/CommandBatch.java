@@ -47,6 +47,9 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private boolean written;
 
+	// when it was written, if it asks for how long the server has been the primary
+	private @Nullable Long askedAt;
+
 	private boolean ended;
 
 	/**
@@ -70,8 +73,9 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	public void encode(ByteBuf out) {
 		List<LockCommand<?>> sent = begin();
 		ScriptCall call = this.connection.call(this.inFull);
+		BulkStrings question = question(sent);
 		int keys = call.keys();
-		int arguments = 0;
+		int arguments = question.count();
 		for (LockCommand<?> command : sent) {
 			keys += command.keys().count();
 			arguments += command.arguments().count();
@@ -80,9 +84,18 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		for (LockCommand<?> command : sent) {
 			command.keys().writeTo(out);
 		}
+		question.writeTo(out);
 		for (LockCommand<?> command : sent) {
 			command.arguments().writeTo(out);
 		}
+	}
+
+	private BulkStrings question(List<LockCommand<?>> sent) {
+		Reign reign = this.connection.reign();
+		long now = System.nanoTime();
+		boolean asks = reign.isInDoubt(now) && sent.stream().anyMatch(LockCommand::takesTokens);
+		this.askedAt = asks ? now : null;
+		return reign.argument(asks);
 	}
 
 	@Override
@@ -124,6 +137,10 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private void answer(List<Object> replies) {
 		this.connection.executed();
+		Long confirmed = this.askedAt;
+		if (confirmed != null) {
+			this.connection.reign().confirmed(confirmed);
+		}
 		List<LockCommand<?>> sent = commands();
 		for (int i = 0; i < sent.size(); i++) {
 			answer(sent.get(i), replies.get(i));
@@ -142,10 +159,11 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		this.connection.answered(command, reply);
 	}
 
-	// Nothing was executed. What is wrong with one command is no concern of the others.
+	// What is wrong with one command is no concern of the others.
 	private void refused(String error) {
 		List<LockCommand<?>> sent = commands();
 		ErrorReply kind = ErrorReply.of(error);
+		sent.forEach((command) -> command.unanswered(!kind.precedesExecution()));
 		if (error.startsWith("NOSCRIPT") && !this.inFull) {
 			this.connection.dispatch(new CommandBatch(this.connection, true, sent));
 		}

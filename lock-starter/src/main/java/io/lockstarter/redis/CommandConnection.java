@@ -71,6 +71,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private final Calls calls;
 
+	private final Reign reign;
+
 	private final Listener listener;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
@@ -92,10 +94,11 @@ final class CommandConnection implements RedisConnectionStateListener {
 	private final AtomicInteger weight = new AtomicInteger();
 
 	private CommandConnection(LettuceClient client, ServerConnection<StatefulRedisConnection<String, String>> server,
-			Calls calls, Listener listener) {
+			Calls calls, Reign reign, Listener listener) {
 		this.client = client;
 		this.server = server;
 		this.calls = calls;
+		this.reign = reign;
 		this.listener = listener;
 	}
 
@@ -124,30 +127,33 @@ final class CommandConnection implements RedisConnectionStateListener {
 	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
 			Listener listener) {
 		return client.connect(uri, first, calls.apart())
-			.thenCompose((opened) -> client.inTime(prepare(client, opened, calls), first).thenApply((leapt) -> {
-				CommandConnection created = new CommandConnection(client, opened, calls, listener);
-				opened.connection().addListener(created);
-				return created;
-			}).whenComplete((connection, failure) -> {
-				if (failure != null) {
-					// One that does not answer is dead for all who use it.
-					var unused = (failure.getCause() instanceof TimeoutException) ? opened.close() : opened.leave();
-				}
-			}));
+			.thenCompose(
+					(opened) -> client.inTime(prepare(client, opened, calls, listener), first).thenApply((reign) -> {
+						CommandConnection created = new CommandConnection(client, opened, calls, reign, listener);
+						opened.connection().addListener(created);
+						return created;
+					}).whenComplete((connection, failure) -> {
+						if (failure != null) {
+							// One that does not answer is dead for all who use it.
+							var unused = (failure.getCause() instanceof TimeoutException) ? opened.close()
+									: opened.leave();
+						}
+					}));
 	}
 
-	private static CompletableFuture<?> prepare(LettuceClient client,
-			ServerConnection<StatefulRedisConnection<String, String>> server, Calls calls) {
+	private static CompletableFuture<Reign> prepare(LettuceClient client,
+			ServerConnection<StatefulRedisConnection<String, String>> server, Calls calls, Listener listener) {
 		if (server.server().replica()) {
 			return CompletableFuture
 				.failedFuture(new RedisConnectionException("the server is a replica, which takes no writes"));
 		}
+		long now = System.nanoTime();
 		String identity = server.server().identity();
 		if (identity == null) {
 			return calls.votes()
 					? CompletableFuture.failedFuture(new RedisConnectionException(
 							"the server does not say whether it was restarted, as the user has no permission for INFO"))
-					: CompletableFuture.completedFuture(null);
+					: CompletableFuture.completedFuture(new Reign("", now));
 		}
 		String runId = server.server().runId();
 		if (calls.votes() && runId != null) {
@@ -158,14 +164,15 @@ final class CommandConnection implements RedisConnectionStateListener {
 				return CompletableFuture.failedFuture(ex);
 			}
 		}
-		return calls.follow(server.connection().async(), identity).handle((leapt, failure) -> {
+		boolean moved = listener.isFromAnother(server.server());
+		return calls.follow(server.connection().async(), identity, moved).handle((reign, failure) -> {
 			if (failure != null && (calls.votes() || !isHarmless(failure))) {
 				if (ErrorReply.of(failure) == ErrorReply.MOVED) {
 					client.redirected(server.address(), StoreFailures.describe(failure));
 				}
 				throw new CompletionException(failure);
 			}
-			return leapt;
+			return new Reign((failure == null) ? reign : "", now);
 		}).toCompletableFuture();
 	}
 
@@ -376,6 +383,13 @@ final class CommandConnection implements RedisConnectionStateListener {
 	}
 
 	/**
+	 * Return for how long the server has been the primary.
+	 */
+	Reign reign() {
+		return this.reign;
+	}
+
+	/**
 	 * Close the connection. What is unanswered goes to the listener.
 	 * @return completes when it is closed
 	 */
@@ -438,6 +452,11 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * Told of the end of a connection. Must not block.
 	 */
 	interface Listener {
+
+		/**
+		 * Return whether the connection before led to another server.
+		 */
+		boolean isFromAnother(ServerInfo server);
 
 		/**
 		 * The connection is of no use any more.

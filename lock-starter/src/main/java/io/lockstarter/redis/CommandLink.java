@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -88,6 +90,8 @@ final class CommandLink implements CommandConnection.Listener {
 	private @Nullable Long triedAt;
 
 	private boolean connectedBefore;
+
+	private @Nullable String lastRunId;
 
 	private @Nullable String leftRunId;
 
@@ -215,6 +219,13 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		given.forEach((command) -> command.failUnsent(closed()));
 		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public boolean isFromAnother(ServerInfo server) {
+		synchronized (this.monitor) {
+			return this.lastRunId != null && !this.lastRunId.equals(server.runId());
+		}
 	}
 
 	@Override
@@ -437,6 +448,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private void use(CommandConnection opened) {
 		this.connection = opened;
+		this.lastRunId = opened.server().server().runId();
 		this.checkLater = null;
 		this.connectedBefore = true;
 		forgetTrouble();
@@ -488,7 +500,7 @@ final class CommandLink implements CommandConnection.Listener {
 			String reason = StoreFailures.describe(cause);
 			this.logs.unreachable(started.client, reason);
 		}
-		failWaiting(cause);
+		failWaitingElsewhere(started.client, cause);
 	}
 
 	private void retry() {
@@ -505,6 +517,19 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		if (started != null) {
 			start(started);
+		}
+	}
+
+	/**
+	 * An attempt may fail at once, below whoever sent a command: that one may hold what
+	 * the callbacks of other commands need.
+	 */
+	private void failWaitingElsewhere(LettuceClient client, Throwable cause) {
+		try {
+			client.runLater(() -> failWaiting(cause), Duration.ZERO);
+		}
+		catch (RejectedExecutionException ex) {
+			ForkJoinPool.commonPool().execute(() -> failWaiting(cause));
 		}
 	}
 

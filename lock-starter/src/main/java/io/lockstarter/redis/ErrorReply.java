@@ -120,6 +120,14 @@ enum ErrorReply {
 	}
 
 	/**
+	 * Return whether a call of the script that is answered so was not executed at all.
+	 * Any other error may have come in the midst of it.
+	 */
+	boolean precedesExecution() {
+		return this != OTHER;
+	}
+
+	/**
 	 * Return an error reply as Redis 7 gives it.
 	 */
 	static String plain(String error) {

@@ -54,6 +54,7 @@ import org.springframework.util.ReflectionUtils;
  * <li>The operating system detects dead connections ({@code SO_KEEPALIVE}).
  * <li>Each attempt to connect, with its handshake, takes a few seconds at most.
  * <li>Connections to the same address share a thread.
+ * <li>Commands are not traced.
  * </ul>
  * Thread-safe.
  */
@@ -143,7 +144,7 @@ final class LettuceClient {
 		if (first.getHost() == null && first.getSocket() == null && first.getSentinels().isEmpty()) {
 			throw new IllegalStateException("The connection factory does not say where Redis is");
 		}
-		RedisClient own = new SharedLoopClient(application.getResources());
+		RedisClient own = new SharedLoopClient(UntracedResources.of(application.getResources()));
 		own.setOptions(options(application.getOptions()));
 		return new LettuceClient(application, own, addresses, connectTimeout, script);
 	}

@@ -91,6 +91,13 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		return this.arguments;
 	}
 
+	/**
+	 * Return whether it is handed out tokens if it succeeds.
+	 */
+	boolean takesTokens() {
+		return this.verb.equals("acquire");
+	}
+
 	void sendOver(CommandConnection connection) {
 		if (!isDone()) {
 			this.sentAt = System.nanoTime();

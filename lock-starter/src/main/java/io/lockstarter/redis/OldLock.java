@@ -53,6 +53,22 @@ public record OldLock(String keys, Format from, String oldKey) {
 		return (own.length == 1) ? Arrays.asList(own[0], null, old[0]) : Arrays.asList(own[0], own[1], old[0], old[1]);
 	}
 
+	/**
+	 * Return what the old lock of a key is called; {@code null} if it has none.
+	 */
+	@Nullable String nameFor(String key) {
+		List<@Nullable String> ends = ends();
+		String head = String.valueOf(ends.get(0));
+		String tail = ends.get(1);
+		if (tail == null) {
+			return key.equals(head) ? ends.get(2) : null;
+		}
+		if (key.length() < head.length() + tail.length() || !key.startsWith(head) || !key.endsWith(tail)) {
+			return null;
+		}
+		return ends.get(2) + key.substring(head.length(), key.length() - tail.length()) + ends.get(3);
+	}
+
 	private static long stars(String pattern) {
 		return pattern.chars().filter((character) -> character == '*').count();
 	}
@@ -106,6 +122,18 @@ public record OldLock(String keys, Format from, String oldKey) {
 		 */
 		public String text() {
 			return name().toLowerCase(Locale.ROOT).replace('_', '-');
+		}
+
+		/**
+		 * Return how inspect.lua finds out who holds it: by what its key is.
+		 */
+		String inspectedAs() {
+			return switch (this) {
+				case REDISSON -> "hash";
+				case GETSET_MILLIS -> "1";
+				case GETSET_SECONDS -> "1000";
+				default -> "string";
+			};
 		}
 
 	}

@@ -151,13 +151,14 @@ public final class RedisLockStore implements VotingStore {
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
 		this.log = new ServerLog(settings.keyPrefix());
 		this.clients = new LettuceClients(application, nodes, settings.connectTimeout(), scripts.commands());
-		this.inspection = new StoreInspection(this.clients, names, scripts);
+		this.inspection = new StoreInspection(this.clients, names, scripts, settings.migration());
 		this.sentinels = new SentinelWatch(this.clients, this::check);
 		// The slot of a channel moves at times.
 		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
 		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(abstention != null),
 				new SignalSubscription.Logs(), firstRetry, retrySubscription, this::connected, this::reconnected,
-				this::closed, (server) -> this.serverCheck.accept(server));
+				(bucket) -> reordered(names.indexOf(bucket)), this::closed,
+				(server) -> this.serverCheck.accept(server));
 		this.votes = abstention != null;
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
@@ -268,7 +269,12 @@ public final class RedisLockStore implements VotingStore {
 
 	@Override
 	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
-		return this.inspection.scan(cursor, limit);
+		return scan("", cursor, limit);
+	}
+
+	@Override
+	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return this.inspection.scan(prefix, cursor, limit);
 	}
 
 	@Override
@@ -293,9 +299,32 @@ public final class RedisLockStore implements VotingStore {
 		return command;
 	}
 
+	/**
+	 * Keep a key by another value than the owner id.
+	 */
+	@Override
+	public CompletableFuture<Boolean> keep(Renew command) {
+		String key = command.key();
+		BulkStrings arguments = new BulkStrings(64).add("keep").add(command.ownerId()).add(command.ttl().toMillis());
+		Bucket bucket = bucketOf(key);
+		LockCommand<Boolean> kept = new LockCommand<>("keep", key, locks(bucket, key), arguments, (reply, repeated) -> {
+			if (reply.equals(FORCED)) {
+				tellForced(key, command.ownerId());
+			}
+			return isOne(reply);
+		});
+		bucket.renewals().send(kept);
+		return kept;
+	}
+
 	@Override
 	public int partition(String key) {
 		return RedisNames.bucketOf(key, this.buckets.size());
+	}
+
+	@Override
+	public int partitions() {
+		return this.buckets.size();
 	}
 
 	// The engine does not ask for it, but what stands between it and the store may.
@@ -410,6 +439,13 @@ public final class RedisLockStore implements VotingStore {
 		this.log.connected(this.clients.get(), connection, again);
 		this.sentinels.ensure();
 		reconnected(again);
+	}
+
+	private void reordered(int bucket) {
+		ConnectionListener told = this.listener;
+		if (told != null) {
+			told.reordered(bucket);
+		}
 	}
 
 	private void reconnected(boolean again) {

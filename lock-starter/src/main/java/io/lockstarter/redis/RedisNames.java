@@ -112,6 +112,10 @@ record RedisNames(String hashTag) {
 		return tag() + "queue:" + key;
 	}
 
+	String old(String key) {
+		return tag() + "old:" + key;
+	}
+
 	String fence() {
 		return tag() + "fence";
 	}

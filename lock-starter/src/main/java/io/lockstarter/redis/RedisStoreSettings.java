@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
+import io.lockstarter.PrintableText;
 
 /**
  * The settings of a {@link RedisLockStore}.
@@ -48,9 +49,11 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 			Duration.ofHours(1), Duration.ofSeconds(10));
 
 	public RedisStoreSettings {
-		if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(RedisStoreSettings::isForbidden)) {
+		if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(RedisStoreSettings::isForbidden)
+				|| !PrintableText.isPrintable(keyPrefix)) {
 			throw new IllegalArgumentException(
-					"keyPrefix must not be blank or contain '{', '}' or white space, but is '%s'".formatted(keyPrefix));
+					"keyPrefix must not be blank or contain '{', '}', white space or control characters, but is '%s'"
+						.formatted(PrintableText.of(keyPrefix)));
 		}
 		check("reservation", reservation);
 		check("fenceRetention", fenceRetention);

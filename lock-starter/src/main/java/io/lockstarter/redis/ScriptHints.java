@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.ExecutableMode;
@@ -29,13 +30,14 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Keeps the scripts in a native image, and what the store reads from clients of Lettuce
- * and from their connection factories.
+ * and from their connection factories, or puts before them.
  */
 final class ScriptHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("META-INF/lock-starter/*.lua");
+		hints.proxies().registerJdkProxy(ClientResources.class);
 		registerField(hints, ReflectionUtils.findField(RedisClient.class, LettuceClient.ADDRESS));
 		registerField(hints, ReflectionUtils.findField(RedisClusterClient.class, LettuceClient.SEEDS));
 		registerField(hints, StaticNodes.configuration());

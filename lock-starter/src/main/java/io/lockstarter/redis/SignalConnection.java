@@ -134,16 +134,17 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	CompletionStage<?> close() {
-		boolean first;
+		boolean heard;
 		synchronized (this) {
-			first = !this.closed;
-			if (first && this.listening) {
-				tell(false);
+			if (this.closed) {
+				return CompletableFuture.completedFuture(null);
 			}
 			this.closed = true;
+			heard = this.listening;
+			this.listening = false;
 		}
-		if (!first) {
-			return CompletableFuture.completedFuture(null);
+		if (heard) {
+			this.state.accept(false);
 		}
 		StatefulRedisPubSubConnection<String, String> connection = this.server.connection();
 		connection.removeListener((RedisConnectionStateListener) this);

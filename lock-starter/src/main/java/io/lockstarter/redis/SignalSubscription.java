@@ -51,6 +51,8 @@ final class SignalSubscription {
 
 	private final Signals signals;
 
+	private final ListeningNews news;
+
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final RetryTimer retry;
@@ -64,8 +66,6 @@ final class SignalSubscription {
 	private boolean attempting;
 
 	private boolean again;
-
-	private @Nullable Boolean told;
 
 	/**
 	 * Create a subscription, which begins with {@link #ensure()}.
@@ -81,6 +81,7 @@ final class SignalSubscription {
 		this.logs = logs;
 		this.channel = channel;
 		this.signals = signals;
+		this.news = new ListeningNews(signals);
 		this.retry = new RetryTimer(source, this::attempt, firstPause, pause);
 	}
 
@@ -229,7 +230,7 @@ final class SignalSubscription {
 			// The next attempt goes there, and nothing is wrong.
 			refusing.redirected(StoreFailures.describe(failure));
 			drop();
-			tell(false);
+			this.news.tell(false);
 			return;
 		}
 		if (wanted && this.warned.compareAndSet(false, true)) {
@@ -239,23 +240,12 @@ final class SignalSubscription {
 						+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")
 					.formatted(this.channel, reason));
 		}
-		tell(false);
-	}
-
-	// Once each time it changes.
-	private void tell(boolean listening) {
-		synchronized (this.monitor) {
-			if (Boolean.valueOf(listening).equals(this.told)) {
-				return;
-			}
-			this.told = listening;
-		}
-		this.signals.listening(listening);
+		this.news.tell(false);
 	}
 
 	// A connection began to listen, or ended.
 	private void changed(boolean listening) {
-		tell(listening);
+		this.news.tell(listening);
 		if (listening) {
 			this.retry.reset();
 		}

@@ -37,6 +37,7 @@ import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
+import io.lockstarter.LockInspector.HeldOldLock;
 import io.lockstarter.LockInspector.QueuedInstance;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
@@ -48,7 +49,7 @@ import io.lockstarter.LockStoreException;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScripts scripts) {
+record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScripts scripts, List<OldLock> migration) {
 
 	private static final int LONGEST_QUEUE = 100;
 
@@ -66,16 +67,22 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\]");
 
 	// An owner id, and the mark that others queue.
-	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+\\*");
+	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+[*~]");
 
 	CompletableFuture<StoredLockDetails> inspect(String key) {
 		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
-		return ask("inspect", key, (client) -> client.find(names.slot()), Function.identity(),
-				(server, redis) -> this.scripts.inspect(redis, names, key, LONGEST_QUEUE)
-					.thenApply((reply) -> details(key, reply)));
+		return ask("inspect", key, (client) -> client.find(names.slot()), Function.identity(), (server, redis) -> {
+			OldLock old = oldLock(key);
+			return this.scripts.inspect(redis, names, key, LONGEST_QUEUE, old)
+				.thenApply((reply) -> details(key, reply, old));
+		});
 	}
 
-	CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
+	private @Nullable OldLock oldLock(String key) {
+		return this.migration.stream().filter((old) -> old.nameFor(key) != null).findFirst().orElse(null);
+	}
+
+	CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
 		if (cursor != null && !CURSOR.matcher(cursor).matches()) {
 			return CompletableFuture.failedFuture(
 					new IllegalArgumentException("The cursor '%s' is not one of a page before".formatted(cursor)));
@@ -85,15 +92,19 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 		ScanCursor from = (cursor != null) ? ScanCursor.of(cursor.substring(cursor.indexOf('-') + 1))
 				: ScanCursor.INITIAL;
 		return ask("list", "the locks", LettuceClient::findAll, (nodes) -> nodes.get(Math.min(node, nodes.size() - 1)),
-				(nodes, redis) -> scan(redis, from, pattern(limit), limit, MOST_SCANS, new LinkedHashMap<>())
+				(nodes, redis) -> scan(redis, from, pattern(prefix, limit), limit, MOST_SCANS, new LinkedHashMap<>())
 					.thenApply((page) -> numbered(page, node, nodes.size())));
 	}
 
-	private ScanArgs pattern(int limit) {
-		String prefix = this.buckets.get(0).locks();
-		String locks = SPECIAL.matcher(prefix).replaceAll("\\\\$0");
+	private ScanArgs pattern(String prefix, int limit) {
+		String locks = literally(this.buckets.get(0).locks());
 		String all = (this.buckets.size() == 1) ? locks : locks.replaceFirst(":\\d+}lock:$", ":*}lock:");
-		return ScanArgs.Builder.matches(all + "*").limit(Math.max(FEWEST_KEYS, Math.min(MOST_KEYS, limit)));
+		return ScanArgs.Builder.matches(all + literally(prefix) + "*")
+			.limit(Math.max(FEWEST_KEYS, Math.min(MOST_KEYS, limit)));
+	}
+
+	private static String literally(String text) {
+		return SPECIAL.matcher(text).replaceAll("\\\\$0");
 	}
 
 	/**
@@ -145,7 +156,7 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 			.thenApply((done) -> locks.stream().flatMap((lock) -> lock.join().stream()).toList());
 	}
 
-	private static StoredLockDetails details(String key, List<Object> reply) {
+	private static StoredLockDetails details(String key, List<Object> reply, @Nullable OldLock old) {
 		String fence = (String) reply.get(2);
 		List<?> members = (List<?>) reply.get(3);
 		List<QueuedInstance> queue = new ArrayList<>(members.size() / 2);
@@ -154,7 +165,17 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 			queue.add(new QueuedInstance((String) members.get(i), Instant.EPOCH.plus(micros, ChronoUnit.MICROS)));
 		}
 		return new StoredLockDetails(lock(key, (String) reply.get(0), (Long) reply.get(1)), queue,
-				fence.isEmpty() ? null : Long.valueOf(fence));
+				fence.isEmpty() ? null : Long.valueOf(fence), (old != null) ? heldOldLock(key, reply, old) : null);
+	}
+
+	private static @Nullable HeldOldLock heldOldLock(String key, List<Object> reply, OldLock old) {
+		if (reply.size() < 6) {
+			return null;
+		}
+		String holder = (String) reply.get(4);
+		long remaining = (Long) reply.get(5);
+		return new HeldOldLock(String.valueOf(old.nameFor(key)), old.from().text(), holder.isEmpty() ? null : holder,
+				(remaining >= 0) ? Duration.ofMillis(remaining) : null);
 	}
 
 	private static StoredLock lock(String key, String value, long remaining) {

@@ -129,20 +129,30 @@ final class StoreScripts {
 
 	/**
 	 * Make tokens leap ahead on a server that took over.
+	 * @param moved whether the client comes from another server
+	 * @return 1 if they leapt, else 0; the id of the server's replication, empty if
+	 * unknown
 	 */
-	CompletionStage<Long> follow(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
-		return redis.eval(this.follow, ScriptOutputType.INTEGER, new String[] { names.server(), names.fence() },
-				identity, Long.toString(LEAP_MICROS), this.fenceRetention,
-				Long.toString((votes() ? VOTER_RETENTION : SERVER_RETENTION).toMillis()));
+	CompletionStage<List<Object>> follow(RedisAsyncCommands<String, String> redis, RedisNames names, String identity,
+			boolean moved) {
+		return redis.eval(this.follow, ScriptOutputType.MULTI, new String[] { names.server(), names.fence() }, identity,
+				Long.toString(LEAP_MICROS), this.fenceRetention,
+				Long.toString((votes() ? VOTER_RETENTION : SERVER_RETENTION).toMillis()), moved ? "moved" : "");
 	}
 
 	/**
 	 * Read all that is known of a lock.
+	 * @param old the lock of another library that is held with it, if any
 	 */
 	CompletionStage<List<Object>> inspect(RedisAsyncCommands<String, String> redis, RedisNames names, String key,
-			int longestQueue) {
-		return redis.eval(this.inspect, ScriptOutputType.MULTI,
-				new String[] { names.lock(key), names.queue(key), names.fence() }, Integer.toString(longestQueue));
+			int longestQueue, @Nullable OldLock old) {
+		String most = Integer.toString(longestQueue);
+		if (old == null) {
+			return redis.eval(this.inspect, ScriptOutputType.MULTI,
+					new String[] { names.lock(key), names.queue(key), names.fence() }, most);
+		}
+		return redis.eval(this.inspect, ScriptOutputType.MULTI, new String[] { names.lock(key), names.queue(key),
+				names.fence(), String.valueOf(old.nameFor(key)), names.old(key) }, most, old.from().inspectedAs());
 	}
 
 	/**

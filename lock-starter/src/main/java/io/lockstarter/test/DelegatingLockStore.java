@@ -68,6 +68,11 @@ abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> keep(Renew command) {
+		return send(command.key(), () -> this.delegate.keep(command));
+	}
+
+	@Override
 	public Duration maxTtl() {
 		return this.delegate.maxTtl();
 	}
@@ -75,6 +80,11 @@ abstract class DelegatingLockStore implements LockStore {
 	@Override
 	public int partition(String key) {
 		return this.delegate.partition(key);
+	}
+
+	@Override
+	public int partitions() {
+		return this.delegate.partitions();
 	}
 
 	@Override
@@ -96,6 +106,11 @@ abstract class DelegatingLockStore implements LockStore {
 	@Override
 	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
 		return send("all", () -> this.delegate.scan(cursor, limit));
+	}
+
+	@Override
+	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return send("all", () -> this.delegate.scan(prefix, cursor, limit));
 	}
 
 	@Override

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.annotation.DistributedLock;
@@ -54,6 +55,7 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.proxies;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
 
@@ -74,6 +76,7 @@ class RuntimeHintsTest {
 		assertThat(isInvocable(LettuceConnectionFactory.class.getDeclaredMethod("createRedisURIAndApplySettings",
 				String.class, int.class)))
 			.isTrue();
+		assertThat(proxies().forInterfaces(ClientResources.class)).accepts(this.hints);
 		assertThat(isInvocable(DistributedLock.class.getMethod("key"))).isTrue();
 		assertThat(isInvocable(DistributedLocks.class.getMethod("value"))).isTrue();
 		assertThat(isReadable(OnLost.class, "FAIL")).isTrue();

@@ -16,19 +16,30 @@
 
 package io.lockstarter.autoconfigure;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
-import java.security.Principal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
+import io.lockstarter.LockInspector.HeldLock;
+import io.lockstarter.LockInspector.HeldOldLock;
 import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoreStatus.State;
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
@@ -42,17 +53,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.event.EventListener;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
@@ -101,12 +117,13 @@ class LockActuatorTest {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "ANSWERING, UP", "SILENT, UNKNOWN", "UNAVAILABLE, DOWN", "STOPPED, OUT_OF_SERVICE" })
+	@CsvSource({ "ANSWERING, UP", "SILENT, UNKNOWN", "REFUSING, DOWN", "UNAVAILABLE, DOWN", "STOPPED, OUT_OF_SERVICE" })
 	void healthIsThatOfTheStore(State state, String status) {
 		StoreStatus store = new StoreStatus(state, null, null, null, Duration.ofSeconds(30), null);
 		this.health.withBean(LockInspector.class, () -> inspector(CompletableFuture.completedFuture(store)))
 			.run((context) -> assertThat(health(context)).startsWith(status + " ")
 				.contains("instance=app")
+				.contains((state == State.ANSWERING) ? "locks=can be acquired" : "locks=")
 				.contains("store=" + state.name().toLowerCase(Locale.ROOT)));
 	}
 
@@ -116,6 +133,17 @@ class LockActuatorTest {
 			.withBean(LockInspector.class,
 					() -> inspector(CompletableFuture.failedFuture(new IllegalStateException("broken"))))
 			.run((context) -> assertThat(health(context)).startsWith("DOWN ").contains("broken"));
+	}
+
+	@Test
+	void tableOfStatusesNamesAllThatThereAre() throws IOException {
+		String page = Files.readString(Path.of("../docs/operations.md"));
+		String table = page.substring(page.indexOf("\n## Health"));
+		assertThat(table.lines().filter((line) -> line.startsWith("| `") && Character.isUpperCase(line.charAt(3))))
+			.extracting((line) -> line.split("`", -1)[1])
+			.containsExactly("UP", "DOWN", "UNKNOWN", "OUT_OF_SERVICE");
+		assertThat(Stream.of(State.values()).map((state) -> "`%s`".formatted(state.name().toLowerCase(Locale.ROOT))))
+			.allMatch(table::contains);
 	}
 
 	@Test
@@ -172,7 +200,8 @@ class LockActuatorTest {
 			.willReturn(CompletableFuture.failedFuture(new LockStoreException("No answer", true, null)));
 		given(inspector.inspect("own"))
 			.willReturn(CompletableFuture.failedFuture(new UnsupportedOperationException("Cannot be inspected")));
-		LocksEndpoint endpoint = new LocksEndpoint(() -> inspector, List.of(), Show.ALWAYS, Set.of(), true);
+		LocksEndpoint endpoint = new LocksEndpoint(() -> inspector, List.of(), Show.ALWAYS, Set.of(), true, (event) -> {
+		});
 		assertThat(endpoint.lock(null, "silent")).satisfies((response) -> {
 			assertThat(response.getStatus()).isEqualTo(503);
 			assertThat(response.getBody()).isEqualTo(new LocksEndpoint.ProblemDescriptor("No answer"));
@@ -194,11 +223,187 @@ class LockActuatorTest {
 		given(inspector.instanceId()).willReturn("app");
 		given(inspector.held()).willReturn(List
 			.of(new LockInspector.HeldLock("stock:42", "stock", "app:1", 1, Instant.EPOCH, Instant.EPOCH, holder)));
-		LocksEndpoint endpoint = new LocksEndpoint(() -> inspector, List.of(), Show.ALWAYS, Set.of(), false);
+		LocksEndpoint endpoint = new LocksEndpoint(() -> inspector, List.of(), Show.ALWAYS, Set.of(), false,
+				(event) -> {
+				});
 		assertThat(held(endpoint, SecurityContext.NONE)).singleElement()
 			.extracting(LocksEndpoint.HeldDescriptor::thread)
 			.isEqualTo(new LocksEndpoint.ThreadDescriptor(holder.getId(), holder.getName(), true,
 					Thread.State.TERMINATED));
+	}
+
+	@Test
+	void rolesGovernForceReleaseAndTheTrailSaysWhoAsked() {
+		this.memory
+			.withPropertyValues("distributed-lock.endpoint.force-release=true", "management.endpoint.locks.roles=ADMIN")
+			.withBean(AuditTrail.class)
+			.run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				AuditTrail trail = context.getBean(AuditTrail.class);
+				try (Lease lease = context.getBean(LockRegistry.class).acquire("stock:42", LockOptions.defaults())) {
+					assertThat(endpoint.release(SecurityContext.NONE, "stock:42", null).getStatus()).isEqualTo(403);
+					assertThat(endpoint.release(user("CLERK"), "stock:42", null)).satisfies((response) -> {
+						assertThat(response.getStatus()).isEqualTo(403);
+						assertThat(response.getBody()).asString().contains("'management.endpoint.locks.roles'");
+					});
+					assertThat(lease.isValid()).isTrue();
+					assertThat(endpoint.release(user("ADMIN"), "stock:42", lease.ownerId()).getStatus()).isEqualTo(204);
+					assertThat(lease.isValid()).isFalse();
+					assertThat(trail.events()).extracting(AuditEvent::getPrincipal)
+						.containsExactly("anonymous", "the CLERK", "the ADMIN");
+					assertThat(trail.events()).extracting(AuditEvent::getType).containsOnly("LOCK_FORCE_RELEASE");
+					assertThat(trail.events()).extracting((event) -> event.getData().get("status"))
+						.containsExactly(403, 403, 204);
+					assertThat(trail.events().get(2).getData()).containsEntry("key", "stock:42")
+						.containsEntry("owner", lease.ownerId());
+				}
+			});
+	}
+
+	@Test
+	void whatWasNotCarriedOutIsInTheTrail() {
+		this.memory.withPropertyValues("distributed-lock.endpoint.force-release=true")
+			.withBean(AuditTrail.class)
+			.run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				endpoint.release(user("any"), "nobody\n2026 ERROR admin: FORGED", null);
+				endpoint.release(user("any"), "nobody", null);
+				assertThat(context.getBean(AuditTrail.class).events())
+					.extracting((event) -> event.getData().get("status"), (event) -> event.getData().get("key"))
+					.containsExactly(tuple(400, "nobody\\u000a2026 ERROR admin: FORGED"), tuple(404, "nobody"));
+			});
+	}
+
+	@Test
+	void lockOfAnOldLibraryIsShownAndNotReleased() {
+		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
+		HeldOldLock old = new HeldOldLock("inventory-lock:42", "redisson", "client\u202e:7", Duration.ofSeconds(12));
+		given(inspector.inspect("stock:42")).willReturn(CompletableFuture.completedFuture(
+				new StoredLockDetails(new StoredLock("stock:42", null, null, null), List.of(), null, old)));
+		given(inspector.forceRelease("stock:42", null)).willReturn(CompletableFuture.completedFuture(false));
+		LocksEndpoint endpoint = endpoint(inspector, Show.ALWAYS);
+		assertThat(((LocksEndpoint.LockDescriptor) endpoint.lock(null, "stock:42").getBody()).oldLock())
+			.isEqualTo(new LocksEndpoint.OldLockDescriptor("inventory-lock:42", "redisson", "client\\u202e:7",
+					Duration.ofSeconds(12)));
+		assertThat(endpoint.release(SecurityContext.NONE, "stock:42", null)).satisfies((response) -> {
+			assertThat(response.getStatus()).isEqualTo(409);
+			assertThat(response.getBody()).asString()
+				.contains("The lock 'inventory-lock:42' (redisson) of the migration is held by 'client\\u202e:7'");
+		});
+	}
+
+	@Test
+	void manyLocksAreLimitedAndCountedInFull() {
+		List<HeldLock> held = IntStream.range(0, 1500)
+			.mapToObj((i) -> heldLock("stock:" + i, (i % 2 == 0) ? "even" : "odd", i))
+			.toList();
+		List<WaitingCaller> waiting = Stream
+			.concat(IntStream.range(0, 1200).mapToObj((i) -> waitingCaller("stock:7", i)),
+					IntStream.range(0, 2).mapToObj((i) -> waitingCaller("stock:8", i)))
+			.toList();
+		LocksEndpoint endpoint = endpoint(inspectorOfHeld(held, waiting), Show.ALWAYS);
+		LocksEndpoint.LocksDescriptor first = locks(endpoint, null, null, null, null);
+		assertThat(first.counts()).isEqualTo(new LocksEndpoint.CountsDescriptor(1500, 1500, 1202, 1202));
+		assertThat(first.held()).hasSize(100)
+			.extracting(LocksEndpoint.HeldDescriptor::key)
+			.startsWith("stock:7", "stock:8", "stock:0", "stock:1");
+		assertThat(first.held().get(0).waiters()).isEqualTo(1200);
+		assertThat(first.waiting()).hasSize(100).allMatch((caller) -> "stock:7".equals(caller.key()));
+		assertThat(locks(endpoint, 3, "stock:14", null, LocksEndpoint.Sort.KEY)).satisfies(
+				(page) -> assertThat(page.counts()).isEqualTo(new LocksEndpoint.CountsDescriptor(1500, 111, 1202, 0)))
+			.satisfies((page) -> assertThat(page.held()).extracting(LocksEndpoint.HeldDescriptor::key)
+				.containsExactly("stock:14", "stock:140", "stock:1400"));
+		assertThat(locks(endpoint, 2, null, "odd", LocksEndpoint.Sort.AGE).held())
+			.extracting(LocksEndpoint.HeldDescriptor::key)
+			.containsExactly("stock:1", "stock:3");
+		assertThat(locks(endpoint, 1000, null, null, null).held()).hasSize(1000);
+		assertThat(get(endpoint, null, 0, null, null, null).getStatus()).isEqualTo(400);
+		assertThat(get(endpoint, null, 1001, null, null, null).getStatus()).isEqualTo(400);
+	}
+
+	@Test
+	void callersOfOneKeyAreLimitedAndCountedInFull() {
+		LockInspector inspector = inspectorOfHeld(List.of(heldLock("stock:7", "stock", 0)),
+				IntStream.range(0, 1200).mapToObj((i) -> waitingCaller("stock:7", i)).toList());
+		given(inspector.inspect("stock:7")).willReturn(CompletableFuture
+			.completedFuture(new StoredLockDetails(new StoredLock("stock:7", "app:1", null, null), List.of(), null)));
+		LocksEndpoint.LockDescriptor lock = (LocksEndpoint.LockDescriptor) endpoint(inspector, Show.NEVER)
+			.lock(null, "stock:7")
+			.getBody();
+		assertThat(lock.waiting()).hasSize(1000);
+		assertThat(lock.waitingCount()).isEqualTo(1200);
+		assertThat(lock.held().waiters()).isEqualTo(1200);
+	}
+
+	@Test
+	void hiddenKeysAreNotFoundByTheirBeginning() {
+		LockInspector inspector = inspectorOfHeld(List.of(heldLock("customer:7", "customer", 0)), List.of());
+		assertThat(get(endpoint(inspector, Show.NEVER), null, null, "customer:7", null, null)).satisfies((response) -> {
+			assertThat(response.getStatus()).isEqualTo(403);
+			assertThat(response.getBody()).asString().contains("'management.endpoint.locks.show-values'");
+		});
+		given(inspector.scan("customer:7", null, 100)).willReturn(CompletableFuture
+			.completedFuture(new StoredLocks(List.of(new StoredLock("customer:7", "app:1", null, null)), null)));
+		LocksEndpoint sanitized = new LocksEndpoint(() -> inspector, List.of((data) -> data.withValue("a customer")),
+				Show.ALWAYS, Set.of(), true, (event) -> {
+				});
+		assertThat(locks(sanitized, null, "customer:7", null, null)).satisfies((page) -> {
+			assertThat(page.held()).isEmpty();
+			assertThat(page.counts().heldMatching()).isZero();
+		});
+		assertThat(((LocksEndpoint.StoredLocksDescriptor) get(sanitized, LocksEndpoint.Scope.ALL, null, "customer:7",
+				null, null)
+			.getBody()).all()).isEmpty();
+	}
+
+	@Test
+	void whatOthersWroteIntoTheStoreIsShownWithEscapes() {
+		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
+		given(inspector.scan("", null, 100)).willReturn(CompletableFuture.completedFuture(
+				new StoredLocks(List.of(new StoredLock("a\u009bkey", "an\u202eowner", null, null)), null)));
+		assertThat(((LocksEndpoint.StoredLocksDescriptor) get(endpoint(inspector, Show.ALWAYS), LocksEndpoint.Scope.ALL,
+				null, null, null, null)
+			.getBody()).all()).singleElement()
+			.isEqualTo(new LocksEndpoint.StoredDescriptor("a\\u009bkey", "an\\u202eowner", null, null));
+	}
+
+	@Test
+	void pagesOfTheStoreHaveNeitherNamesNorAnOrder() {
+		LocksEndpoint endpoint = endpoint(inspectorOfHeld(List.of(), List.of()), Show.ALWAYS);
+		assertThat(get(endpoint, LocksEndpoint.Scope.ALL, null, null, "stock", null).getStatus()).isEqualTo(400);
+		assertThat(get(endpoint, LocksEndpoint.Scope.ALL, null, null, null, LocksEndpoint.Sort.AGE).getStatus())
+			.isEqualTo(400);
+	}
+
+	private static LockInspector inspectorOfHeld(List<HeldLock> held, List<WaitingCaller> waiting) {
+		LockInspector inspector = mock();
+		given(inspector.instanceId()).willReturn("app");
+		given(inspector.held()).willReturn(held);
+		given(inspector.waiting()).willReturn(waiting);
+		return inspector;
+	}
+
+	private static HeldLock heldLock(String key, String name, int age) {
+		return new HeldLock(key, name, "app:1", 1, Instant.EPOCH.plusSeconds(age), Instant.EPOCH, null);
+	}
+
+	private static WaitingCaller waitingCaller(String key, int age) {
+		return new WaitingCaller(key, "stock", Instant.EPOCH.plusSeconds(age), null, null);
+	}
+
+	private static LocksEndpoint endpoint(LockInspector inspector, Show show) {
+		return new LocksEndpoint(() -> inspector, List.of(), show, Set.of(), true, (event) -> {
+		});
+	}
+
+	private static LocksEndpoint.LocksDescriptor locks(LocksEndpoint endpoint, Integer limit, String prefix,
+			String name, LocksEndpoint.Sort sort) {
+		return (LocksEndpoint.LocksDescriptor) get(endpoint, null, limit, prefix, name, sort).getBody();
+	}
+
+	private static WebEndpointResponse<OperationResponseBody> get(LocksEndpoint endpoint, LocksEndpoint.Scope scope,
+			Integer limit, String prefix, String name, LocksEndpoint.Sort sort) {
+		return endpoint.locks(SecurityContext.NONE, null, scope, null, limit, prefix, name, sort);
 	}
 
 	private static List<String> heldKeys(LocksEndpoint endpoint, SecurityContext user) {
@@ -206,15 +411,33 @@ class LockActuatorTest {
 	}
 
 	private static List<LocksEndpoint.HeldDescriptor> held(LocksEndpoint endpoint, SecurityContext user) {
-		OperationResponseBody body = endpoint.locks(user, null, null, null, null).getBody();
+		OperationResponseBody body = endpoint.locks(user, null, null, null, null, null, null, null).getBody();
 		return ((LocksEndpoint.LocksDescriptor) body).held();
 	}
 
 	private static SecurityContext user(String role) {
 		SecurityContext user = mock();
-		given(user.getPrincipal()).willReturn(mock(Principal.class));
+		given(user.getPrincipal()).willReturn(() -> "the " + role);
 		given(user.isUserInRole(role)).willReturn(true);
 		return user;
+	}
+
+	/**
+	 * Keeps audit events, as a repository of the application does.
+	 */
+	static final class AuditTrail {
+
+		private final List<AuditEvent> events = new ArrayList<>();
+
+		@EventListener
+		void add(AuditApplicationEvent event) {
+			this.events.add(event.getAuditEvent());
+		}
+
+		List<AuditEvent> events() {
+			return this.events;
+		}
+
 	}
 
 	private static LockInspector inspector(CompletableFuture<StoreStatus> status) {

@@ -85,7 +85,7 @@ class LockListenersTest {
 
 			});
 		}
-		return new LockListeners(() -> listeners);
+		return new LockListeners(() -> listeners, () -> LeaseContext.NONE);
 	}
 
 }

@@ -125,10 +125,11 @@ class LockMetricsAutoConfigurationTest {
 	@Test
 	void compositeForAllEventsIsChosenByTheTypesOfTheBeans() {
 		this.memory.withBean(Counter.class)
-			.run((context) -> assertThat(LockListeners.of(context.getBeanFactory(), List::of))
+			.run((context) -> assertThat(LockListeners.of(context.getBeanFactory(), List::of, () -> LeaseContext.NONE))
 				.isInstanceOf(LockListeners.OfAllEvents.class));
-		this.memory.run((context) -> assertThat(LockListeners.of(context.getBeanFactory(), List::of))
-			.isNotInstanceOf(LockListeners.OfAllEvents.class));
+		this.memory
+			.run((context) -> assertThat(LockListeners.of(context.getBeanFactory(), List::of, () -> LeaseContext.NONE))
+				.isNotInstanceOf(LockListeners.OfAllEvents.class));
 	}
 
 	private static void acquireOnceInVain(LockRegistry locks) throws InterruptedException {

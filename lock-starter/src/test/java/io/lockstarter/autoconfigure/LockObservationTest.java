@@ -20,16 +20,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockInspector;
+import io.lockstarter.LockListener;
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
+import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.OnLost;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.observe.DefaultLockSectionObservationConvention;
@@ -41,6 +49,7 @@ import io.lockstarter.observe.LockSectionObservationConvention;
 import io.lockstarter.observe.LockWaitContext;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import io.micrometer.observation.tck.TestObservationRegistry;
@@ -102,7 +111,7 @@ class LockObservationTest {
 					.hasContextualNameEqualTo("wait for lock once")
 					.hasLowCardinalityKeyValue("lock", "once")
 					.hasLowCardinalityKeyValue("outcome", "acquired")
-					.hasHighCardinalityKeyValue("lock.key", "stock:42")
+					.doesNotHaveHighCardinalityKeyValueWithKey("lock.key")
 					.hasHighCardinalityKeyValue("lock.token", Long.toString(lease.fencingToken()))
 					.doesNotHaveError();
 				this.observations.clear();
@@ -174,10 +183,83 @@ class LockObservationTest {
 				.hasBeenStopped()
 				.hasContextualNameEqualTo("hold lock Stock.buy")
 				.hasLowCardinalityKeyValue("lock", "Stock.buy")
-				.hasHighCardinalityKeyValue("lock.key", "stock:42")
+				.doesNotHaveHighCardinalityKeyValueWithKey("lock.key")
 				.hasHighCardinalityKeyValueWithKey("lock.token")
 				.hasParentObservationEqualTo(caller)
 				.doesNotHaveError();
+		});
+	}
+
+	@Test
+	void keysAreInTracesOnRequest() {
+		this.observed.withPropertyValues("distributed-lock.observe-keys=true").run((context) -> {
+			context.getBean(Stock.class).buy(42);
+			for (String name : List.of(WAIT, SECTION)) {
+				assertObservations().hasObservationWithNameEqualTo(name)
+					.that()
+					.hasHighCardinalityKeyValue("lock.key", "stock:42");
+			}
+		});
+	}
+
+	@Test
+	void lossIsTheErrorOfItsSection() {
+		this.observed.withBean(LossListener.class).run((context) -> {
+			LossListener listener = context.getBean(LossListener.class);
+			Stock stock = context.getBean(Stock.class);
+			assertThat(stock.reportLoss(listener)).isEqualTo("done");
+			assertThat(errorOfTheSection()).isInstanceOf(LockLostException.class).hasNoSuppressedExceptions();
+			this.observations.clear();
+			assertThatIllegalStateException().isThrownBy(() -> stock.failAtLoss(listener));
+			assertThat(errorOfTheSection()).isInstanceOf(LockLostException.class)
+				.satisfies((lost) -> assertThat(lost.getSuppressed()).extracting(Throwable::getMessage)
+					.containsExactly("sold out"));
+			this.observations.clear();
+			assertThat(stock.loseLater(listener)).succeedsWithin(Duration.ofSeconds(30));
+			assertThat(errorOfTheSection()).isInstanceOf(LockLostException.class);
+		});
+	}
+
+	@Test
+	void listenersHearOfALossInItsTrace() {
+		this.observed.withBean(LossListener.class).run((context) -> {
+			LossListener listener = context.getBean(LossListener.class);
+			context.getBean(Stock.class).reportLoss(listener);
+			assertThat(listener.told()).isEqualTo(SECTION);
+			Observation caller = Observation.start("caller", this.observations);
+			try (Observation.Scope scope = caller.openScope()) {
+				assertThat(scope.getCurrentObservation()).isSameAs(caller);
+				context.getBean(LockRegistry.class).acquire("k", ONCE.withTtl(Duration.ofMillis(20)).withRenew(false));
+				assertThat(listener.told()).isEqualTo("caller");
+			}
+			caller.stop();
+			context.getBean(LockRegistry.class).acquire("l", ONCE.withTtl(Duration.ofMillis(20)).withRenew(false));
+			assertThat(listener.told()).as("nobody called").isEqualTo("nothing");
+		});
+	}
+
+	@Test
+	void listenersHearOfALossWhoseTraceCannotBeEntered() {
+		Thread caller = Thread.currentThread();
+		this.observations.observationConfig().observationHandler(new ObservationHandler<>() {
+
+			@Override
+			public void onScopeOpened(Observation.Context context) {
+				if (Thread.currentThread() != caller) {
+					throw new IllegalStateException("no scope here");
+				}
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return true;
+			}
+
+		});
+		this.observed.withBean(LossListener.class).run((context) -> {
+			LossListener listener = context.getBean(LossListener.class);
+			context.getBean(Stock.class).reportLoss(listener);
+			assertThat(listener.told()).isEqualTo("nothing");
 		});
 	}
 
@@ -261,7 +343,7 @@ class LockObservationTest {
 
 	@Test
 	void namesThatAreKeysByMistakeShareOneTagAfterAWhile() {
-		LockObservations bounded = new LockObservations(this.observations, null, null);
+		LockObservations bounded = new LockObservations(this.observations, null, null, false);
 		for (int i = 0; i < LockMetrics.MAX_NAMES + 50; i++) {
 			Objects.requireNonNull(bounded.waiting("k", "stock:" + i)).ended(null, null);
 		}
@@ -293,6 +375,15 @@ class LockObservationTest {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lockObservations"));
 	}
 
+	private @Nullable Throwable errorOfTheSection() {
+		Throwable[] error = new Throwable[1];
+		assertObservations().hasObservationWithNameEqualTo(SECTION)
+			.that()
+			.hasBeenStopped()
+			.satisfies((section) -> error[0] = section.getError());
+		return error[0];
+	}
+
 	private void run(Check check) {
 		this.observed.run(check::on);
 	}
@@ -304,6 +395,40 @@ class LockObservationTest {
 	private interface Check {
 
 		void on(AssertableApplicationContext context) throws Throwable;
+
+	}
+
+	/**
+	 * Tells in which observation it hears of a loss.
+	 */
+	static final class LossListener implements LockListener {
+
+		private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+		private final ObservationRegistry observations;
+
+		private final ObjectProvider<LockInspector> locks;
+
+		LossListener(ObservationRegistry observations, ObjectProvider<LockInspector> locks) {
+			this.observations = observations;
+			this.locks = locks;
+		}
+
+		@Override
+		public void lost(Lease lease, LossCause cause) {
+			Observation current = this.observations.getCurrentObservation();
+			this.told.add((current != null) ? Objects.requireNonNull(current.getContext().getName()) : "nothing");
+		}
+
+		@Nullable String told() throws InterruptedException {
+			return this.told.poll(30, TimeUnit.SECONDS);
+		}
+
+		void lose(String key) {
+			int before = this.told.size();
+			assertThat(this.locks.getObject().forceRelease(key, null).join()).isTrue();
+			await().until(() -> this.told.size() > before);
+		}
 
 	}
 
@@ -328,6 +453,24 @@ class LockObservationTest {
 		@DistributedLock("fail")
 		public void fail() {
 			throw new IllegalStateException("sold out");
+		}
+
+		@DistributedLock(key = "reported", onLost = OnLost.REPORT)
+		public String reportLoss(LossListener listener) {
+			listener.lose("reported");
+			return "done";
+		}
+
+		@DistributedLock("failing")
+		public void failAtLoss(LossListener listener) {
+			listener.lose("failing");
+			throw new IllegalStateException("sold out");
+		}
+
+		@DistributedLock("async")
+		public CompletableFuture<String> loseLater(LossListener listener) {
+			listener.lose("async");
+			return CompletableFuture.completedFuture("done");
 		}
 
 		@DistributedLock("later")

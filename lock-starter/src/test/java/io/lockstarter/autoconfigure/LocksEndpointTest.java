@@ -30,6 +30,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import com.jayway.jsonpath.JsonPath;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -51,6 +53,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -133,8 +136,10 @@ class LocksEndpointTest {
 		acquire(closed, KEY).join();
 		String json = get(closed, "?scope=all").body();
 		assertThat(json).doesNotContain(KEY);
-		assertThat(JsonPath.<String>read(json, "$.held[0].key")).isEqualTo("******");
 		assertThat(JsonPath.<String>read(json, "$.all[0].key")).isEqualTo("******");
+		assertThat(JsonPath.<Map<String, Object>>read(json, "$")).doesNotContainKeys("held", "waiting", "counts");
+		assertThat(JsonPath.<String>read(get(closed, "").body(), "$.held[0].key")).isEqualTo("******");
+		assertThat(get(closed, "?prefix=stock").statusCode()).isEqualTo(403);
 	}
 
 	@Test
@@ -177,6 +182,25 @@ class LocksEndpointTest {
 		}
 		assertThat(found).containsAll(keys);
 		assertThat(pages).isGreaterThan(1);
+	}
+
+	@Test
+	void locksAreFoundByTheBeginningOfTheirKeysAndInTheOrderThatIsAskedFor() throws Exception {
+		for (String key : List.of("a*b", "axb", "ab", "a*c")) {
+			acquire(open, key).join();
+		}
+		acquire(closed, "a*d").join();
+		acquire(open, "a*c");
+		assertThat(JsonPath.<List<String>>read(get(open, "?prefix=a*&sort=waiters").body(), "$.held[*].key"))
+			.containsExactly("a*c", "a*b");
+		String limited = get(open, "?sort=key&limit=1&name=unnamed").body();
+		assertThat(JsonPath.<List<String>>read(limited, "$.held[*].key")).containsExactly("a*b");
+		assertThat(JsonPath.<Map<String, Object>>read(limited, "$.counts")).containsEntry("held", 4)
+			.containsEntry("heldMatching", 4)
+			.containsEntry("waiting", 1)
+			.containsEntry("waitingMatching", 1);
+		assertThat(JsonPath.<List<String>>read(get(open, "?scope=all&prefix=a*").body(), "$.all[*].key"))
+			.containsExactlyInAnyOrder("a*b", "a*c", "a*d");
 	}
 
 	@ParameterizedTest
@@ -251,6 +275,7 @@ class LocksEndpointTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "?scope=all&cursor=x", "?scope=all&limit=0", "?scope=all&limit=1001", "?scope=everybody",
+			"?limit=0", "?limit=1001", "?limit=many", "?sort=color", "?scope=all&name=x", "?scope=all&sort=age",
 			"?key=%20", "/%20", "/a?key=b" })
 	void badInputIsRefused(String request) throws Exception {
 		assertThat(get(open, request).statusCode()).isEqualTo(400);
@@ -270,8 +295,43 @@ class LocksEndpointTest {
 		assertThat(JsonPath.<String>read(health.body(), "$.components.distributedLock.status")).isEqualTo("UP");
 		assertThat(JsonPath.<Map<String, Object>>read(health.body(), "$.components.distributedLock.details"))
 			.containsKeys("instance", "lastAnswer", "signals")
+			.containsEntry("locks", "can be acquired")
 			.containsEntry("store", "answering")
-			.containsEntry("tolerance", "30 s");
+			.containsEntry("tolerance", "20 s");
+	}
+
+	@Test
+	void healthIsDownAtOnceWhereRedisIsFull() throws Exception {
+		assertHealthIsDownAfter(() -> redis.commands().configSet("maxmemory", "1"),
+				() -> redis.commands().configSet("maxmemory", "0"), "OOM");
+	}
+
+	@Test
+	void healthIsDownAtOnceWhereRedisDeniesWhatAcquirersNeed() throws Exception {
+		assertHealthIsDownAfter(
+				() -> redis.commands().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.SET)),
+				() -> redis.commands().aclSetuser("default", AclSetuserArgs.Builder.allCommands()), "run");
+	}
+
+	private void assertHealthIsDownAfter(Runnable fault, Runnable cure, String failure) throws Exception {
+		send(open, "health", "GET");
+		fault.run();
+		try {
+			assertThatThrownBy(() -> acquire(open, "refused").join()).hasMessageContaining("refused");
+			HttpResponse<String> health = send(open, "health", "GET");
+			assertThat(health.statusCode()).isEqualTo(503);
+			Map<String, Object> locks = JsonPath.read(health.body(), "$.components.distributedLock");
+			assertThat(locks).containsEntry("status", "DOWN");
+			assertThat(JsonPath.<Map<String, Object>>read(locks, "$.details")).containsEntry("store", "refusing")
+				.containsEntry("locks", "cannot be acquired: the store answers, and refuses")
+				.hasEntrySatisfying("failure",
+						(text) -> assertThat(text.toString()).startsWith("Redis refused to acquire a lock: ")
+							.contains(failure));
+		}
+		finally {
+			cure.run();
+		}
+		assertThat(send(open, "health", "GET").statusCode()).isEqualTo(200);
 	}
 
 	private void assertFound(String key, String request) throws Exception {

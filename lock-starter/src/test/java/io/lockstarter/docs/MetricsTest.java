@@ -22,11 +22,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
 import io.lockstarter.Lease;
@@ -42,11 +44,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The table of meters lists those that there are, and the dashboard asks for them.
+ * The table of meters lists those that there are, and the dashboard and the alert rules
+ * ask for them.
  */
 class MetricsTest {
 
@@ -57,12 +61,14 @@ class MetricsTest {
 
 	private static final Pattern SERIES = Pattern.compile("distributed_lock_\\w+");
 
+	private static final Pattern SELECTOR = Pattern.compile("(distributed_lock_\\w+)\\{([^}]*)\\}");
+
 	private static final Pattern MATCHER = Pattern.compile("(\\w+)(=~|!=|=)\"([^\"]*)\"");
 
 	private static final Pattern GROUPING = Pattern.compile("by \\(([^)]*)\\)");
 
 	// of Prometheus itself, or set by the application
-	private static final Set<String> LABELS_OF_OTHERS = Set.of("application", "instance", "le");
+	private static final Set<String> LABELS_OF_OTHERS = Set.of("application", "instance");
 
 	@Test
 	void everyMeterStandsInTheTableWithItsTypeAndItsTags() throws IOException {
@@ -95,21 +101,37 @@ class MetricsTest {
 
 	@Test
 	void everyQueryOfTheDashboardAsksForASeriesThatThereIs() throws IOException {
-		String scrape = measured(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)).scrape();
+		String scrape = scrape();
 		List<String> queries = JsonPath.read(dashboard(), "$..targets[*].expr");
 		List<String> variables = JsonPath.read(dashboard(), "$..definition");
 		assertThat(queries).hasSizeGreaterThan(15);
 		assertThat(variables).hasSize(2);
-		for (String query : queries) {
-			assertThat(SERIES.matcher(query).results().map((series) -> series.group())).as(query)
-				.isNotEmpty()
-				.allSatisfy((series) -> assertThat(scrape).containsPattern("(?m)^" + series + "[{ ]"));
-			checkLabels(query, scrape);
-		}
-		for (String variable : variables) {
-			assertThat(SERIES.matcher(variable).results().map((series) -> series.group()))
-				.allSatisfy((series) -> assertThat(scrape).containsPattern("(?m)^" + series + "[{ ]"));
-		}
+		queries.forEach((query) -> check(query, scrape));
+		variables.forEach((variable) -> check(variable, scrape));
+	}
+
+	@Test
+	void everyAlertAsksForSeriesThatThereAreAndIsTested() throws IOException {
+		String scrape = scrape();
+		List<Map<String, String>> rules = JsonPath.read(rules("distributed-locks.rules.yml"), "$.groups[*].rules[*]");
+		assertThat(rules).hasSizeGreaterThanOrEqualTo(4);
+		rules.forEach((rule) -> check(Objects.requireNonNull(rule.get("expr")), scrape));
+		List<String> tested = JsonPath.read(rules("distributed-locks.test.yml"), "$..alertname");
+		assertThat(rules.stream().map((rule) -> rule.get("alert"))).containsOnlyOnceElementsOf(Set.copyOf(tested))
+			.hasSize(Set.copyOf(tested).size());
+	}
+
+	@Test
+	void whatIsLeftAtARenewalThatIsInTimeIsBetweenTwoBuckets() {
+		assertThat(scrape()).contains("margin_percent_bucket{lock=\"unnamed\",le=\"60.0\"} 0")
+			.contains("margin_percent_bucket{lock=\"unnamed\",le=\"70.0\"} 1");
+	}
+
+	@Test
+	void whatIsCountedOverAnHourIsRounded() throws IOException {
+		List<String> counted = JsonPath.read(dashboard(), "$.panels[?(@.type == 'stat')].targets[*].expr");
+		assertThat(counted.stream().filter((query) -> query.contains("increase"))).isNotEmpty()
+			.allMatch((query) -> query.startsWith("sum(round(increase("));
 	}
 
 	@Test
@@ -118,25 +140,41 @@ class MetricsTest {
 			.results()
 			.map((series) -> series.group().replaceFirst("_(total|count|sum|max|bucket)$", ""))
 			.collect(Collectors.toCollection(TreeSet::new));
-		Set<String> there = measured(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)).scrape()
-			.lines()
+		Set<String> there = scrape().lines()
 			.filter((line) -> line.startsWith("distributed_lock_"))
 			.map((line) -> line.replaceFirst("[{ ].*", "").replaceFirst("_(total|count|sum|max|bucket)$", ""))
 			.collect(Collectors.toCollection(TreeSet::new));
 		assertThat(shown).isEqualTo(there);
 	}
 
-	private static void checkLabels(String query, String scrape) {
-		MATCHER.matcher(query)
-			.results()
-			.filter((label) -> !LABELS_OF_OTHERS.contains(label.group(1)))
-			.forEach((label) -> assertThat(scrape).as(query)
-				.contains(label.group(1) + "=\"" + (label.group(3).startsWith("$") ? "" : label.group(3) + "\"")));
+	private static void check(String query, String scrape) {
+		assertThat(SERIES.matcher(query).results().map((series) -> series.group())).as(query)
+			.isNotEmpty()
+			.allSatisfy((series) -> assertThat(scrape).containsPattern("(?m)^" + series + "[{ ]"));
+		SELECTOR.matcher(query).results().forEach((selector) -> {
+			Stream<String> series = scrape.lines().filter((line) -> line.startsWith(selector.group(1) + "{"));
+			List<String> labels = MATCHER.matcher(selector.group(2))
+				.results()
+				.filter((label) -> !LABELS_OF_OTHERS.contains(label.group(1)))
+				.map((label) -> label.group(1) + "=\"" + (label.group(3).startsWith("$") ? "" : label.group(3) + "\""))
+				.toList();
+			if (!labels.isEmpty()) {
+				assertThat(series).as(query).anyMatch((line) -> labels.stream().allMatch(line::contains));
+			}
+		});
 		GROUPING.matcher(query)
 			.results()
 			.flatMap((labels) -> List.of(labels.group(1).split(", ")).stream())
 			.filter((label) -> !LABELS_OF_OTHERS.contains(label))
 			.forEach((label) -> assertThat(scrape).as(query).contains(label + "=\""));
+	}
+
+	private static String scrape() {
+		return measured(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)).scrape();
+	}
+
+	private static Object rules(String file) throws IOException {
+		return new Yaml().load(Files.readString(DOCS.resolve("prometheus").resolve(file)));
 	}
 
 	private static String dashboard() throws IOException {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
+import io.lockstarter.PrintableText;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -53,9 +55,16 @@ class BadInputTest {
 		return Stream.of(arguments(null, "null"), arguments("", "blank"), arguments(" \t ", "blank"),
 				arguments("x".repeat(1_025), "1025 characters"),
 				arguments("x".repeat(10_000_000), "10000000 characters"),
-				arguments(text("stock", 0x0A, "42"), "stock?42"), arguments(text("stock", 0x00, "42"), "stock?42"),
-				arguments(text("", 0x1B, "[31mred"), "?[31mred"), arguments(text("stock", 0x7F, ""), "stock?"),
-				arguments(text("stock", 0x9B, "42"), "control characters"),
+				arguments(text("x", 0x0A, "2026 ERROR admin: FORGED" + "x".repeat(1_100)), "'x\\u000a2026 ERROR"),
+				arguments(text("stock", 0x0A, "42"), "stock\\u000a42"),
+				arguments(text("stock", 0x00, "42"), "stock\\u000042"),
+				arguments(text("", 0x1B, "[31mred"), "\\u001b[31mred"),
+				arguments(text("stock", 0x7F, ""), "stock\\u007f"),
+				arguments(text("stock", 0x85, "42"), "stock\\u008542"),
+				arguments(text("stock", 0x9B, "42"), "stock\\u009b42"),
+				arguments(text("stock", 0x202E, "42"), "stock\\u202e42"),
+				arguments(text("stock", 0x2028, "42"), "stock\\u202842"),
+				arguments(text("stock", 0x2029, "42"), "stock\\u202942"),
 				arguments(text("stock", 0xD800, ""), "surrogates"), arguments(text("", 0xDC00, "stock"), "surrogates"),
 				arguments(text(text("", 0xDC00, ""), 0xD800, ""), "surrogates"));
 	}
@@ -72,18 +81,33 @@ class BadInputTest {
 			assertThatIllegalArgumentException().isThrownBy(use::run)
 				.withMessageContaining(culprit)
 				.satisfies((failure) -> assertThat(failure.getMessage()).hasSizeLessThan(1_300)
-					.matches((message) -> message.chars()
-						.noneMatch((character) -> character < ' ' || character == 0x7F)));
+					.matches(PrintableText::isPrintable));
 		}
 		assertThat(this.engine.store().journal()).isEmpty();
 		assertThat(this.engine.time().scheduled()).isZero();
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "stock:42", " a b ", "{stock}42", "재고:42", "🔒", "a", "%s%d{}'\"*?[]" })
+	@ValueSource(strings = { "stock:42", " a b ", "{stock}42", "재고:42", "🔒", "👩‍💻", "a", "%s%d{}'\"*?[]" })
 	void anyOtherTextIsAKey(String key) {
 		assertThat(this.engine.lease(key, DEFAULTS).key()).isEqualTo(key);
 		assertThat(this.engine.store().acquires().last().command().key()).isEqualTo(key);
+	}
+
+	@Test
+	void tooManyKeysAreRefusedBeforeAnyCommand() {
+		List<String> keys = IntStream.rangeClosed(0, 1_000).mapToObj((i) -> "stock:" + i).toList();
+		DefaultLockRegistry registry = this.engine.registry();
+		List<ThrowingUse> uses = List.of(() -> registry.obtainAll(keys, DEFAULTS).key(),
+				() -> registry.acquireAllAsync(keys, DEFAULTS).isDone());
+		for (ThrowingUse use : uses) {
+			assertThatIllegalArgumentException().isThrownBy(use::run)
+				.withMessage("1001 keys are too many to be locked at once, at most 1000; "
+						+ "lock them in parts, or one key that stands for all of them");
+		}
+		assertThat(this.engine.store().journal()).isEmpty();
+		List<String> repeated = Stream.concat(keys.stream().skip(1), keys.stream().skip(1)).toList();
+		assertThat(registry.obtainAll(repeated, DEFAULTS).key()).endsWith("stock:999");
 	}
 
 	@Test
@@ -144,7 +168,9 @@ class BadInputTest {
 	static Stream<Arguments> badNames() {
 		return Stream.of(arguments(null, "not be blank"), arguments("", "not be blank"),
 				arguments(" \t", "not be blank"), arguments("x".repeat(256), "has 256"),
-				arguments(text("stock", 0x0A, ""), "is 'stock?'"));
+				arguments(text("stock", 0x0A, ""), "is 'stock\\u000a'"),
+				arguments(text("stock", 0x9B, ""), "is 'stock\\u009b'"),
+				arguments(text("stock", 0x202E, ""), "is 'stock\\u202e'"));
 	}
 
 	@Test
@@ -174,7 +200,7 @@ class BadInputTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "a:b", "a!b", "a b", "a\tb" })
+	@ValueSource(strings = { "", " ", "a:b", "a!b", "a b", "a\tb", "a\u001b[31mb", "a\u009bb" })
 	void anInstanceIdThatWouldMixUpOwnerIdsIsRefused(String instance) {
 		assertThatIllegalArgumentException().isThrownBy(
 				() -> new DefaultLockRegistry(instance, this.engine.store(), RegistrySettings.defaults(), List.of()))

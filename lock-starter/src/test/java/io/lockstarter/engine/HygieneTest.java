@@ -257,9 +257,9 @@ class HygieneTest {
 		}
 
 		private Timing timing() {
-			Timing timing = EngineThreads.start();
-			return new Timing(timing.ticker(), counted(timing.deadlines()), counted(timing.watchdog()), timing.events(),
-					timing.async(), timing.threads());
+			Timing timing = EngineThreads.timing();
+			return new Timing(timing.ticker(), counted(timing.deadlines()), counted(timing.watchdog()),
+					timing.callbacks(), timing.threads());
 		}
 
 		private Scheduler counted(Scheduler scheduler) {

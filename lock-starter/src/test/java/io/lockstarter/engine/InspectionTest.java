@@ -23,19 +23,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockInspector.HeldLock;
 import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoreStatus.State;
+import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Release;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 /**
  * What an instance shows of itself and of its store.
@@ -44,7 +50,11 @@ class InspectionTest {
 
 	private static final String KEY = ManualEngine.KEY;
 
+	private static final String PROBE = "lock-starter:health:app";
+
 	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(5));
+
+	private final LockStoreException refused = new LockStoreException("connection refused", false, null);
 
 	private final ManualEngine engine = new ManualEngine();
 
@@ -131,69 +141,174 @@ class InspectionTest {
 	// The store
 
 	@Test
-	void aStoreThatAnsweredLatelyIsNotAsked() {
-		this.store.acquires().hold();
-		CompletableFuture<?> asked = this.engine.request();
-		this.store.acquires().last().answer(this.store.granted());
-		assertThat(asked).isCompleted();
-		assertThat(status().state()).isEqualTo(State.ANSWERING);
-		this.engine.tick(ManualEngine.TTL.minusMillis(1));
-		assertThat(status().lastAnswer()).isNotNull();
-		assertThat(this.store.releases().count()).isZero();
+	void whatAnAcquirerNeedsIsTried() {
+		LockMonitor monitor = mock();
+		ManualEngine engine = new ManualEngine(ManualEngine.settings(), new ScriptedStore(), List.of(monitor));
+		assertThat(engine.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
+		assertThat(engine.store().journal()).containsExactly(
+				new Acquire(PROBE, "app", "app:1", Duration.ofSeconds(3), false, 1, false),
+				new Release(PROBE, "app", "app:1", false));
+		assertThat(engine.registry().held()).isEmpty();
+		verifyNoInteractions(monitor);
 	}
 
 	@Test
-	void aStoreThatDidNotAnswerLatelyIsAskedOnceInATtl() {
+	void aStoreThatServesIsAskedOnceInFiveSeconds() {
 		for (int i = 0; i < 10; i++) {
 			assertThat(status().state()).isEqualTo(State.ANSWERING);
 		}
-		assertThat(this.store.releases().count()).isOne();
-		this.engine.tick(ManualEngine.TTL);
+		assertThat(this.store.acquires().count()).isOne();
+		this.engine.tick(Duration.ofSeconds(5));
 		assertThat(status().state()).isEqualTo(State.ANSWERING);
-		assertThat(this.store.releases().count()).isEqualTo(2);
+		assertThat(this.store.acquires().count()).isEqualTo(2);
 	}
 
 	@Test
-	void aStoreThatFailsIsUnavailableWhenTheTtlHasPassed() {
+	void aCommandThatFailedIsAReasonToAskAlsoIfOthersAreAnswered() {
+		Lease held = this.engine.lease();
 		assertThat(status().state()).isEqualTo(State.ANSWERING);
-		this.store.acquires().hold();
-		this.store.releases().fail(new LockStoreException("connection refused", false, null));
-		CompletableFuture<?> asked = this.engine.request();
-		this.store.acquires().last().fail(new LockStoreException("connection refused", false, null));
+		this.store.acquires().fail(this.refused);
+		assertThat(this.engine.request("other", LockOptions.defaults().withWaitTime(Duration.ZERO))).isDone();
+		held.close();
+		assertThat(status().state()).isEqualTo(State.REFUSING);
+	}
+
+	@Test
+	void aStoreThatNeverAnsweredIsUnavailableAtOnce() {
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		assertThat(status()).returns(State.UNAVAILABLE, StoreStatus::state).returns(null, StoreStatus::lastAnswer);
+	}
+
+	@Test
+	void aStoreToWhichThereIsNoConnectionYetIsUnavailable() {
+		ManualEngine connecting = new ManualEngine(ManualEngine.settings(), new ScriptedStore().connecting());
+		connecting.store().acquires().hold();
+		connecting.store().releases().hold();
+		CompletableFuture<StoreStatus> asked = connecting.registry().checkStore();
+		connecting.tick(Duration.ofSeconds(3));
+		assertThat(asked.join()).returns(State.UNAVAILABLE, StoreStatus::state)
+			.returns("the first connection to the store is still being made", StoreStatus::failure);
+		assertThat(connecting.registry().checkStore().join().state()).isEqualTo(State.UNAVAILABLE);
+		connecting.store().connected();
+		connecting.store().acquires().last().answer(connecting.store().granted());
+		connecting.store().releases().last().answer(true);
+		assertThat(connecting.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
+	}
+
+	@Test
+	void aStoreThatAnswersButGrantsNothingRefuses() {
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires()
+			.fail(new LockStoreException("Redis refused to acquire %s: OOM".formatted(PROBE), false, null));
+		this.engine.tick(Duration.ofSeconds(5));
+		StoreStatus refusing = status();
+		assertThat(refusing.state()).isEqualTo(State.REFUSING);
+		assertThat(refusing.failure()).isEqualTo("Redis refused to acquire a lock: OOM");
+		assertThat(refusing.unavailableSince()).isNotNull();
+		this.store.acquires().answer((command) -> this.store.granted());
+		assertThat(status()).returns(State.ANSWERING, StoreStatus::state)
+			.returns(null, StoreStatus::failure)
+			.returns(null, StoreStatus::unavailableSince);
+	}
+
+	@Test
+	void aStoreThatIsSilentIsUnavailableWhenLeasesMayBeLost() {
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		assertThat(this.engine.request(KEY, LockOptions.defaults().withWaitTime(Duration.ZERO))).isDone();
 		StoreStatus silent = status();
 		assertThat(silent.state()).isEqualTo(State.SILENT);
 		assertThat(silent.failure()).isEqualTo("connection refused");
-		assertThat(silent.tolerance()).isEqualTo(ManualEngine.TTL);
-		this.engine.tick(ManualEngine.TTL.plusMillis(1));
+		assertThat(silent.tolerance()).isEqualTo(Duration.ofSeconds(20));
+		this.engine.tick(Duration.ofSeconds(20));
+		assertThat(status().state()).isEqualTo(State.SILENT);
+		this.engine.tickMillis(1);
 		StoreStatus unavailable = status();
 		assertThat(unavailable.state()).isEqualTo(State.UNAVAILABLE);
-		assertThat(unavailable.unansweredSince()).isCloseTo(silent.unansweredSince(), within(1, ChronoUnit.MINUTES));
-		assertThat(asked).isDone();
-		this.store.releases().answer((command) -> false);
-		assertThat(status()).returns(State.ANSWERING, StoreStatus::state)
-			.returns(null, StoreStatus::failure)
-			.returns(null, StoreStatus::unansweredSince);
+		assertThat(unavailable.unavailableSince()).isCloseTo(silent.unavailableSince(), within(1, ChronoUnit.MINUTES));
 	}
 
 	@Test
-	void theShortestTtlInUseCounts() {
+	void twoThirdsOfTheShortestTtlInUseCount() {
 		this.engine.lease(KEY, LockOptions.defaults().withTtl(Duration.ofSeconds(3)));
-		assertThat(status().tolerance()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(status().tolerance()).isEqualTo(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void aStoreInWhoseSilenceALeaseWasLostIsUnavailableUntilItAnswers() {
+		this.engine.lease(KEY, LockOptions.defaults().withTtl(Duration.ofSeconds(6)));
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		this.store.renewals().fail(this.refused);
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(status().state()).isEqualTo(State.SILENT);
+		this.engine.tick(Duration.ofSeconds(1));
+		assertThat(this.registry.held()).isEmpty();
+		assertThat(status()).returns(State.UNAVAILABLE, StoreStatus::state)
+			.returns(Duration.ofSeconds(20), StoreStatus::tolerance);
+		this.store.acquires().answer((command) -> this.store.granted());
+		this.store.releases().answer((command) -> true);
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(status().state()).as("of another silence").isEqualTo(State.SILENT);
+	}
+
+	@Test
+	void eachPartOfTheStoreIsAsked() {
+		this.store.parts(3);
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		assertThat(this.store.acquires().commands()).extracting((command) -> this.store.partition(command.key()))
+			.containsExactly(0, 1, 2);
+		assertThat(this.store.releases().count()).isEqualTo(3);
+		this.store.acquires()
+			.forward((command) -> (this.store.partition(command.key()) == 1)
+					? CompletableFuture.failedFuture(this.refused)
+					: CompletableFuture.completedFuture(this.store.granted()));
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(status()).returns(State.REFUSING, StoreStatus::state)
+			.returns("connection refused (in 1 of 3 parts)", StoreStatus::failure);
+		this.engine.lease("c", LockOptions.defaults());
+		assertThat(status().state()).as("a part that answers says nothing of another").isEqualTo(State.REFUSING);
+	}
+
+	@Test
+	void aPartThatIsSilentIsNotForgottenWhenOthersAnswer() {
+		this.store.parts(3);
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires()
+			.forward((command) -> (this.store.partition(command.key()) == 1)
+					? CompletableFuture.failedFuture(this.refused)
+					: CompletableFuture.completedFuture(this.store.granted()));
+		this.store.releases()
+			.forward((command) -> (this.store.partition(command.key()) == 1)
+					? CompletableFuture.failedFuture(this.refused) : CompletableFuture.completedFuture(true));
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(status().state()).isEqualTo(State.SILENT);
+		this.engine.tick(Duration.ofSeconds(20).plusMillis(1));
+		assertThat(status().state()).isEqualTo(State.UNAVAILABLE);
 	}
 
 	@Test
 	void onlyOneQuestionIsOnItsWay() {
-		this.store.releases().hold();
+		this.store.acquires().hold();
 		CompletableFuture<StoreStatus> first = this.registry.checkStore();
 		CompletableFuture<StoreStatus> second = this.registry.checkStore();
-		assertThat(this.store.releases().count()).isOne();
-		this.store.releases().last().answer(false);
+		assertThat(this.store.acquires().count()).isOne();
+		this.store.acquires().last().answer(this.store.granted());
 		assertThat(first.join().state()).isEqualTo(State.ANSWERING);
 		assertThat(second.join().state()).isEqualTo(State.ANSWERING);
 	}
 
 	@Test
 	void aQuestionThatIsNotAnsweredEndsWithTheCommandTimeout() {
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.engine.tick(Duration.ofSeconds(5));
+		this.store.acquires().hold();
 		this.store.releases().hold();
 		CompletableFuture<StoreStatus> asked = this.registry.checkStore();
 		this.engine.tick(Duration.ofSeconds(3));
@@ -206,16 +321,31 @@ class InspectionTest {
 		ManualEngine patient = new ManualEngine(
 				new RegistrySettings(ManualEngine.TTL, Duration.ofSeconds(10), 0.01, Duration.ofMinutes(5),
 						Duration.ofSeconds(5), Duration.ofMillis(5), Duration.ZERO, ReleaseMode.CONFIRMED));
+		assertThat(patient.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
+		patient.tick(Duration.ofSeconds(5));
+		patient.store().acquires().hold();
 		patient.store().releases().hold();
 		CompletableFuture<StoreStatus> asked = patient.registry().checkStore();
 		patient.tick(Duration.ofSeconds(3));
 		assertThat(asked.join()).returns(State.SILENT, StoreStatus::state)
 			.returns("no answer within 3 s", StoreStatus::failure);
-		patient.tick(ManualEngine.TTL);
+		patient.tick(Duration.ofSeconds(20));
 		assertThat(patient.registry().checkStore().join().state()).isEqualTo(State.UNAVAILABLE);
-		assertThat(patient.store().releases().count()).as("one question at a time").isOne();
-		patient.store().releases().last().answer(false);
+		assertThat(patient.store().acquires().count()).as("one question at a time").isEqualTo(2);
+		patient.store().acquires().last().answer(patient.store().granted());
+		patient.store().releases().last().answer(true);
 		assertThat(patient.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
+	}
+
+	@Test
+	void locksOfHealthChecksAreNotListed() {
+		MemoryLockStore memory = new MemoryLockStore();
+		DefaultLockRegistry real = new DefaultLockRegistry("real", memory, RegistrySettings.defaults(), List.of());
+		var unused = memory
+			.acquire(new Acquire("lock-starter:health:other", "other", "other:1", ManualEngine.TTL, false, 1))
+			.join();
+		real.acquireAsync(KEY, LockOptions.defaults()).join();
+		assertThat(real.scan(null, 10).join().locks()).extracting(StoredLock::key).containsExactly(KEY);
 	}
 
 	@Test

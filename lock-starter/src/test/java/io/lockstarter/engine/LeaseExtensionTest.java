@@ -245,7 +245,7 @@ class LeaseExtensionTest {
 	@Test
 	void afterAnotherConnectionOnlyTheTtlCounts() {
 		Lease lease = this.engine.lease(KEY, ONCE);
-		this.store.connection().reconnected();
+		this.store.connection().reordered(0);
 		this.engine.tickMillis(1_000);
 		assertThat(lease.extend(ManualEngine.TTL)).as("no longer than any command before").isTrue();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
@@ -256,6 +256,40 @@ class LeaseExtensionTest {
 		}
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
 		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void anotherConnectionLeavesNoDoubtAboutWhatIsAcquiredAfterIt() {
+		this.engine.lease("first", ONCE).close();
+		this.store.connection().reordered(0);
+		this.engine.tickMillis(1);
+		Lease lease = this.engine.lease(KEY, ONCE);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void anotherConnectionLeavesADoubtAboutAnOwnerIdThatAcquiresAgain() {
+		this.store.acquires().answer((command) -> this.store.granted(1, false));
+		Lease first = this.engine.lease(KEY, ONCE);
+		CompletableFuture<Lease> next = this.engine.request(KEY, ONCE);
+		this.engine.tickMillis(1);
+		this.store.connection().reordered(0);
+		this.engine.tickMillis(1);
+		first.close();
+		Lease prolonged = next.join();
+		assertThat(prolonged.ownerId()).isEqualTo(first.ownerId());
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> prolonged.extend(FIVE_MINUTES));
+	}
+
+	@Test
+	void anotherConnectionLeavesNoDoubtAboutOtherPartsOfTheStore() {
+		this.store.partitions((key) -> key.equals(KEY) ? 3 : 5);
+		Lease lease = this.engine.lease(KEY, ONCE);
+		Lease other = this.engine.lease("other", ONCE);
+		this.store.connection().reordered(5);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> other.extend(FIVE_MINUTES));
 	}
 
 	@Test

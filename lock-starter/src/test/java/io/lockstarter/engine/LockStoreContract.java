@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockInspector.QueuedInstance;
+import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
@@ -487,6 +488,15 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void aKeyThatIsKeptIsBusyUntilThatIsOver() {
+		String owner = this.a.take();
+		assertThat(value(store().keep(new Renew(this.key, owner, SHORT)))).isTrue();
+		assertThat(store().acquire(this.b.command(LONG, false))).succeedsWithin(PATIENCE).isInstanceOf(Busy.class);
+		soon().until(() -> value(store().acquire(this.b.command(LONG, false))) instanceof Acquired);
+		assertThat(value(store().keep(new Renew(this.key, owner, LONG)))).isFalse();
+	}
+
+	@Test
 	void renewalsAreAnsweredEachInOrder() {
 		List<String> keys = IntStream.iterate(0, (i) -> i + 1)
 			.mapToObj((i) -> this.key + ":" + i)
@@ -621,11 +631,13 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void ofSeveralKeysNoneIsTakenIfOneIsBusy() {
+	void ofSeveralKeysThoseAreTakenThatTheReplyTellsIfOneIsBusy() {
 		Acquire busy = commands(this.b, "second").get(0);
 		store().acquire(busy).join();
-		AcquireAllReply reply = store().acquireAll(commands(this.a, "first", "second", "third")).join();
-		assertThat(reply.acquired()).isEmpty();
+		List<Acquire> commands = commands(this.a, "first", "second", "third");
+		AcquireAllReply reply = store().acquireAll(commands).join();
+		assertThat(reply.acquired()).hasSizeLessThan(2);
+		commands.subList(0, reply.acquired().size()).forEach((command) -> assertThat(release(command)).isTrue());
 		assertThat(reply.busyKey()).isEqualTo(busy.key());
 		assertThat(reply.busy()).isNotNull();
 		assertThat(reply.busy().holder()).isEqualTo(busy.ownerId());
@@ -724,6 +736,10 @@ public abstract class LockStoreContract {
 			}
 
 			@Override
+			public void reordered(int partition) {
+			}
+
+			@Override
 			public void forced(String key, String ownerId) {
 				told.add(key + " " + ownerId);
 			}
@@ -798,6 +814,37 @@ public abstract class LockStoreContract {
 		while (cursor != null);
 		assertThat(found).isEqualTo(owners);
 		assertThat(pages).isGreaterThan(1);
+	}
+
+	@Test
+	void keysAreListedByWhatTheyBeginWith() {
+		for (String end : List.of("*:1", "*:2", "x:1", "")) {
+			value(store().acquire(new Acquire(this.key + end, this.a.id, this.a.newOwnerId(), LONG, false, TOKENS)));
+		}
+		List<String> found = new ArrayList<>();
+		String cursor = null;
+		do {
+			StoredLocks page = value(store().scan(this.key + "*", cursor, 100));
+			page.locks().forEach((lock) -> found.add(lock.key()));
+			cursor = page.next();
+		}
+		while (cursor != null);
+		assertThat(found).contains(this.key + "*:1", this.key + "*:2")
+			.allMatch((candidate) -> candidate.startsWith(this.key + "*"));
+	}
+
+	@Test
+	void allPartsServeTheCheckOfTheHealth() {
+		DefaultLockRegistry registry = new DefaultLockRegistry("health-" + System.nanoTime(), store(),
+				RegistrySettings.defaults(), List.of());
+		assertThat(registry.checkStore()).succeedsWithin(PATIENCE)
+			.returns(StoreStatus.State.ANSWERING, StoreStatus::state);
+		for (int part = 0; part < store().partitions(); part++) {
+			assertThat(store().partition(this.key + part)).isBetween(0, store().partitions() - 1);
+		}
+		assertThat(value(store().scan(null, 1000)).locks()).extracting(StoredLock::key)
+			.noneMatch((candidate) -> candidate.startsWith(StoreHealth.KEYS + registry.instanceId()));
+		registry.stop();
 	}
 
 	@Test

@@ -41,11 +41,15 @@ final class ManualTiming {
 
 	private boolean watchdogStuck;
 
+	private volatile boolean failsToSchedule;
+
+	private volatile boolean failsToCall;
+
 	private volatile long step;
 
 	Timing timing() {
 		return new Timing(() -> this.now.getAndAdd(this.step), (task, delay) -> add(task, delay, false),
-				(task, delay) -> add(task, delay, true), Runnable::run, Runnable::run, (leasesLeft) -> {
+				(task, delay) -> add(task, delay, true), this::call, (leasesLeft) -> {
 				});
 	}
 
@@ -70,6 +74,20 @@ final class ManualTiming {
 		this.watchdogStuck = true;
 	}
 
+	/**
+	 * Fail to schedule anything, as if there were no thread or no memory for it.
+	 */
+	void failToSchedule(boolean fails) {
+		this.failsToSchedule = fails;
+	}
+
+	/**
+	 * Fail to call listeners and loss actions, and to complete futures.
+	 */
+	void failToCall(boolean fails) {
+		this.failsToCall = fails;
+	}
+
 	void tick(Duration duration) {
 		long until = this.now.get() + duration.toNanos();
 		int count = 0;
@@ -87,7 +105,20 @@ final class ManualTiming {
 		return this.tasks.size();
 	}
 
+	private void call(Runnable callback) {
+		failIf(this.failsToCall);
+		callback.run();
+	}
+
+	private static void failIf(boolean fails) {
+		if (fails) {
+			// not one that ends the run of the tests
+			throw new Error("planted");
+		}
+	}
+
 	private synchronized Runnable add(Runnable action, long delay, boolean watchdog) {
+		failIf(this.failsToSchedule);
 		Task task = new Task(action, this.now.get() + Math.max(0, delay), this.sequence++, watchdog);
 		this.tasks.add(task);
 		return () -> remove(task);

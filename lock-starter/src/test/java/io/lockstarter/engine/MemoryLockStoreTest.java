@@ -54,6 +54,23 @@ class MemoryLockStoreTest extends LockStoreContract {
 	}
 
 	@Test
+	void aKeyThatIsKeptIsNotFoundByEarlierCommandsOfItsOwnerId() {
+		MemoryLockStore store = new MemoryLockStore();
+		Acquire command = new Acquire("stock:42", "a", "a:1", Duration.ofMinutes(1), false, 1);
+		Renew kept = new Renew("stock:42", "a:1", Duration.ofHours(1));
+		store.acquire(command).join();
+		assertThat(store.keep(kept).join()).isTrue();
+		assertThat(store.acquire(command).join()).isInstanceOf(Busy.class);
+		assertThat(store.renew(List.of(new Renew("stock:42", "a:1", Duration.ofMinutes(1)))).join())
+			.containsExactly(false);
+		assertThat(store.release(new Release("stock:42", "a", "a:1", false)).join()).isFalse();
+		assertThat(store.inspect("stock:42").join().lock().remaining()).isGreaterThan(Duration.ofMinutes(59));
+		assertThat(store.keep(kept).join()).isTrue();
+		assertThat(store.forceRelease("stock:42", "a:1").join()).isTrue();
+		assertThat(store.acquire(command).join()).isInstanceOf(Acquired.class);
+	}
+
+	@Test
 	void aKeyExpiresExactlyWhenItsTtlHasPassed() {
 		take("k", "a");
 		advance(TTL.minusNanos(1));

@@ -75,7 +75,7 @@ final class RegistryQueue implements FairLock {
 	private RegistryQueue(boolean answersLater) {
 		this.store = new LonelyStore(answersLater);
 		Timing timing = new Timing(() -> this.late.get() ? LATE : 0, (task, delay) -> RegistryQueue::doNothing,
-				(task, delay) -> RegistryQueue::doNothing, Runnable::run, Runnable::run, (leasesLeft) -> doNothing());
+				(task, delay) -> RegistryQueue::doNothing, Runnable::run, (leasesLeft) -> doNothing());
 		this.engine = new LockEngine("app", new OwnerIdSequence(), this.store, SETTINGS, timing, List.of(), List.of());
 		this.engine.open();
 	}

@@ -346,7 +346,7 @@ class RegistryShutdownTest {
 		useAllThreads(real);
 		assertThat(newThreads()).isNotEmpty().allMatch(Thread::isDaemon);
 		assertThat(newThreads()).extracting(Thread::getName)
-			.isSubsetOf("lock-starter-deadlines", "lock-starter-watchdog", "lock-starter-events");
+			.isSubsetOf("lock-starter-deadlines", "lock-starter-watchdog", "lock-starter-callbacks");
 	}
 
 	@Test

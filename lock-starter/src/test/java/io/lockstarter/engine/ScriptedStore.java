@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,8 @@ final class ScriptedStore implements LockStore {
 
 	private final AtomicLong listenCount = new AtomicLong();
 
+	private volatile int parts = 1;
+
 	private volatile boolean hearing = true;
 
 	private volatile @Nullable RuntimeException listenFailure;
@@ -62,6 +65,8 @@ final class ScriptedStore implements LockStore {
 	private volatile CompletableFuture<Boolean> ready = CompletableFuture.completedFuture(true);
 
 	private volatile @Nullable ConnectionListener connection;
+
+	private volatile ToIntFunction<String> partitions = (key) -> Math.floorMod(key.hashCode(), this.parts);
 
 	@Override
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
@@ -80,6 +85,15 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
+	public int partition(String key) {
+		return this.partitions.applyAsInt(key);
+	}
+
+	void partitions(ToIntFunction<String> partitionOf) {
+		this.partitions = partitionOf;
+	}
+
+	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		return this.releases.issue(command, this.journal);
 	}
@@ -92,6 +106,18 @@ final class ScriptedStore implements LockStore {
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return this.leaves.issue(new Leave(key, instance), this.journal);
+	}
+
+	@Override
+	public int partitions() {
+		return this.parts;
+	}
+
+	/**
+	 * From now on the store has several parts.
+	 */
+	void parts(int parts) {
+		this.parts = parts;
 	}
 
 	@Override

@@ -495,11 +495,58 @@ class SeveralKeysTest {
 		assertThat(outcomeUnknown("b", "a")).isFalse();
 	}
 
-	private boolean outcomeUnknown(String... keys) {
-		List<Acquire> commands = Stream.of(keys)
+	@Test
+	void whatWasTakenBeforeABusyKeyIsReleasedUntilTheStoreConfirmsIt() {
+		this.store.jointAcquires().forward((commands) -> KeyByKeyAcquisition.start(this.store, commands));
+		this.store.acquires().answer((command) -> command.key().equals("c") ? BUSY : this.store.granted());
+		this.store.releases().fail(new LockStoreException("planted", false, null));
+		assertThat(requestAll(ONCE, "a", "b", "c")).isCompletedExceptionally();
+		List<String> taken = List.of("a", "b");
+		assertThat(this.store.releases().commands()).extracting(Release::key).containsExactlyElementsOf(taken);
+		this.store.releases().answer((command) -> true);
+		this.engine.tickMillis(100);
+		assertThat(this.store.releases().commands()).extracting(Release::key).containsExactly("a", "b", "a", "b");
+		this.engine.tickMillis(60_000);
+		assertThat(this.store.releases().count()).isEqualTo(4);
+	}
+
+	@Test
+	void whatWasTakenBeforeAKeyThatFailedIsReleasedUntilTheStoreConfirmsIt() {
+		this.store.jointAcquires().forward((commands) -> KeyByKeyAcquisition.start(this.store, commands));
+		this.store.acquires()
+			.forward((command) -> command.key().equals("b")
+					? CompletableFuture.failedFuture(new LockStoreException("denied", false, false, null))
+					: CompletableFuture.completedFuture(this.store.granted()));
+		this.store.releases().fail(new LockStoreException("planted", false, null));
+		assertThat(requestAll(ONCE)).isCompletedExceptionally();
+		this.store.releases().answer((command) -> true);
+		int before = this.store.releases().count();
+		this.engine.tickMillis(100);
+		assertThat(this.store.releases().commands().subList(before, this.store.releases().count()))
+			.extracting(Release::key)
+			.contains("a");
+	}
+
+	@Test
+	void aKeyThatIsTakenAfterEverybodyGaveUpIsReleasedAtOnce() {
+		this.store.acquires().hold();
+		CompletableFuture<AcquireAllReply> late = KeyByKeyAcquisition.start(this.store, commands("a", "b"));
+		late.cancel(false);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(this.store.releases().commands()).extracting(Release::key).containsExactly("a");
+		assertThat(this.store.acquires().count()).isOne();
+	}
+
+	private static List<Acquire> commands(String... keys) {
+		return Stream.of(keys)
 			.map((key) -> new Acquire(key, "app", "app:1", ManualEngine.TTL, false, 1, false))
 			.toList();
-		Throwable failure = KeyByKeyAcquisition.start(this.store, commands).handle((reply, thrown) -> thrown).join();
+	}
+
+	private boolean outcomeUnknown(String... keys) {
+		Throwable failure = KeyByKeyAcquisition.start(this.store, commands(keys))
+			.handle((reply, thrown) -> thrown)
+			.join();
 		return ((LockStoreException) failure).isOutcomeUnknown();
 	}
 
@@ -603,7 +650,11 @@ class SeveralKeysTest {
 	}
 
 	private CompletableFuture<List<Lease>> requestAll(LockOptions options) {
-		return this.registry.acquireAllAsync(List.of("b", "a"), options);
+		return requestAll(options, "b", "a");
+	}
+
+	private CompletableFuture<List<Lease>> requestAll(LockOptions options, String... keys) {
+		return this.registry.acquireAllAsync(List.of(keys), options);
 	}
 
 	private void busy(String key) {

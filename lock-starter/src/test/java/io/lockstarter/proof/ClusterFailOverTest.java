@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -190,6 +191,24 @@ class ClusterFailOverTest {
 		cluster.awaitStable();
 	}
 
+	/**
+	 * The first instance sends nothing while the replica is the primary, and its
+	 * connections stay.
+	 */
+	@Test
+	void tokensGrowAtAPrimaryThatWasReplacedAndReturnsWithoutWhatItMissed() {
+		RedisServer primary = primaryOf(KEY);
+		AtomicLong last = new AtomicLong();
+		cluster.takeOverThereAndBack(primary, () -> {
+			long begin = System.nanoTime();
+			while (System.nanoTime() - begin < 100_000_000) {
+				last.set(tokenOf(this.other));
+			}
+		});
+		assertThat(tokenOf(this.one)).isGreaterThan(last.get());
+		assertThat(primaryOf(KEY)).isSameAs(primary);
+	}
+
 	@Test
 	void waiterIsWokenAtTheReplicaThatTookOver() throws InterruptedException {
 		Duration never = Duration.ofMinutes(1);
@@ -211,6 +230,15 @@ class ClusterFailOverTest {
 
 	private FencedLoad load() {
 		return new FencedLoad(List.of(this.one, this.other), 4, this.keys, SHORT);
+	}
+
+	private static long tokenOf(Instance instance) {
+		try (Lease lease = instance.registry().acquire(KEY, OPTIONS)) {
+			return lease.fencingToken();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private RedisServer primaryOf(String key) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.KillArgs;
 
@@ -97,6 +98,7 @@ final class ClusterTortureRun implements AutoCloseable {
 			case KILL_OF_A_HOLDER -> this.ground.killHolder(this.random, number, this::launch);
 			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plusMillis(this.random.nextInt(500)));
 			case KILL_OF_A_PRIMARY -> promote(primary);
+			case TAKE_OVER_THERE_AND_BACK -> takeOverThereAndBack(primary);
 			case FAIL_OVER -> this.cluster.failOver(this.cluster.replicaOf(primary));
 			case MIGRATION -> migrate(5);
 			case CUT_OF_ALL_CONNECTIONS -> {
@@ -121,6 +123,21 @@ final class ClusterTortureRun implements AutoCloseable {
 	}
 
 	/**
+	 * What the replica granted meanwhile is forgotten. Each of the two goes on for a
+	 * moment, until it hears of the other.
+	 */
+	private void takeOverThereAndBack(RedisServer primary) {
+		long from = System.nanoTime();
+		AtomicLong back = new AtomicLong();
+		this.cluster.takeOverThereAndBack(primary, () -> {
+			this.ground.replace("take-over", from, TortureGround.GRACE);
+			TortureGround.pass(TortureGround.GRACE.multipliedBy(2));
+			back.set(System.nanoTime());
+		});
+		this.ground.replace("take-over back", back.get(), TortureGround.GRACE);
+	}
+
+	/**
 	 * Move slots that are in use to other primaries and back.
 	 */
 	private void migrate(int times) {
@@ -139,7 +156,8 @@ final class ClusterTortureRun implements AutoCloseable {
 	 */
 	private enum Fault {
 
-		KILL_OF_A_HOLDER, STOP_OF_A_JVM, KILL_OF_A_PRIMARY, FAIL_OVER, MIGRATION, CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH
+		KILL_OF_A_HOLDER, STOP_OF_A_JVM, KILL_OF_A_PRIMARY, TAKE_OVER_THERE_AND_BACK, FAIL_OVER, MIGRATION,
+		CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH
 
 	}
 

@@ -62,6 +62,14 @@ final class JvmProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Start a child by a launcher.
+	 * @param launcher what to put before the command
+	 */
+	static JvmProcess launch(List<String> launcher, Class<?> main, Object... args) {
+		return start(launcher, classPath(), List.of(), main, args);
+	}
+
+	/**
 	 * Start a child with a class path and options of its own.
 	 * @param classPath its class path
 	 * @param options more options of the JVM
@@ -70,11 +78,16 @@ final class JvmProcess implements AutoCloseable {
 	 * @return the child
 	 */
 	static JvmProcess start(Collection<String> classPath, List<String> options, Class<?> main, Object... args) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-						"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
-						"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider",
-						"-Dslf4j.internal.verbosity=ERROR", "-cp", String.join(File.pathSeparator, classPath)));
+		return start(List.of(), classPath, options, main, args);
+	}
+
+	private static JvmProcess start(List<String> launcher, Collection<String> classPath, List<String> options,
+			Class<?> main, Object... args) {
+		List<String> command = new ArrayList<>(launcher);
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+				"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC",
+				"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "-Dslf4j.internal.verbosity=ERROR",
+				"-cp", String.join(File.pathSeparator, classPath)));
 		command.addAll(options);
 		command.add(main.getName());
 		for (Object arg : args) {

@@ -29,8 +29,8 @@ import io.lockstarter.LockOptions;
 
 /**
  * A JVM that does with one lock what its parent says: {@code acquire key ttl wait},
- * {@code check}, {@code watch}, {@code release}, {@code end}; or with many, which it
- * keeps: {@code many number ttl}, {@code lost}.
+ * {@code acquire-unrenewed key ttl wait}, {@code check}, {@code watch}, {@code release},
+ * {@code end}; or with many, which it keeps: {@code many number ttl}, {@code lost}.
  */
 final class LockingApplication {
 
@@ -67,6 +67,12 @@ final class LockingApplication {
 					LockOptions.defaults()
 						.withTtl(Duration.parse(command[2]))
 						.withWaitTime(Duration.parse(command[3]))))
+				.start();
+			case "acquire-unrenewed" -> new Thread(() -> acquire(command[1],
+					LockOptions.defaults()
+						.withTtl(Duration.parse(command[2]))
+						.withWaitTime(Duration.parse(command[3]))
+						.withRenew(false)))
 				.start();
 			case "check" -> {
 				// before anything else could notice the loss

@@ -96,7 +96,7 @@ class ManyLeasesTest {
 			assertThat(leases).allMatch(Lease::isValid);
 			assertThat(memory / LEASES).as("bytes a lease").isLessThan(4096);
 			assertThat(libraryThreads()).isSubsetOf("lock-starter-deadlines", "lock-starter-watchdog",
-					"lock-starter-events");
+					"lock-starter-callbacks");
 			assertThat(Thread.activeCount() - threads).as("more threads").isLessThan(10);
 			assertThat(instance.events()).isEmpty();
 			leases.forEach(ManyLeasesTest::release);

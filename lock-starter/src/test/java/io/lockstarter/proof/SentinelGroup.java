@@ -26,6 +26,7 @@ import io.lockstarter.testkit.RedisServers;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -51,12 +52,15 @@ final class SentinelGroup implements AutoCloseable {
 
 	private final List<RedisServer> sentinels;
 
+	private final Duration downAfter;
+
 	/**
 	 * Start all of them; returns when a fail-over would succeed.
 	 * @param downAfter after how long a server that does not answer is thought to be down
 	 * @param failOverTimeout half the time between two attempts
 	 */
 	SentinelGroup(Duration downAfter, Duration failOverTimeout) {
+		this.downAfter = downAfter;
 		this.sentinels = IntStream.range(0, 3)
 			.mapToObj((i) -> RedisServers.startSentinel(
 					"sentinel monitor %s 127.0.0.1 %d 2".formatted(NAME, this.first.port()),
@@ -112,6 +116,38 @@ final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
+	 * Freeze the primary until its replica has taken over, and let that die before the
+	 * first knows of it, which is the primary again then. Returns when all Sentinels say
+	 * so; the replica is to be started.
+	 * @param meanwhile what to do while the replica is the primary
+	 */
+	void stopThereAndBack(Runnable meanwhile) {
+		RedisServer primary = primary();
+		RedisServer replica = replica();
+		primary.pause();
+		awaitPromotion(replica);
+		meanwhile.run();
+		// Or a Sentinel may miss the first answer of the one that is back, and go on to
+		// the other.
+		giveUpAfter(PATIENCE);
+		replica.kill();
+		primary.resume();
+		// Refused until Sentinel has noticed that it is back.
+		await().atMost(PATIENCE)
+			.until(() -> Raw.ask(this.sentinels.get(0).port(), "SENTINEL FAILOVER " + NAME).equals("+OK"));
+		awaitPromotion(primary);
+	}
+
+	/**
+	 * Have the Sentinels take a server for dead that has been silent for so long.
+	 */
+	private void giveUpAfter(Duration silence) {
+		this.sentinels.forEach((sentinel) -> assertThat(Raw.ask(sentinel.port(),
+				"SENTINEL SET %s down-after-milliseconds %d".formatted(NAME, silence.toMillis())))
+			.isEqualTo("+OK"));
+	}
+
+	/**
 	 * Wait until all Sentinels name a server as the primary.
 	 */
 	void awaitPromotion(RedisServer next) {
@@ -126,6 +162,7 @@ final class SentinelGroup implements AutoCloseable {
 	 */
 	void awaitStable() {
 		await().atMost(PATIENCE).ignoreExceptions().until(this::isStable);
+		giveUpAfter(this.downAfter);
 	}
 
 	private boolean isStable() {

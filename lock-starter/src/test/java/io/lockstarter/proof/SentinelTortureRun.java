@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.lettuce.core.KillArgs;
@@ -91,6 +92,7 @@ final class SentinelTortureRun implements AutoCloseable {
 			});
 			case KILL_OF_THE_PRIMARY -> replace(fault, RedisServer::kill, RedisServer::start);
 			case STOP_OF_THE_PRIMARY -> replace(fault, RedisServer::pause, RedisServer::resume);
+			case STOP_OF_THE_PRIMARY_AND_BACK -> stopThereAndBack();
 			case CUT_OF_ALL_CONNECTIONS -> {
 				this.group.primary().commands().clientKill(KillArgs.Builder.typeNormal().skipme());
 				this.group.primary().commands().clientKill(KillArgs.Builder.typePubsub());
@@ -116,12 +118,34 @@ final class SentinelTortureRun implements AutoCloseable {
 	}
 
 	/**
+	 * What the replica granted before it died is forgotten by the primary that it had
+	 * replaced, but tokens grow.
+	 */
+	private void stopThereAndBack() {
+		this.group.awaitStable();
+		RedisServer primary = this.group.primary();
+		RedisServer next = this.group.replica();
+		long from = System.nanoTime();
+		AtomicLong back = new AtomicLong();
+		this.group.stopThereAndBack(() -> {
+			this.ground.replace("stop of the primary", from, SETTLED);
+			TortureGround.pass(SETTLED.multipliedBy(2));
+			back.set(System.nanoTime());
+		});
+		this.ground.forget("return of the primary", back.get(), SETTLED);
+		next.start();
+		// As Sentinels do, but they take ten seconds.
+		next.commands().replicaof(primary.host(), primary.port());
+		TortureGround.pass(SETTLED);
+	}
+
+	/**
 	 * What can go wrong.
 	 */
 	private enum Fault {
 
-		KILL_OF_A_HOLDER, STOP_OF_A_JVM, SWITCH_OVER, KILL_OF_THE_PRIMARY, STOP_OF_THE_PRIMARY, CUT_OF_ALL_CONNECTIONS,
-		SCRIPT_FLUSH
+		KILL_OF_A_HOLDER, STOP_OF_A_JVM, SWITCH_OVER, KILL_OF_THE_PRIMARY, STOP_OF_THE_PRIMARY,
+		STOP_OF_THE_PRIMARY_AND_BACK, CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH
 
 	}
 

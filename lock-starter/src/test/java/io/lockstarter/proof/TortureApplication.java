@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -84,12 +84,14 @@ final class TortureApplication {
 
 	private final CountDownLatch ended = new CountDownLatch(WORKERS);
 
-	// a section takes longer than the common pool should be kept busy
-	private final ExecutorService sections = Executors.newCachedThreadPool((task) -> {
-		Thread thread = new Thread(task, "asynchronous");
-		thread.setDaemon(true);
-		return thread;
-	});
+	// for sections, which take longer than the threads of a registry should be kept busy;
+	// started ahead, as no thread can be started at times
+	private final ThreadPoolExecutor sections = new ThreadPoolExecutor(WORKERS / 3, WORKERS / 3, 0, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), (task) -> {
+				Thread thread = new Thread(task, "asynchronous");
+				thread.setDaemon(true);
+				return thread;
+			});
 
 	private volatile boolean running = true;
 
@@ -150,6 +152,7 @@ final class TortureApplication {
 	}
 
 	private void start() throws SQLException {
+		this.sections.prestartAllCoreThreads();
 		Random seeds = new Random(this.setup.seed());
 		for (int i = 0; i < WORKERS; i++) {
 			Worker worker = new Worker(seeds.nextLong(), DriverManager.getConnection(this.setup.database()));

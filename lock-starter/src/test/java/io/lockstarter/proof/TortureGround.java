@@ -106,7 +106,15 @@ final class TortureGround implements AutoCloseable {
 	 * @param haste how many times shorter ordinary sections are, and rarer long ones
 	 */
 	JvmProcess start(int number, String place, long seed, int haste) {
-		return JvmProcess.start(TortureApplication.class, place, this.witness.port(number), this.url, seed,
+		return start(List.of(), number, place, seed, haste);
+	}
+
+	/**
+	 * Start a JVM by a launcher.
+	 * @param launcher what to put before its command
+	 */
+	JvmProcess start(List<String> launcher, int number, String place, long seed, int haste) {
+		return JvmProcess.launch(launcher, TortureApplication.class, place, this.witness.port(number), this.url, seed,
 				this.plan.keys(), this.plan.ttl().toMillis(), haste);
 	}
 

@@ -106,8 +106,8 @@ final class TortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return this.ground.start(number, "--spring.data.redis.port=" + this.proxies.get(number).port(),
-				this.random.nextLong(), 1);
+		return this.ground.start(ThreadLimit.launcher(number), number,
+				"--spring.data.redis.port=" + this.proxies.get(number).port(), this.random.nextLong(), 1);
 	}
 
 	private void inject(Fault fault, int number) {
@@ -132,6 +132,11 @@ final class TortureRun implements AutoCloseable {
 			case HEAP_PRESSURE -> {
 				jvm.send("press " + time.toMillis());
 				TortureGround.pass(time);
+			}
+			case MOMENT_WITHOUT_THREADS -> {
+				Runnable end = ThreadLimit.stopThreads(jvm, number);
+				TortureGround.pass(this.plan.ttl().plus(time.dividedBy(3)));
+				end.run();
 			}
 			case STALL -> outage(proxy::stall, time, proxy::heal);
 			case RESET -> proxy.reset();
@@ -239,17 +244,22 @@ final class TortureRun implements AutoCloseable {
 	 */
 	private enum Fault {
 
-		KILL_OF_A_HOLDER, STOP_OF_A_JVM, HEAP_PRESSURE, STOP_OF_REDIS, RESTART_OF_REDIS,
+		KILL_OF_A_HOLDER, STOP_OF_A_JVM, HEAP_PRESSURE, MOMENT_WITHOUT_THREADS, STOP_OF_REDIS, RESTART_OF_REDIS,
 		RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, DEMOTION_OF_REDIS, CUT, STALL, HANGING_HANDSHAKE, RESET,
 		LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE, LOSS_OF_THE_REPLY_TO_A_RENEWAL,
 		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY;
 
 		/**
-		 * A kill comes twice, as it is what is measured most.
+		 * Return what can go wrong on this machine. A kill comes twice, as it is what is
+		 * measured most.
 		 */
 		static List<Fault> all() {
 			List<Fault> all = new ArrayList<>(List.of(values()));
 			all.add(KILL_OF_A_HOLDER);
+			if (!ThreadLimit.isAvailable()) {
+				System.out.println("the system cannot limit the threads of a JVM: no " + MOMENT_WITHOUT_THREADS);
+				all.remove(MOMENT_WITHOUT_THREADS);
+			}
 			return all;
 		}
 

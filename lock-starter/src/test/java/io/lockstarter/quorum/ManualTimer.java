@@ -20,12 +20,20 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Time that passes when the test says so. Tasks run on the thread of the test.
  */
 final class ManualTimer implements QuorumTimer {
 
 	private final List<Task> tasks = new ArrayList<>();
+
+	// thrown in place of scheduling a task
+	@Nullable Error refusal;
+
+	// how many more tasks may be scheduled until there is no thread
+	int allowed = Integer.MAX_VALUE;
 
 	private long now = Duration.ofDays(1).toNanos();
 
@@ -36,6 +44,13 @@ final class ManualTimer implements QuorumTimer {
 
 	@Override
 	public Runnable schedule(Runnable task, long delayNanos) {
+		Error error = this.refusal;
+		if (error != null) {
+			throw error;
+		}
+		if (--this.allowed < 0) {
+			throw new InternalError("no thread");
+		}
 		Task scheduled = new Task(task, this.now + delayNanos);
 		this.tasks.add(scheduled);
 		return () -> this.tasks.remove(scheduled);

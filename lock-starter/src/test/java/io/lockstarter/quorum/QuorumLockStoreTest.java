@@ -50,6 +50,8 @@ class QuorumLockStoreTest {
 
 	private static final Duration TTL = Duration.ofSeconds(30);
 
+	private static final Duration SHORT_TTL = Duration.ofSeconds(1);
+
 	private static final Duration MAX_TTL = Duration.ofMinutes(1);
 
 	private static final Duration NODE_TIMEOUT = Duration.ofMillis(500);
@@ -491,6 +493,131 @@ class QuorumLockStoreTest {
 		assertThat(this.store.renew(commands).join()).containsExactly(false, true);
 	}
 
+	/**
+	 * The lease is nearly over, and the next local waiter asks for the key by the same
+	 * owner id, when a node that was to be repaired goes on.
+	 */
+	@Test
+	void aVoteIsNotTakenBackByTheLateAnswerToARepair() {
+		repairAtANodeThatHangs();
+		this.timer.pass(Duration.ofMillis(900));
+		this.nodes.get(1).down = true;
+		CompletableFuture<AcquireReply> again = acquire("a:1", SHORT_TTL);
+		assertThat(again).isNotDone();
+		this.timer.pass(Duration.ofMillis(150));
+		this.nodes.get(2).resume();
+		assertThat(again).isCompletedWithValueMatching(Acquired.class::isInstance);
+		this.nodes.get(1).down = false;
+		assertThat(holders()).containsExactly("a:1", null, "a:1");
+		assertThat(store().acquire(command("b:1")).join()).as("to another instance").isInstanceOf(Busy.class);
+	}
+
+	@Test
+	void aRepairThatIsLateForItsLeaseIsGivenBack() {
+		repairAtANodeThatHangs();
+		this.timer.pass(SHORT_TTL.plusMillis(1));
+		this.nodes.get(2).resume();
+		assertThat(holders()).containsOnlyNulls();
+		assertThat(this.store.leftoverCount()).isZero();
+	}
+
+	@Test
+	void aRepairDoesNotComeBehindTheRelease() {
+		this.nodes.get(2).down = true;
+		acquire("a:1").join();
+		this.nodes.get(2).down = false;
+		// The renewal is on its way, and heard when the key was released.
+		this.nodes.get(2).hanging = true;
+		assertThat(renew("a:1").join()).containsExactly(true);
+		var unused = release("a:1");
+		this.nodes.get(2).resume();
+		assertThat(holders()).containsOnlyNulls();
+		assertThat(this.nodes.get(2).log).doesNotContain("acquire a:1");
+	}
+
+	/**
+	 * An acquisition that fails gives back what comes late by the commands that it sent
+	 * behind: the same owner id may have asked again by then.
+	 */
+	@Test
+	void aVoteIsNotTakenBackForTheAcquisitionBeforeIt() {
+		this.nodes.get(0).down = true;
+		this.nodes.get(1).down = true;
+		this.nodes.get(2).hanging = true;
+		assertFails(acquire("a:1"));
+		this.nodes.get(0).down = false;
+		CompletableFuture<AcquireReply> again = acquire("a:1");
+		this.nodes.get(2).resume();
+		assertThat(again).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(this.nodes.get(2).log).containsExactly("acquire a:1", "abandon a:1", "acquire a:1");
+		assertThat(this.nodes.get(2).holder(KEY)).isEqualTo("a:1");
+	}
+
+	// The third node does not have the key, and is to take it.
+	private void repairAtANodeThatHangs() {
+		this.nodes.get(2).down = true;
+		assertThat(acquire("a:1", SHORT_TTL)).isCompletedWithValueMatching(Acquired.class::isInstance);
+		this.nodes.get(2).down = false;
+		this.nodes.get(2).hangsAfter = "renew";
+		assertThat(this.store.renew(List.of(new Renew(KEY, "a:1", SHORT_TTL)))).isCompletedWithValue(List.of(true));
+		assertThat(this.nodes.get(2).hanging).isTrue();
+	}
+
+	// A moment without threads
+
+	@Test
+	void noCommandIsStuckAfterAMomentWithoutThreads() {
+		this.nodes.get(1).hanging = true;
+		this.timer.refusal = new InternalError("no thread");
+		assertThat(acquire("a:1")).isCompletedExceptionally();
+		assertThat(renew("a:1")).isCompletedExceptionally();
+		assertThat(release("a:1")).isCompletedExceptionally();
+		assertThat(this.store.forceRelease(KEY, "a:1")).isCompletedExceptionally();
+		this.timer.refusal = null;
+		assertThat(acquire("a:2")).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(renew("a:2")).isCompletedWithValue(List.of(true));
+		assertThat(release("a:2")).isCompletedWithValue(true);
+	}
+
+	@Test
+	void aNodeWithLessTimeHasAsMuchAsOthersIfThereIsNoThreadToLimitIt() {
+		this.store = store(this.nodes, Duration.ofMillis(50), NODE_TIMEOUT, NODE_TIMEOUT);
+		this.nodes.get(0).hanging = true;
+		this.nodes.get(1).hanging = true;
+		this.timer.allowed = 1;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		assertThat(this.nodes.get(2).holder(KEY)).isEqualTo("a:1");
+		this.timer.pass(NODE_TIMEOUT);
+		assertFails(acquisition);
+		assertThat(this.nodes.get(2).holder(KEY)).isNull();
+	}
+
+	@Test
+	void whatIsLeftOverIsGivenBackAfterAMomentWithoutThreads() {
+		this.nodes.get(1).hanging = true;
+		acquire("a:1").join();
+		this.timer.pass(NODE_TIMEOUT);
+		var unused = release("a:1");
+		this.timer.refusal = new InternalError("no thread");
+		this.nodes.get(1).resumeOnly("acquire a:1");
+		this.timer.pass(NODE_TIMEOUT);
+		this.timer.refusal = null;
+		assertThat(this.store.leftoverCount()).isOne();
+		acquire("a:2").join();
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.nodes.get(1).holder(KEY)).isNotEqualTo("a:1");
+		assertThat(this.store.leftoverCount()).isZero();
+	}
+
+	@Test
+	void aReservationIsToldAtOnceIfThereIsNoThreadToWaitForOthers() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		this.timer.refusal = new InternalError("no thread");
+		signals.of(1).reserved(KEY);
+		assertThat(told).containsExactly("reserved " + KEY);
+	}
+
 	// Release
 
 	@Test
@@ -725,6 +852,10 @@ class QuorumLockStoreTest {
 
 	private CompletableFuture<AcquireReply> acquire(String owner) {
 		return this.store.acquire(command(owner));
+	}
+
+	private CompletableFuture<AcquireReply> acquire(String owner, Duration ttl) {
+		return this.store.acquire(new Acquire(KEY, owner.substring(0, 1), owner, ttl, true, 10));
 	}
 
 	private Acquired acquired(String owner) {

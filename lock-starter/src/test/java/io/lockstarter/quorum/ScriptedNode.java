@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -48,12 +49,17 @@ final class ScriptedNode implements VotingStore {
 
 	boolean hanging;
 
+	// hangs after the next command of this name
+	@Nullable String hangsAfter;
+
 	boolean muted;
 
 	boolean down;
 
 	private Consumer<String> check = (server) -> {
 	};
+
+	private @Nullable ConnectionListener listener;
 
 	private @Nullable String only;
 
@@ -101,6 +107,20 @@ final class ScriptedNode implements VotingStore {
 	}
 
 	@Override
+	public CompletableFuture<?> open(ConnectionListener connectionListener) {
+		this.listener = connectionListener;
+		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Tell that the connection was replaced.
+	 */
+	void reconnect() {
+		Objects.requireNonNull(this.listener).reordered(0);
+		Objects.requireNonNull(this.listener).reconnected();
+	}
+
+	@Override
 	public void checkServers(Consumer<String> newCheck) {
 		this.check = newCheck;
 	}
@@ -139,11 +159,15 @@ final class ScriptedNode implements VotingStore {
 			}
 			this.log.add(name);
 			T value = command.get();
+			if (name.equals(this.hangsAfter)) {
+				this.hangsAfter = null;
+				this.hanging = true;
+			}
 			if (heard) {
 				reply.complete(value);
 			}
 		};
-		if (this.hanging) {
+		if (this.hanging || !this.held.isEmpty()) {
 			this.held.add(execution);
 		}
 		else {

@@ -16,8 +16,10 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -361,6 +363,15 @@ class AcquireScriptTest {
 		store.redis().psetex(this.lock, 5_000, "!a");
 		Map<String, Integer> calls = store.callsDuring(() -> store.findBusy(this.key, "b:1", true));
 		assertThat(calls).doesNotContainKey("publish");
+	}
+
+	@Test
+	void manyKeysInOneCallHarmNoOthers() {
+		List<Acquire> commands = IntStream.range(0, 10_000)
+			.mapToObj((i) -> new Acquire(this.key + i, "a", "a:" + i, TestStore.TTL, false, 1))
+			.toList();
+		assertThat(value(store.store().acquireAll(commands)).acquired()).hasSize(commands.size());
+		store.redis().flushall();
 	}
 
 	@Test

@@ -167,6 +167,19 @@ class ConnectionTest {
 		}
 	}
 
+	/**
+	 * What made the attempt may hold what their callbacks need.
+	 */
+	@Test
+	void commandsThatWaitedForAConnectionEndOnAThreadThatDoesNotConnect() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			server.stop();
+			CompletableFuture<String> ended = store.acquire("k", "a:1", false)
+				.handle((reply, failure) -> Thread.currentThread().getName());
+			assertThat(value(ended)).contains("eventExecutorLoop");
+		}
+	}
+
 	@Test
 	void killedConnectionIsReplacedWithoutNotice() {
 		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {

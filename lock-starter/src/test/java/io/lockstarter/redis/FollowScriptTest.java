@@ -17,6 +17,8 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,6 +108,59 @@ class FollowScriptTest {
 	}
 
 	@Test
+	void tokensLeapOnAServerThatIsAPrimaryOnceMoreAlthoughItWasAskedBeforeThat() {
+		String identity = identity();
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		store.redis().set(SERVER, identity);
+		assertThat(follow(identity)).isZero();
+		store.redis().replicaof("127.0.0.1", RedisServers.freePort());
+		store.redis().replicaofNoOne();
+		assertThat(follow(identity)).isOne();
+		assertThat(store.redis().get(SERVER)).isEqualTo(identity()).isNotEqualTo(identity);
+	}
+
+	@Test
+	void tokensLeapForWhoComesFromAnotherServer() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		store.redis().set(SERVER, "now");
+		assertThat(follow("now", true)).isOne();
+	}
+
+	/**
+	 * It sends nothing while the server is a replica.
+	 */
+	@Test
+	void connectionFromBeforeAServerWasAReplicaIsReplacedByTheNextAcquisition() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		long now = store.micros();
+		store.redis().replicaof("127.0.0.1", RedisServers.freePort());
+		store.redis().replicaofNoOne();
+		// Each acquisition reserves tokens, too.
+		TestStore.soon()
+			.pollInterval(Duration.ofMillis(50))
+			.untilAsserted(() -> assertThat(store.take("idle", "a:1").firstToken())
+				.isGreaterThan(now + micros(StoreScripts.LEAP)));
+	}
+
+	@Test
+	void serverIsNotAskedByEachAcquisition() {
+		int acquisitions = 200;
+		store.redis().configResetstat();
+		for (int i = 0; i < acquisitions; i++) {
+			store.take("often", "a:1");
+		}
+		Matcher asked = Pattern.compile("cmdstat_info:calls=(\\d+)").matcher(store.redis().info("commandstats"));
+		assertThat(asked.find() ? Integer.parseInt(asked.group(1)) : 0).isLessThan(acquisitions / 2);
+	}
+
+	@Test
+	void serverThatDoesNotSayWhatItIsHandsOutTokens() {
+		try (TestStore uninformed = TestStore.withAcl(redis, "uninformed", "-info")) {
+			uninformed.take("uninformed", "a:1");
+		}
+	}
+
+	@Test
 	void connectionFollowsByItself() {
 		store.redis().set(FENCE, Long.toString(store.micros()));
 		store.redis().set(SERVER, "before");
@@ -129,11 +184,20 @@ class FollowScriptTest {
 		}
 	}
 
+	private static String identity() {
+		return String.valueOf(ServerInfo.of(store.redis().info()).identity());
+	}
+
 	private static long follow(String identity) {
+		return follow(identity, false);
+	}
+
+	private static long follow(String identity, boolean moved) {
 		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults(), false, null);
-		return scripts.follow(redis.connection().async(), new RedisNames("lock"), identity)
+		return (long) scripts.follow(redis.connection().async(), new RedisNames("lock"), identity, moved)
 			.toCompletableFuture()
-			.join();
+			.join()
+			.get(0);
 	}
 
 	private static long micros(Duration duration) {

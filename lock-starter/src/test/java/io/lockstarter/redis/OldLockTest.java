@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
@@ -114,12 +116,70 @@ class OldLockTest {
 
 	@ParameterizedTest
 	@EnumSource
+	void oldLockIsKeptWithOursWhateverComesTooLate(Format format) {
+		store.take(key(format), "a:1");
+		Renew kept = new Renew(key(format), "a:1", Duration.ofHours(1));
+		assertThat(value(store.store().keep(kept))).isTrue();
+		store.findBusy(key(format), "a:1", false);
+		assertThat(value(store.store().inspect(key(format))).oldLock()).as("nobody else's").isNull();
+		assertThat(store.renew(key(format), "a:1")).isFalse();
+		assertThat(isHeldByOldRules(format)).isTrue();
+		assertThat(Duration.ofMillis(redis().pttl(this.old))).isGreaterThan(Duration.ofMinutes(59));
+		assertThat(value(store.store().keep(kept))).isTrue();
+		assertThat(isHeldByOldRules(format)).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void oldLockOfSomebodyElseIsBusyAndOursStaysFree(Format format) {
 		takeOld(format);
 		Busy busy = store.findBusy(key(format), "a:1", true);
 		assertThat(busy.holder()).isEqualTo(format.name().startsWith("GETSET") ? null : "somebody");
 		assertThat(busy.remaining()).isLessThanOrEqualTo(SOON);
 		assertThat(store.keys("*")).containsExactly(this.old);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void oldLockIsShownIfSomebodyElseHasIt(Format format) {
+		assertThat(value(store.store().inspect(key(format))).oldLock()).isNull();
+		takeOld(format);
+		StoredLockDetails details = value(store.store().inspect(key(format)));
+		assertThat(details.lock().ownerId()).isNull();
+		assertThat(details.oldLock().name()).isEqualTo(this.old);
+		assertThat(details.oldLock().from()).isEqualTo(format.text());
+		assertThat(details.oldLock().holder()).isEqualTo(format.name().startsWith("GETSET") ? null : "somebody");
+		assertThat(details.oldLock().remaining()).isBetween(TTL.minusSeconds(6), TTL.plusSeconds(6));
+		redis().del(this.old);
+		store.take(key(format), "a:1");
+		store.listen("b");
+		store.findBusy(key(format), "b:1", true);
+		assertThat(value(store.store().inspect(key(format))).oldLock()).as("taken along with ours").isNull();
+	}
+
+	@Test
+	void oldKeyThatHoldsSomethingElseIsNotShown() {
+		redis().lpush(this.old, "no", "lock");
+		for (Format format : Format.values()) {
+			assertThat(value(store.store().inspect(key(format))).oldLock()).isNull();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "single, the-old-one", "x:end, before-x-after", ":end, before--after", "twice-x, first-x", "single-x,",
+			"end," })
+	void oldNameOfAKeyIsThatOfTheScript(String key, String name) {
+		String first = RULES.stream()
+			.map((rule) -> rule.nameFor(key))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		assertThat(first).isEqualTo(name);
+		if (name != null) {
+			store.take(key, "a:1");
+			assertThat(redis().get(name)).isEqualTo("a:1");
+			assertThat(store.release(key, "a:1")).isTrue();
+		}
 	}
 
 	@ParameterizedTest

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.lockstarter.PrintableText;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -132,7 +133,7 @@ class RedisNamesTest {
 			.isThrownBy(() -> new RedisStoreSettings(prefix, Duration.ofMillis(250), Duration.ofHours(1),
 					Duration.ofSeconds(10)))
 			.withMessageContaining("keyPrefix")
-			.withMessageContaining("'" + prefix + "'");
+			.withMessageContaining("'" + PrintableText.of(prefix) + "'");
 	}
 
 	@Test

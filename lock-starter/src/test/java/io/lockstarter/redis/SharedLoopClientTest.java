@@ -26,6 +26,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.tracing.MicrometerTracing;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.resolver.NoopAddressResolverGroup;
@@ -72,6 +75,33 @@ class SharedLoopClientTest {
 			assertThat(threadOf(one)).isNotEqualTo(threadOf(two));
 			client.shutdown(Duration.ZERO, Duration.ZERO);
 		}
+	}
+
+	/**
+	 * A batch has commands of several callers, and a renewal has none.
+	 */
+	@Test
+	void commandsOfTheStoreAreNotTraced() {
+		TestObservationRegistry observations = TestObservationRegistry.create();
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		ClientResources traced = ClientResources.builder()
+			.tracing(new MicrometerTracing(observations, "redis"))
+			.build();
+		RedisClient application = RedisClient.create(traced, address);
+		try (StatefulRedisConnection<String, String> connection = application.connect()) {
+			connection.sync().ping();
+			TestObservationRegistryAssert.assertThat(observations)
+				.hasAnObservation((observation) -> observation.hasLowCardinalityKeyValue("db.operation", "PING"));
+			observations.clear();
+		}
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
+		try (StatefulRedisConnection<String, String> connection = client.connectAlone(address, true).join()) {
+			connection.sync().ping();
+			TestObservationRegistryAssert.assertThat(observations).doesNotHaveAnyObservation();
+		}
+		client.close().join();
+		application.shutdown(Duration.ZERO, Duration.ZERO);
+		traced.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
 	/**

@@ -16,8 +16,10 @@
 package io.lockstarter.redis;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
+import io.lettuce.core.KillArgs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +115,26 @@ class StaticNodesTest {
 		}
 	}
 
+	/**
+	 * It has been a primary all the time, as far as it knows.
+	 */
+	@Test
+	void tokensGrowWhenThePrimaryThatWasReplacedIsReturnedTo() {
+		try (TestStore store = store((configuration) -> {
+		})) {
+			store.take("stock:42", "a:1");
+			this.replica.commands().replicaofNoOne();
+			this.primary.commands().configSet("requirepass", "unknown");
+			this.primary.commands().clientKill(KillArgs.Builder.typeNormal().skipme());
+			// The last of its block is ahead by more than this takes.
+			long between = eventually(() -> store.take("stock:43", "a:2").firstToken());
+			assertThat(this.replica.commands().exists("{lock}lock:stock:43")).isOne();
+			this.primary.commands().configSet("requirepass", PASSWORD);
+			this.replica.kill();
+			assertThat(eventually(() -> store.take("stock:43", "a:3").firstToken())).isGreaterThan(between);
+		}
+	}
+
 	@Test
 	void readOnlyLeadsToTheNextServer() {
 		try (TestStore store = store((configuration) -> {
@@ -149,6 +171,10 @@ class StaticNodesTest {
 			assertThat(failure).hasMessageContaining("WRONGPASS");
 			assertThat(failure.isTransient()).isFalse();
 		}
+	}
+
+	private static <T> T eventually(Callable<T> command) {
+		return soon().ignoreExceptions().until(command, (reply) -> true);
 	}
 
 	private TestStore store(Consumer<RedisStaticMasterReplicaConfiguration> settings) {

@@ -228,7 +228,7 @@ final class TestStore implements AutoCloseable {
 	/**
 	 * Keeps the signals it got, in order.
 	 */
-	static final class Recorder implements Signals {
+	static class Recorder implements Signals {
 
 		private final Queue<String> events = new ConcurrentLinkedQueue<>();
 

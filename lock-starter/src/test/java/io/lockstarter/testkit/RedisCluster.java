@@ -379,6 +379,32 @@ public final class RedisCluster implements AutoCloseable {
 		awaitStable();
 	}
 
+	/**
+	 * Let a replica take over without asking anybody, and then its primary again, which
+	 * has heard of nothing that was written meanwhile.
+	 * @param primary the primary
+	 * @param meanwhile what to do while the replica is the primary
+	 */
+	public void takeOverThereAndBack(RedisServer primary, Runnable meanwhile) {
+		RedisServer replica = replicaOf(primary);
+		// Nobody asks for one, which ends the attempt to synchronise.
+		primary.commands().configSet("masterauth", "none");
+		takeOver(replica, primary);
+		meanwhile.run();
+		takeOver(primary, replica);
+		primary.commands().configSet("masterauth", "");
+		awaitStable();
+	}
+
+	private void takeOver(RedisServer next, RedisServer before) {
+		soon().until(() -> {
+			next.commands().clusterFailover(false, true);
+			return isPrimary(next);
+		});
+		this.electedAt.put(next, System.nanoTime());
+		soon().until(() -> !isPrimary(before));
+	}
+
 	private void awaitElectable(RedisServer candidate) {
 		Long elected = this.electedAt.get(candidate);
 		if (elected != null) {

@@ -21,6 +21,7 @@ import java.util.UUID;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +73,8 @@ final class KeyLocks {
 	}
 
 	static IllegalStateException notHeld(String key) {
-		return new IllegalStateException(
-				"Lock '%s' is not held by thread '%s'".formatted(key, Thread.currentThread().getName()));
+		return new IllegalStateException("Lock '%s' is not held by thread '%s'".formatted(key,
+				PrintableText.of(Thread.currentThread().getName())));
 	}
 
 	private static boolean isText(@Nullable Object key) {

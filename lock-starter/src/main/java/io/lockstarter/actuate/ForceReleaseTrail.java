@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.actuate;
+
+import java.security.Principal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.lockstarter.PrintableText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Says who asked for locks to be released by force, and what came of it: in the log, and
+ * as audit events, which reach an {@code AuditEventRepository} if there is one.
+ */
+record ForceReleaseTrail(ApplicationEventPublisher audit) {
+
+	/**
+	 * The type of the audit events.
+	 */
+	static final String TYPE = "LOCK_FORCE_RELEASE";
+
+	private static final Log logger = LogFactory.getLog(ForceReleaseTrail.class);
+
+	void add(SecurityContext securityContext, String key, @Nullable String owner,
+			WebEndpointResponse<OperationResponseBody> response) {
+		Principal principal = securityContext.getPrincipal();
+		String requester = (principal != null) ? PrintableText.of(String.valueOf(principal.getName())) : "anonymous";
+		Map<String, @Nullable Object> data = new LinkedHashMap<>();
+		data.put("key", PrintableText.of(key));
+		if (owner != null) {
+			data.put("owner", PrintableText.of(owner));
+		}
+		data.put("status", response.getStatus());
+		if (response.getBody() instanceof LocksEndpoint.ProblemDescriptor problem) {
+			data.put("message", problem.message());
+		}
+		logger.warn("A release of lock '%s' by force was asked for by '%s', and answered with %d"
+			.formatted(data.get("key"), requester, response.getStatus()));
+		this.audit.publishEvent(new AuditApplicationEvent(new AuditEvent(requester, TYPE, data)));
+	}
+
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what others wrote: listeners, loss actions and what depends on a future. Usually
+ * that is short, and one thread is enough for it. If a task waits for longer than a
+ * moment, as those before it block, threads are added. They end when they are idle.
+ * <p>
+ * A task runs once, as soon as any of the threads can, and {@link #execute} throws
+ * nothing if no thread can be added.
+ */
+final class CallbackThreads implements Executor {
+
+	static final int MOST = 256;
+
+	private static final long A_MOMENT = TimeUnit.MILLISECONDS.toNanos(10);
+
+	private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+	private final ThreadPoolExecutor pool;
+
+	private final Ticker ticker;
+
+	private final Scheduler scheduler;
+
+	private final AtomicBoolean watched = new AtomicBoolean();
+
+	/**
+	 * Create threads, none of which is started yet.
+	 * @param scheduler looks whether tasks wait
+	 */
+	CallbackThreads(ThreadFactory factory, Ticker ticker, Scheduler scheduler) {
+		this.pool = new ThreadPoolExecutor(1, MOST, 10, TimeUnit.SECONDS, this.tasks, factory);
+		this.ticker = ticker;
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * Start the first thread, which is kept.
+	 */
+	void start() {
+		this.pool.prestartCoreThread();
+	}
+
+	/**
+	 * Keep no thread from now on. Tasks that come later begin one.
+	 */
+	void endWhenIdle(long millis) {
+		this.pool.setKeepAliveTime(millis, TimeUnit.MILLISECONDS);
+		this.pool.allowCoreThreadTimeOut(true);
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		Task once = new Task(task, this.ticker.nanoTime());
+		try {
+			this.pool.execute(once);
+		}
+		catch (OutOfMemoryError ex) {
+			// No thread can be started. Whether the pool knows the task depends on where.
+			this.tasks.add(once);
+		}
+		if (!this.tasks.isEmpty()) {
+			watch();
+		}
+	}
+
+	private void watch() {
+		if (this.watched.compareAndSet(false, true)) {
+			try {
+				this.scheduler.schedule(this::look, A_MOMENT);
+			}
+			catch (RuntimeException | Error ex) {
+				// The next task that waits tries again.
+				this.watched.set(false);
+			}
+		}
+	}
+
+	private void look() {
+		this.watched.set(false);
+		if (!(this.tasks.peek() instanceof Task first)) {
+			this.pool.setCorePoolSize(1);
+			return;
+		}
+		try {
+			if (this.ticker.nanoTime() - first.since >= A_MOMENT) {
+				addThreads();
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// tried again at the next look
+		}
+		finally {
+			watch();
+		}
+	}
+
+	/**
+	 * Have twice as many threads, if there are tasks for them.
+	 */
+	private void addThreads() {
+		int size = this.pool.getCorePoolSize();
+		if (this.pool.getPoolSize() < size) {
+			this.pool.prestartCoreThread();
+		}
+		else if (size < MOST) {
+			this.pool.setCorePoolSize(Math.min(2 * size, MOST));
+		}
+	}
+
+	/**
+	 * A task that runs once, however often it is run.
+	 */
+	private static final class Task extends AtomicReference<@Nullable Runnable> implements Runnable {
+
+		private static final long serialVersionUID = 1L;
+
+		private final long since;
+
+		Task(Runnable task, long since) {
+			super(task);
+			this.since = since;
+		}
+
+		@Override
+		public void run() {
+			Runnable task = getAndSet(null);
+			if (task != null) {
+				task.run();
+			}
+		}
+
+	}
+
+}

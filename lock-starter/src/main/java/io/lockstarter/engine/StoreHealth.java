@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.lockstarter.DurationText;
+import io.lockstarter.engine.LockStore.Acquire;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether locks can be acquired, by acquiring one of its own in each part of the
+ * store and giving it back. Commands of others are no proof of that: a store that is full
+ * renews and releases, and of several parts one may be gone.
+ */
+final class StoreHealth {
+
+	/**
+	 * What the keys of health checks begin with. Each instance has its own, so that none
+	 * is busy.
+	 */
+	static final String KEYS = "lock-starter:health:";
+
+	/**
+	 * How long a health check waits: longer than a command usually may take.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+	/**
+	 * For how long the last answer counts, if no command failed since.
+	 */
+	private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
+
+	private final StoreClient store;
+
+	private final Timing timing;
+
+	private final AtomicReference<@Nullable CompletableFuture<@Nullable Object>> probe = new AtomicReference<>();
+
+	private volatile @Nullable List<String> keys;
+
+	// when the last command was sent that was answered
+	private volatile long lastAnswer = Ticker.NEVER;
+
+	// when the first command was sent that failed since then
+	private volatile long silentSince = Ticker.NEVER;
+
+	// when a lease expired, as it was not renewed
+	private volatile long lastExpiry = Ticker.NEVER;
+
+	// when the last probe was answered that succeeded
+	private volatile long provedAt = Ticker.NEVER;
+
+	private volatile boolean inDoubt;
+
+	private volatile @Nullable Trouble trouble;
+
+	StoreHealth(StoreClient store, Timing timing) {
+		this.store = store;
+		this.timing = timing;
+	}
+
+	void answered(long sentAt) {
+		long before = this.lastAnswer;
+		if (before == Ticker.NEVER || sentAt > before) {
+			this.lastAnswer = sentAt;
+		}
+		if (this.silentSince != Ticker.NEVER) {
+			this.silentSince = Ticker.NEVER;
+		}
+	}
+
+	void failed(long sentAt) {
+		this.inDoubt = true;
+		if (this.silentSince == Ticker.NEVER) {
+			this.silentSince = sentAt;
+		}
+	}
+
+	void leaseExpired(long now) {
+		this.lastExpiry = now;
+	}
+
+	/**
+	 * Return when the last command that was answered was sent; {@link Ticker#NEVER} if
+	 * none was answered.
+	 */
+	long lastAnswer() {
+		return this.lastAnswer;
+	}
+
+	/**
+	 * Return why locks cannot be acquired, as far as the last check knows; {@code null}
+	 * if they can.
+	 */
+	@Nullable Trouble trouble() {
+		return this.trouble;
+	}
+
+	/**
+	 * Return whether a lock could be acquired at least once.
+	 */
+	boolean isProved() {
+		return this.provedAt != Ticker.NEVER;
+	}
+
+	/**
+	 * Return whether a lease expired since an instant.
+	 */
+	boolean hasExpired(long since) {
+		long expiry = this.lastExpiry;
+		return expiry != Ticker.NEVER && expiry - since >= 0;
+	}
+
+	/**
+	 * Find out whether locks can be acquired, if that is not known. One such question at
+	 * a time is on its way. Completes, always normally, when it is answered, or when the
+	 * store has not answered for so long that it counts as silent.
+	 * @param ownerId makes the owner id that acquires
+	 */
+	CompletableFuture<?> check(Supplier<String> ownerId) {
+		CompletableFuture<@Nullable Object> asked = this.probe.get();
+		if (asked != null) {
+			return asked;
+		}
+		long sentAt = this.timing.now();
+		if (isKnown(sentAt)) {
+			return CompletableFuture.completedFuture(null);
+		}
+		CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+		// first of all, as it fails if there are no threads
+		Runnable patience = this.timing.deadlines().schedule(() -> {
+			troubled(sentAt, false, this.store.isConnected() ? "no answer within " + DurationText.of(PATIENCE)
+					: "the first connection to the store is still being made");
+			answer.complete(null);
+		}, PATIENCE.toNanos());
+		CompletableFuture<?> other = this.probe.compareAndExchange(null, answer);
+		if (other != null) {
+			patience.run();
+			return other;
+		}
+		this.inDoubt = false;
+		ask(sentAt, ownerId.get(), () -> {
+			patience.run();
+			this.probe.set(null);
+			answer.complete(null);
+		});
+		return answer;
+	}
+
+	private boolean isKnown(long now) {
+		long proved = this.provedAt;
+		return this.trouble == null && !this.inDoubt && proved != Ticker.NEVER && now - proved < FRESH;
+	}
+
+	/**
+	 * Acquire and release, both at once, as commands of one key take effect in their
+	 * order: the release also tells a store that refuses from one that is silent.
+	 */
+	private void ask(long sentAt, String ownerId, Runnable done) {
+		List<CompletableFuture<?>> acquired = new ArrayList<>();
+		List<CompletableFuture<?>> released = new ArrayList<>();
+		Duration ttl = (PATIENCE.compareTo(this.store.maxTtl()) < 0) ? PATIENCE : this.store.maxTtl();
+		List<String> asked = keys();
+		for (String key : asked) {
+			acquired.add(this.store.acquire(new Acquire(key, this.store.instance(), ownerId, ttl, false, 1, false)));
+			released.add(this.store.release(key, ownerId, false));
+		}
+		CompletableFuture<?>[] all = Stream.concat(acquired.stream(), released.stream())
+			.toArray(CompletableFuture<?>[]::new);
+		Completions.on(CompletableFuture.allOf(all), (nothing, failure) -> {
+			assess(sentAt, asked, acquired, released);
+			done.run();
+		});
+	}
+
+	private void assess(long sentAt, List<String> asked, List<CompletableFuture<?>> acquired,
+			List<CompletableFuture<?>> released) {
+		int failed = 0;
+		int first = -1;
+		for (int i = acquired.size() - 1; i >= 0; i--) {
+			if (acquired.get(i).isCompletedExceptionally()) {
+				failed++;
+				first = i;
+			}
+		}
+		if (Stream.concat(acquired.stream(), released.stream()).anyMatch((each) -> !each.isCompletedExceptionally())) {
+			answered(this.timing.now());
+		}
+		if (failed == 0) {
+			this.provedAt = this.timing.now();
+			this.trouble = null;
+			return;
+		}
+		String failure = this.store.describe(acquired.get(first)).replace(asked.get(first), "a lock");
+		String parts = (asked.size() > 1) ? " (in %d of %d parts)".formatted(failed, asked.size()) : "";
+		troubled(sentAt, released.stream().noneMatch(CompletableFuture::isCompletedExceptionally), failure + parts);
+	}
+
+	private void troubled(long sentAt, boolean refused, String failure) {
+		Trouble before = this.trouble;
+		long silent = this.silentSince;
+		long since = (before != null) ? before.since : (silent != Ticker.NEVER) ? Math.min(silent, sentAt) : sentAt;
+		this.trouble = new Trouble(since, refused, failure);
+	}
+
+	private List<String> keys() {
+		List<String> known = this.keys;
+		if (known == null) {
+			known = findKeys(KEYS + this.store.instance());
+			this.keys = known;
+		}
+		return known;
+	}
+
+	/**
+	 * Find a key in each part of the store.
+	 */
+	private List<String> findKeys(String key) {
+		int parts = this.store.partitions();
+		if (parts == 1) {
+			return List.of(key);
+		}
+		@Nullable String[] found = new @Nullable String[parts];
+		int missing = parts;
+		for (int i = 0; missing > 0; i++) {
+			String candidate = key + ":" + i;
+			int part = this.store.partition(candidate);
+			if (found[part] == null) {
+				found[part] = candidate;
+				missing--;
+			}
+		}
+		return Arrays.stream(found).map(String::valueOf).toList();
+	}
+
+	/**
+	 * Why locks cannot be acquired.
+	 *
+	 * @param since since when
+	 * @param refused whether the store answers other commands
+	 * @param failure what the store, or the connection to it, says
+	 */
+	record Trouble(long since, boolean refused, String failure) {
+	}
+
+}

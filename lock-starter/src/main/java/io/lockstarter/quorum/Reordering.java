@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.lockstarter.engine.LockStore.ConnectionListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers at which nodes commands may be executed out of their order, as their
+ * connection was replaced lately. That matters to a renewal if it counts only with one of
+ * them: an older one that follows there may undo it.
+ */
+final class Reordering {
+
+	private static final long LATELY = Duration.ofMinutes(1).toNanos();
+
+	private static final long NEVER = Long.MIN_VALUE;
+
+	private final int majority;
+
+	private final QuorumTimer timer;
+
+	// guarded by this
+	private final long[] since;
+
+	private volatile @Nullable ConnectionListener listener;
+
+	Reordering(int nodes, int majority, QuorumTimer timer) {
+		this.majority = majority;
+		this.timer = timer;
+		this.since = new long[nodes];
+		Arrays.fill(this.since, NEVER);
+	}
+
+	void tell(ConnectionListener told) {
+		this.listener = told;
+	}
+
+	synchronized void add(int node) {
+		this.since[node] = this.timer.nanoTime();
+	}
+
+	/**
+	 * Note which nodes confirmed a renewal that counts, before anybody is told.
+	 */
+	void counted(int nodes) {
+		ConnectionListener told = this.listener;
+		if (told != null && Integer.bitCount(nodes & ~lately()) < this.majority) {
+			told.reordered(0);
+		}
+	}
+
+	/**
+	 * Return the nodes whose connection was replaced lately, as bits.
+	 */
+	synchronized int lately() {
+		long now = this.timer.nanoTime();
+		int nodes = 0;
+		for (int node = 0; node < this.since.length; node++) {
+			if (this.since[node] != NEVER && now - this.since[node] < LATELY) {
+				nodes |= 1 << node;
+			}
+		}
+		return nodes;
+	}
+
+}

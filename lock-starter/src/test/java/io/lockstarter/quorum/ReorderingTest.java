@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.ConnectionListener;
+import io.lockstarter.engine.LockStore.Renew;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Connections to nodes of a quorum are replaced: whether older commands may undo later
+ * ones.
+ */
+class ReorderingTest {
+
+	private static final Duration TTL = Duration.ofMinutes(5);
+
+	private final ManualTimer timer = new ManualTimer();
+
+	private final List<ScriptedNode> nodes = Stream.generate(() -> new ScriptedNode(this.timer, 0)).limit(5).toList();
+
+	private final QuorumLockStore store = new QuorumLockStore(
+			this.nodes.stream().map((node) -> new QuorumNode(node, Duration.ofMillis(500))).toList(),
+			Duration.ofMinutes(10), Duration.ofMillis(500), this.timer);
+
+	private final AtomicInteger reordered = new AtomicInteger();
+
+	private final AtomicInteger reconnected = new AtomicInteger();
+
+	@BeforeEach
+	void acquire() {
+		var unused = this.store.open(new ConnectionListener() {
+
+			@Override
+			public void reconnected() {
+				ReorderingTest.this.reconnected.incrementAndGet();
+			}
+
+			@Override
+			public void reordered(int partition) {
+				ReorderingTest.this.reordered.incrementAndGet();
+			}
+
+		});
+		this.store.acquire(new Acquire("k", "a", "a:1", TTL, false, 10)).join();
+	}
+
+	@Test
+	void oneNodeOfManyDoesNotMatter() {
+		this.nodes.get(0).reconnect();
+		renew();
+		assertThat(this.reconnected).hasValue(1);
+		assertThat(this.reordered).hasValue(0);
+	}
+
+	@Test
+	void majorityMatters() {
+		this.nodes.subList(0, 3).forEach(ScriptedNode::reconnect);
+		renew();
+		assertThat(this.reordered).hasPositiveValue();
+	}
+
+	@Test
+	void nodeMattersIfARenewalCountsOnlyWithIt() {
+		this.nodes.get(0).reconnect();
+		this.nodes.get(3).down = true;
+		this.nodes.get(4).down = true;
+		renew();
+		assertThat(this.reordered).hasPositiveValue();
+	}
+
+	@Test
+	void nodeMattersForAMinuteOnly() {
+		this.nodes.subList(0, 3).forEach(ScriptedNode::reconnect);
+		this.timer.pass(Duration.ofMinutes(1));
+		renew();
+		assertThat(this.reordered).hasValue(0);
+	}
+
+	private void renew() {
+		assertThat(this.store.renew(List.of(new Renew("k", "a:1", TTL))).join()).containsExactly(true);
+	}
+
+}
