@@ -4,7 +4,8 @@ import { Timeline } from './timeline.js';
 import { Instances } from './instances.js';
 import { Story } from './story.js';
 import { Runs } from './runs.js';
-import { duration, element, rate, threadName } from './format.js';
+import { History } from './history.js';
+import { duration, element, labelled, plural, rate, threadName } from './format.js';
 import { instanceColour } from './palette.js';
 import { buildMenu, buyOften, sendInvoices, showReport } from './examples.js';
 
@@ -12,14 +13,15 @@ const $ = (id) => document.getElementById(id);
 const form = $('crowd');
 const HOLDERS = 6;
 const CHIPS = 12;
+const STORIES = 14;
 
 let running = null; // the crowd that is shopping: { started, heard, protection }
 let sale = null;
 
 const timeline = new Timeline($('timeline'), (id) => protection(id).exclusive);
-const story = new Story($('story'), timeline);
+const story = new Story(new History($('story'), sessionStorage, 'story', STORIES), timeline);
 const instances = new Instances($('instances'), befall);
-const runs = new Runs($('chart-rate'), $('chart-sold'), document.querySelector('#runs tbody'));
+const runs = new Runs($('chart-rate'), $('chart-sold'), $('runs'));
 const waiting = new Map();
 let holders = [];
 
@@ -67,7 +69,7 @@ async function sendCrowd() {
 function befall(name, mishap) {
   attempt(async () => {
     if (!protection(running?.protection ?? form.protection.value).locks) {
-      form.protection.value = 'FENCE';
+      form.protection.value = 'LOCK_ONLY';
     }
     await post(`stage/instances/${name}/${mishap}`);
     if (!running) {
@@ -125,7 +127,8 @@ function onCrowd(crowd) {
 function showVerdict(crowd) {
   const name = protection(crowd.request.protection).name;
   const { stock, offered, orders } = sale ?? {};
-  const refused = crowd.refused > 0 ? ` ${crowd.refused} late ${crowd.refused === 1 ? 'write was' : 'writes were'} refused by the fence.` : '';
+  const refused = (crowd.refused > 0 ? ` ${plural(crowd.refused, 'late write')} refused by the fence.` : '')
+    + (crowd.commitsRefused > 0 ? ` ${plural(crowd.commitsRefused, 'late commit')} refused by the commit check.` : '');
   const lost = crowd.failed > 0 ? ` ${crowd.failed} got no answer.` : '';
   if (crowd.oversold > 0) {
     tell(`${name}: ${crowd.oversold} buyers got an item that never existed.${lost}`, 'bad');
@@ -160,8 +163,8 @@ function showHolders() {
   document.querySelector('#holders tbody').replaceChildren(...holders.map((v) => {
     const dot = element('span', { className: 'dot' });
     dot.style.background = instanceColour(v.instance);
-    return element('tr', {}, element('td', {}, dot, v.instance), cell(threadName(v.thread)),
-      cell(v.token ?? 'none', 'token'), cell(duration(v.entered - v.arrived), 'n'), cell(duration(v.left - v.entered), 'n'));
+    return labelled(element('tr', {}, element('td', {}, dot, v.instance), cell(threadName(v.thread)),
+      cell(v.token ?? 'none', 'token'), cell(duration(v.entered - v.arrived), 'n'), cell(duration(v.left - v.entered), 'n')), $('holders'));
   }));
 }
 
@@ -181,12 +184,11 @@ function showWaiting() {
 
 function showLastResults() {
   for (const { id } of PROTECTIONS) {
-    const result = runs.last(id);
-    const node = document.querySelector(`#protections [data-id="${id}"] .result`);
-    if (result) {
-      node.textContent = `${rate(result.soldPerSecond)}/s · ${result.oversold > 0 ? `${result.oversold} oversold` : 'none oversold'}`;
-      node.className = `result ${result.oversold > 0 ? 'bad' : 'good'}`;
-    }
+    const results = runs.last(id).map(({ kind, run }) => element('span', {
+      className: `result ${run.oversold > 0 ? 'bad' : 'good'}`,
+      textContent: `${kind}: ${run.oversold > 0 ? `${run.oversold} oversold` : runs.outcome(run)}`,
+    }));
+    document.querySelector(`#protections [data-id="${id}"] .results`).replaceChildren(...results);
   }
 }
 

@@ -15,6 +15,15 @@ export const threadName = (name) => name.replace(/^http-.*-exec-/, 'http-').repl
 
 export const tokenEnd = (token) => `…${String(token).slice(-6)}`;
 
+// Where a table is shown as cards, each cell says what its column is called.
+export const labelled = (row, table) => {
+  const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+  [...row.cells].forEach((cell, i) => { cell.dataset.label = names[i] ?? ''; });
+  return row;
+};
+
+export const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+
 export const element = (tag, properties = {}, ...children) => {
   const created = Object.assign(document.createElement(tag), properties);
   created.append(...children);

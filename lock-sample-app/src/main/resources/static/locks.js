@@ -1,16 +1,22 @@
 // Shows the locks of all instances, from their actuator endpoints.
-import { duration, element, threadName } from './format.js';
+import { duration, element, labelled, plural, threadName } from './format.js';
+import { History } from './history.js';
 import { instanceColour } from './palette.js';
 
 const $ = (id) => document.getElementById(id);
 const EVERY = 500;
 const PATIENCE = 900;
+const LIMIT = 100; // locks of each instance, and of each page of Redis
 const PAGES = 5;
 const FORGOTTEN = 20_000;
+const LONG = 44;
 
-const instances = new Map(); // by name: { name, port, heard, id, held, waiting, answers }
+const instances = new Map(); // by name: { name, port, heard, id, held, waiting, counts, answers }
 const rows = new Map(); // by key
-let asked = null; // the lock that may be released by force: { key, owner, holder }
+const names = new Set();
+const filter = $('filter');
+const released = new History($('released'), localStorage, 'released', 50);
+let asked = null; // the lock that may be released by force: { key, owner, holder, row }
 
 // ---- what the page asks for
 
@@ -23,29 +29,41 @@ async function get(url) {
   return response.json();
 }
 
-// What Redis knows.
-async function allLocks() {
+const wanted = () => ({ prefix: filter.elements.prefix.value, name: filter.elements.name.value, sort: filter.elements.sort.value });
+const fits = ({ key, name }, { prefix, name: wantedName }) => key.startsWith(prefix) && (!wantedName || name === wantedName);
+
+function query(parameters) {
+  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
+}
+
+// What Redis knows: no names, and as many locks as are found in a few steps.
+async function storedLocks({ prefix }) {
   const locks = new Map();
   let cursor = '';
   for (let page = 0; page < PAGES; page++) {
-    const answer = await get(`actuator/locks?scope=all${cursor}`);
-    answer.all.forEach((lock) => locks.set(lock.key, lock));
+    const answer = await get(`actuator/locks?${query({ scope: 'all', limit: LIMIT, prefix, cursor })}`);
+    answer.all.filter((lock) => lock.key.startsWith(prefix)).forEach((lock) => locks.set(lock.key, lock));
     if (!answer.next) {
-      break;
+      return { locks, complete: true };
     }
-    cursor = `&cursor=${encodeURIComponent(answer.next)}`;
+    cursor = answer.next;
   }
-  return [...locks.values()];
+  return { locks, complete: false };
 }
 
 // What an instance knows of itself. One that is paused keeps what it said last.
-async function ask(instance) {
+async function ask(instance, want) {
   try {
-    const answer = await get(`${location.protocol}//${location.hostname}:${instance.port}/actuator/locks`);
-    Object.assign(instance, { id: answer.instance, held: answer.held, waiting: answer.waiting, answers: true });
+    const answer = await get(`${location.protocol}//${location.hostname}:${instance.port}/actuator/locks?${query({ ...want, limit: LIMIT })}`);
+    const held = answer.held.filter((lock) => fits(lock, want));
+    const waiting = answer.waiting.filter((lock) => fits(lock, want));
+    Object.assign(instance, { id: answer.instance, answers: true, held, waiting, counts: answer.counts });
+    [...answer.held, ...answer.waiting].forEach((lock) => names.add(lock.name));
   }
   catch (error) {
     Object.assign(instance, { waiting: [], answers: false });
+    instance.held = instance.held.filter((h) => fits(h, want));
+    instance.counts.waiting = 0;
   }
 }
 
@@ -55,9 +73,10 @@ async function refresh() {
       instances.delete(instance.name);
     }
   }
+  const want = wanted();
   try {
-    const [locks] = await Promise.all([allLocks(), ...[...instances.values()].map(ask)]);
-    show(locks);
+    const [stored] = await Promise.all([storedLocks(want), ...[...instances.values()].map((i) => ask(i, want))]);
+    show(stored, wanted());
     live('live', 'good');
   }
   catch (error) {
@@ -69,87 +88,181 @@ async function refresh() {
 async function release() {
   $('confirm').close();
   $('problem').textContent = '';
-  const { key, owner, holder } = asked;
+  const { key, owner, holder, row } = asked;
+  row.releasing = owner;
+  row.showButton();
   try {
     const response = await fetch(`actuator/locks?${new URLSearchParams({ key, owner })}`, { method: 'DELETE' });
     if (!response.ok) {
       const problem = await response.json().catch(() => ({}));
       throw new Error(problem.message ?? `The instance answered ${response.status}`);
     }
-    $('released').querySelector('.empty')?.remove();
-    $('released').prepend(element('li', {}, element('time', { textContent: new Date().toLocaleTimeString('en-GB') }),
-      element('span', { textContent: `${key}, held by ${holder}` })));
+    released.tell({ parts: [`${shortened(key)}, held by ${holder}`] });
   }
   catch (error) {
-    $('problem').textContent = `${error.message}.`;
+    $('problem').textContent = `${error.message.replace(/\.$/, '')}.`;
   }
+  row.releasing = null;
+  row.showButton();
 }
 
 // ---- what it shows
 
-function show(locks) {
+// Each lock once: what its holder says of it, and what Redis does. Locks of Redis that an instance has left out of its
+// list, as that is too long, are left out here, too.
+function merge({ locks }, want) {
   const known = [...instances.values()];
-  const waiting = known.flatMap((i) => i.waiting.map((w) => ({ key: w.key, name: i.name })));
-  $('held-count').textContent = locks.filter((lock) => lock.owner).length;
-  $('waiting-count').textContent = waiting.length;
+  const byKey = new Map();
+  known.forEach((instance) => instance.held.forEach((held) => {
+    const stored = locks.get(held.key);
+    // What a paused instance said is still true if Redis names the same owner.
+    if (instance.answers || stored?.owner === held.owner) {
+      byKey.set(held.key, { ...stored, key: held.key, owner: held.owner, held, instance });
+    }
+  }));
+  const told = byKey.size;
+  locks.forEach((lock) => {
+    const instance = known.find((i) => i.id === holderId(lock));
+    const leftOut = instance && instance.counts.heldMatching > instance.held.length;
+    if (!want.name && !leftOut && !byKey.has(lock.key)) {
+      byKey.set(lock.key, { ...lock, instance });
+    }
+  });
+  return { merged: [...byKey.values()], others: byKey.size - told };
+}
+
+function show(stored, want) {
+  const known = [...instances.values()];
+  const { merged, others } = merge(stored, want);
+  const sum = (name) => known.reduce((total, i) => total + (i.counts[name] ?? 0), 0);
+  const unclaimed = merged.slice(merged.length - others).filter((lock) => lock.owner).length;
+  $('held-count').textContent = (sum('held') + unclaimed).toLocaleString('en');
+  $('waiting-count').textContent = sum('waiting').toLocaleString('en');
   $('instance-count').textContent = known.length;
-  const keys = new Set(locks.map((lock) => lock.key));
+  const matching = Math.max(merged.length, sum('heldMatching') + others);
+  $('shown').textContent = `${merged.length.toLocaleString('en')} of ${plural(matching, 'lock')} shown`
+    + (stored.complete ? '' : '; Redis has more keys than the page looks at');
+  const waiting = groupByKey(known.flatMap((i) => i.waiting.map((w) => ({ key: w.key, name: i.name }))));
+  const keys = new Set(merged.map((lock) => lock.key));
   [...rows.keys()].filter((key) => !keys.has(key)).forEach((key) => {
     rows.get(key).node.remove();
     rows.delete(key);
   });
-  locks.forEach((lock) => {
+  merged.forEach((lock) => {
     if (!rows.has(lock.key)) {
       rows.set(lock.key, new Row(lock.key));
     }
-    rows.get(lock.key).show(lock, known, waiting.filter((w) => w.key === lock.key));
+    rows.get(lock.key).show(lock, waiting.get(lock.key) ?? []);
   });
+  showNames();
+  place(sorted(merged, want.sort).map((lock) => rows.get(lock.key).node));
+}
+
+function groupByKey(list) {
+  const groups = new Map();
+  list.forEach((entry) => {
+    if (!groups.has(entry.key)) {
+      groups.set(entry.key, []);
+    }
+    groups.get(entry.key).push(entry);
+  });
+  return groups;
+}
+
+function sorted(locks, by) {
+  const since = (lock) => (lock.held ? Date.parse(lock.held.since) : Infinity);
+  const order = {
+    key: () => 0,
+    waiters: (a, b) => rows.get(b.key).waiters - rows.get(a.key).waiters,
+    age: (a, b) => (since(a) === since(b) ? 0 : since(a) - since(b)),
+  }[by];
+  return locks.sort((a, b) => order(a, b) || a.key.localeCompare(b.key));
+}
+
+function place(nodes) {
   const body = $('locks').tBodies[0];
-  const sorted = [...rows.values()].sort((a, b) => a.key.localeCompare(b.key)).map((row) => row.node);
-  const wanted = sorted.length > 0 ? sorted : [nothing];
+  const all = nodes.length > 0 ? nodes : [nothing];
   // Rows that stay are not moved, so that a button keeps its focus.
-  if (wanted.length !== body.children.length || wanted.some((node, index) => body.children[index] !== node)) {
-    body.replaceChildren(...wanted);
+  if (all.length !== body.children.length || all.some((node, index) => body.children[index] !== node)) {
+    const focused = body.contains(document.activeElement) ? document.activeElement : null;
+    body.replaceChildren(...all);
+    focused?.focus();
   }
+}
+
+function showNames() {
+  const select = filter.elements.name;
+  const known = new Set([...select.options].map((option) => option.value));
+  [...names].filter((name) => !known.has(name)).sort().forEach((name) => select.append(new Option(name, name)));
 }
 
 const nothing = element('tr', { className: 'empty' }, element('td', { colSpan: 9, textContent: 'Nothing is locked.' }));
 
+const holderId = (lock) => (lock.owner ?? '').replace(/:\d+$/, '');
+const shortened = (text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
+
+// A long key is cut off, and shown in full on demand.
+function keyCell(key) {
+  if (key.length <= LONG) {
+    return element('td', { className: 'key' }, element('span', { textContent: key }));
+  }
+  const button = element('button', { type: 'button', className: 'key', textContent: key, title: shortened(key), ariaExpanded: 'false' });
+  button.addEventListener('click', () => { button.ariaExpanded = String(button.ariaExpanded !== 'true'); });
+  return element('td', { className: 'key' }, button);
+}
+
 class Row {
   constructor(key) {
     this.key = key;
+    this.waiters = 0;
+    this.releasing = null;
     this.longest = { owner: null, micros: 0 };
     this.margin = element('meter', { min: 0, max: 1 });
     this.marginText = element('small');
-    this.button = element('button', { type: 'button', textContent: 'Release…', ariaLabel: `Release ${key}…` });
+    this.button = element('button', { type: 'button', ariaLabel: `Release ${shortened(key)}…` });
     this.button.addEventListener('click', () => confirm(this.lock));
     const cell = (name, ...children) => {
       this[name] = element('td', {}, ...children);
       return this[name];
     };
-    this.node = element('tr', {}, element('td', { textContent: key }), cell('instance'), cell('thread'), cell('token'),
-      cell('heldFor'), cell('marginCell', this.margin, ' ', this.marginText), cell('left'), cell('waiting'), element('td', {}, this.button));
+    this.node = labelled(element('tr', {}, keyCell(key), cell('instance'), cell('thread'), cell('token'),
+      cell('heldFor'), cell('marginCell', this.margin, ' ', this.marginText), cell('left'), cell('waiting'),
+      element('td', { className: 'release' }, this.button)), $('locks'));
     this.token.className = 'token';
     this.heldFor.className = 'n';
     this.left.className = 'n';
     this.node.dataset.key = key;
   }
 
-  show(lock, known, waiting) {
-    const holder = (lock.owner ?? '').replace(/:\d+$/, '');
-    const instance = known.find((i) => i.id === holder);
-    // What a paused instance said of this lock is still true if Redis names the same owner.
-    const held = instance?.held?.find((h) => h.owner === lock.owner && h.key === lock.key);
-    this.lock = { key: lock.key, owner: lock.owner, holder: instance ? `instance ${instance.name}` : holder };
+  show(lock, waiting) {
+    const { held, instance } = lock;
+    const holder = holderId(lock);
+    this.lock = { key: lock.key, owner: lock.owner, holder: instance ? `instance ${instance.name}` : holder, row: this };
     this.instance.title = holder;
     this.instance.replaceChildren(...holderOf(lock, instance, holder));
     this.thread.textContent = held ? threadOf(held) : '–';
+    this.thread.title = held?.name ?? '';
     this.token.textContent = held ? String(held.fencingToken) : '–';
     this.heldFor.textContent = held ? duration(Math.max(0, Date.now() - Date.parse(held.since)) * 1000) : '–';
     this.showMargin(lock, held);
     this.left.textContent = lock.remaining ? duration(micros(lock.remaining)) : '–';
-    this.waiting.replaceChildren(...chips(waiting));
-    this.button.disabled = !lock.owner;
+    const counts = new Map();
+    waiting.forEach((w) => counts.set(w.name, (counts.get(w.name) ?? 0) + 1));
+    // The holder's instance counts its own, also those that its list leaves out.
+    if (held?.waiters && instance.answers) {
+      counts.set(instance.name, held.waiters);
+    }
+    this.waiters = [...counts.values()].reduce((a, b) => a + b, 0);
+    this.waiting.replaceChildren(...(counts.size === 0 ? ['–'] : []), ...[...counts].map(([name, count]) => element('span', { className: 'pill' },
+      ...badge(name), ` × ${count}`)));
+    this.showButton();
+  }
+
+  showButton() {
+    const releasing = this.releasing !== null && this.releasing === this.lock?.owner;
+    this.button.textContent = releasing ? 'Releasing…' : 'Release…';
+    this.button.ariaBusy = String(releasing);
+    this.button.disabled = releasing || !this.lock?.owner;
   }
 
   showMargin(lock, held) {
@@ -182,12 +295,6 @@ function badge(name) {
   return [dot, name];
 }
 
-function chips(waiting) {
-  const counts = new Map();
-  waiting.forEach((w) => counts.set(w.name, (counts.get(w.name) ?? 0) + 1));
-  return [...counts].map(([name, count]) => element('span', { className: 'pill' }, ...badge(name), ` × ${count}`));
-}
-
 const threadOf = (held) => (held.thread ? threadName(held.thread.name) || `#${held.thread.id}` : 'asynchronous');
 
 // Of an ISO 8601 duration, as far as locks have it.
@@ -198,7 +305,7 @@ function micros(text) {
 
 function confirm(lock) {
   asked = lock;
-  $('confirm-title').textContent = `Release “${lock.key}” by force?`;
+  $('confirm-title').textContent = `Release “${shortened(lock.key)}” by force?`;
   $('confirm-text').textContent = `The lease of ${lock.holder} is lost, and the instance is told so. Until it knows, it may go on; only a check of `
     + 'the fencing token refuses what it writes then.';
   $('confirm').showModal();
@@ -209,8 +316,21 @@ function live(text, tone) {
   $('connection').className = `pill ${tone}`;
 }
 
+// ---- wiring
+
 $('keep').addEventListener('click', () => $('confirm').close());
 $('release').addEventListener('click', release);
+$('forget').addEventListener('click', () => released.clear());
+filter.addEventListener('submit', (event) => event.preventDefault());
+['input', 'change'].forEach((kind) => filter.addEventListener(kind, () => {
+  sessionStorage.setItem('filter', JSON.stringify(wanted()));
+}));
+const before = JSON.parse(sessionStorage.getItem('filter') ?? '{}');
+if (before.name) {
+  names.add(before.name);
+  showNames();
+}
+Object.entries(before).forEach(([name, value]) => { filter.elements[name].value = value; });
 
 const events = new EventSource('stage/events');
 events.addEventListener('instance', (event) => {
@@ -219,7 +339,7 @@ events.addEventListener('instance', (event) => {
     instances.delete(report.name);
     return;
   }
-  const known = instances.get(report.name) ?? { name: report.name, held: [], waiting: [], answers: true };
+  const known = instances.get(report.name) ?? { name: report.name, held: [], waiting: [], counts: {}, answers: true };
   instances.set(report.name, Object.assign(known, { port: report.port, heard: performance.now() }));
 });
 refresh();

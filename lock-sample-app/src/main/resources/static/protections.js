@@ -1,4 +1,4 @@
-// The six ways to protect a purchase: names, when to choose them, where their source is.
+// The seven ways to protect a purchase: names, when to choose them, where their source is.
 export const PROTECTIONS = [
   {
     id: 'NONE', name: 'No protection', short: 'none', source: 'UnprotectedShop.java', exclusive: true,
@@ -17,13 +17,19 @@ export const PROTECTIONS = [
     when: 'When check and change need a few steps, and all their data is in Redis.',
   },
   {
-    id: 'LOCK', name: '@DistributedLock', short: 'lock', source: 'LockedShop.java', exclusive: true, locks: true,
-    when: 'When the work spans several systems, or takes its time, and cannot be one atomic step.',
+    id: 'LOCK_ONLY', name: '@DistributedLock alone', short: 'lock alone', source: 'LockOnlyShop.java',
+    exclusive: true, locks: true,
+    when: 'Keeps all instances apart. A holder that was stopped for too long may still write late.',
   },
   {
-    id: 'FENCE', name: '@DistributedLock + fencing token', short: 'lock + fence', source: 'FencedShop.java',
+    id: 'LOCK', name: '@DistributedLock + transaction', short: 'lock + tx', source: 'LockedShop.java',
     exclusive: true, locks: true,
-    when: 'When even a holder that was stopped for too long must do no harm.',
+    when: 'When the work takes its time and ends in a database. No commit after the lock was lost.',
+  },
+  {
+    id: 'FENCE', name: '@DistributedLock + fence', short: 'lock + fence', source: 'FencedShop.java',
+    exclusive: true, locks: true,
+    when: 'When even a holder that was stopped for too long must do no harm: the database checks its token.',
   },
 ];
 

@@ -1,13 +1,62 @@
-// Results of the last crowds: two charts and a table.
+// Results of the last crowds: two charts and a table. Runs on one instance and on several are kept apart, and those in
+// which an instance crashed or was paused are marked: they tell another story.
 import { colour, onSchemeChange } from './palette.js';
-import { duration, element, rate } from './format.js';
+import { duration, element, labelled, plural, rate } from './format.js';
 import { protection } from './protections.js';
 
 const MOST = 12;
+const MISHAPS = { CRASH: 'crashed', PAUSE: 'paused' };
+
+const mishap = (run) => run.mishaps.map((name) => MISHAPS[name]).sort().join(', ');
+const several = (run) => run.instances > 1;
+const titleOf = (group) => (several(group[0]) ? 'Several instances' : 'One instance');
+const refusals = (run) => [run.refused > 0 ? `${run.refused} by the fence` : '',
+  run.commitsRefused > 0 ? `${run.commitsRefused} at the commit` : ''].filter(Boolean).join(', ');
+
+// Writes over each group of bars what its runs have in common, and draws a line between the groups.
+const groupTitles = {
+  id: 'groupTitles',
+  afterDatasetsDraw({ ctx, chartArea, scales, groups = [] }) {
+    ctx.save();
+    ctx.font = `600 11px ${Chart.defaults.font.family}`;
+    ctx.textAlign = 'center';
+    groups.forEach(({ title, from, to }) => {
+      ctx.fillStyle = colour('soft');
+      ctx.fillText(title, (scales.x.getPixelForValue(from) + scales.x.getPixelForValue(to)) / 2, chartArea.top + 9);
+      if (from > 0) {
+        ctx.strokeStyle = colour('edge');
+        ctx.setLineDash([4, 4]);
+        ctx.beginPath();
+        ctx.moveTo(scales.x.getPixelForValue(from - 1), chartArea.top);
+        ctx.lineTo(scales.x.getPixelForValue(from - 1), chartArea.bottom);
+        ctx.stroke();
+      }
+    });
+    ctx.restore();
+  },
+};
+
+function hatched(name) {
+  const canvas = element('canvas', { width: 8, height: 8 });
+  const g = canvas.getContext('2d');
+  g.globalAlpha = 0.3;
+  g.fillStyle = colour(name);
+  g.fillRect(0, 0, 8, 8);
+  g.globalAlpha = 1;
+  g.strokeStyle = colour(name);
+  g.lineWidth = 2;
+  [-8, 0, 8].forEach((x) => {
+    g.beginPath();
+    g.moveTo(x - 1, 9);
+    g.lineTo(x + 9, -1);
+    g.stroke();
+  });
+  return g.createPattern(canvas, 'repeat');
+}
 
 export class Runs {
-  constructor(rateCanvas, soldCanvas, body) {
-    this.body = body;
+  constructor(rateCanvas, soldCanvas, table) {
+    this.table = table;
     this.results = [];
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
     this.rateChart = this.chart(rateCanvas, 'Sections per second', [{ label: 'sections per second' }], false);
@@ -26,8 +75,13 @@ export class Runs {
           title: { display: true, text: title, align: 'start', font: { size: 13, weight: '600' } },
           legend: { display: stacked, position: 'top', align: 'end', labels: { boxWidth: 12, boxHeight: 12 } },
         },
-        scales: { x: { stacked, grid: { display: false } }, y: { stacked, beginAtZero: true, ticks: { precision: 0 } } },
+        scales: {
+          x: { stacked, grid: { display: false }, ticks: { autoSkip: false, font: { size: 11 } } },
+          // With room for the titles of the groups.
+          y: { stacked, beginAtZero: true, grace: '12%', ticks: { precision: 0 } },
+        },
       },
+      plugins: [groupTitles],
     });
   }
 
@@ -40,29 +94,54 @@ export class Runs {
     this.set([...this.results.filter((r) => r.id !== result.id), result]);
   }
 
+  // The last run of each kind under a protection.
   last(id) {
-    return this.results.filter((r) => r.request.protection === id).at(-1);
+    const kinds = new Map();
+    const of = this.results.filter((r) => r.request.protection === id);
+    [...of.filter((r) => r.mishaps.length === 0), ...of.filter((r) => r.mishaps.length > 0)]
+      .forEach((run) => kinds.set(mishap(run) || plural(run.instances, 'instance'), run));
+    return [...kinds].map(([kind, run]) => ({ kind, run }));
+  }
+
+  outcome(run) {
+    if (run.mishaps.length === 0) {
+      return `${rate(run.soldPerSecond)}/s`;
+    }
+    return refusals(run) ? 'late write refused' : 'none oversold';
+  }
+
+  groups() {
+    return [this.results.filter((r) => !several(r)), this.results.filter(several)].filter((group) => group.length > 0);
   }
 
   draw() {
-    const labels = this.results.map((r) => [`#${r.id} ${protection(r.request.protection).short}`,
-      r.instances === 1 ? '1 instance' : `${r.instances} instances`]);
-    const stock = (r) => r.sold - Math.min(r.sold, r.oversold);
-    this.fill(this.rateChart, labels, [this.results.map((r) => Math.round(r.soldPerSecond))], ['accent']);
-    this.fill(this.soldChart, labels, [this.results.map(stock), this.results.map((r) => r.oversold)],
-      ['good', 'bad']);
-    if (this.results.length > 0) {
-      this.body.replaceChildren(...[...this.results].reverse().map((r) => this.tableRow(r)));
+    const groups = this.groups();
+    // A gap between the groups.
+    const bars = groups.flatMap((group, i) => (i === 0 ? group : [null, ...group]));
+    const labels = bars.map((r) => (r ? [`#${r.id} ${protection(r.request.protection).short}`, mishap(r)].filter(Boolean) : ''));
+    const titles = groups.map((group) => ({
+      title: titleOf(group), from: bars.indexOf(group[0]), to: bars.indexOf(group.at(-1)),
+    }));
+    const fill = (chart, values, colours) => this.fill(chart, bars, labels, titles, values, colours);
+    fill(this.rateChart, [(r) => Math.round(r.soldPerSecond)], ['accent']);
+    fill(this.soldChart, [(r) => r.sold - Math.min(r.sold, r.oversold), (r) => r.oversold], ['good', 'bad']);
+    if (groups.length > 0) {
+      [...this.table.tBodies].forEach((body) => body.remove());
+      this.table.append(...groups.map((group) => element('tbody', {},
+        element('tr', { className: 'group' }, element('th', { colSpan: 13, scope: 'rowgroup', textContent: titleOf(group) })),
+        ...[...group].reverse().map((r) => labelled(this.tableRow(r), this.table)))));
     }
   }
 
-  fill(chart, labels, data, colours) {
+  fill(chart, bars, labels, titles, values, colours) {
     chart.data.labels = labels;
     chart.data.datasets.forEach((set, i) => {
-      set.data = data[i];
-      set.backgroundColor = colour(colours[i]);
+      set.data = bars.map((r) => (r ? values[i](r) : null));
+      const hatch = hatched(colours[i]);
+      set.backgroundColor = bars.map((r) => (r?.mishaps.length > 0 ? hatch : colour(colours[i])));
     });
     const { plugins, scales } = chart.options;
+    chart.groups = titles;
     plugins.title.color = colour('text');
     plugins.legend.labels.color = colour('soft');
     scales.x.ticks.color = colour('soft');
@@ -72,17 +151,18 @@ export class Runs {
   }
 
   tableRow(r) {
-    const number = (text, bad) => element('td', { className: bad ? 'n bad' : 'n', textContent: text });
+    const cell = (text, className = '') => element('td', { className, textContent: text });
+    const number = (text, bad) => cell(text, bad ? 'n bad' : 'n');
+    const befallen = mishap(r);
     const row = element('tr', {},
-      element('td', { textContent: r.id }),
-      element('td', { textContent: protection(r.request.protection).name }),
+      cell(r.id), cell(protection(r.request.protection).name),
+      befallen ? element('td', {}, element('span', { className: 'pill bad', textContent: befallen })) : cell('–'),
       number(r.instances), number(r.request.buyers), number(r.request.atOnce), number(`${r.request.thinkMillis} ms`),
-      number(r.sold), number(r.oversold, r.oversold > 0), number(r.refused), number(r.failed),
+      number(r.sold), number(r.oversold, r.oversold > 0), cell(refusals(r) || '–'), number(r.failed),
       number(rate(r.soldPerSecond)), number(duration(r.p99WaitMicros)));
-    row.dataset.id = r.id;
-    row.dataset.protection = r.request.protection;
-    row.dataset.instances = r.instances;
-    row.dataset.oversold = r.oversold;
+    Object.assign(row.dataset, {
+      id: r.id, protection: r.request.protection, instances: r.instances, oversold: r.oversold, mishap: befallen,
+    });
     return row;
   }
 }

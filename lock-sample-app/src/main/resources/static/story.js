@@ -1,29 +1,18 @@
-// Tells in words what befell the holders of the lock, and who took over.
-import { element } from './format.js';
-
-const MOST = 14;
+// Tells in words what befell the holders of the lock, who took over, and what became of late writes.
+import { threadName } from './format.js';
 
 export class Story {
-  constructor(list, timeline) {
-    this.list = list;
+  constructor(history, timeline) {
+    this.history = history;
     this.timeline = timeline;
     this.open = new Map();
-    this.told = new Set();
-  }
-
-  tell(parts, tone = '') {
-    this.list.querySelector('.empty')?.remove();
-    const text = element('span', { className: tone }, ...parts);
-    this.list.prepend(element('li', {}, element('time', { textContent: new Date().toLocaleTimeString('en-GB') }), text));
-    while (this.list.children.length > MOST) {
-      this.list.lastElementChild.remove();
-    }
+    this.begun = new Set();
   }
 
   // What an instance reports.
   hear(report) {
     for (const visit of report.present) {
-      if (visit.mishap && !this.told.has(visit.token)) {
+      if (visit.mishap && !this.begun.has(visit.token)) {
         this.begin(visit, report);
       }
     }
@@ -33,23 +22,21 @@ export class Story {
       }
     }
     for (const visit of report.finished) {
-      if (visit.mishap === 'PAUSE') {
-        this.end(visit, report);
-      }
+      this.end(visit, report);
     }
   }
 
   begin(visit, report) {
-    this.told.add(visit.token);
+    this.begun.add(visit.token);
     this.open.set(visit.token, { instance: report.name, at: report.at });
     const token = code(visit.token);
     if (visit.mishap === 'CRASH') {
       this.timeline.crashed({ ...visit, instance: report.name }, report.at);
-      this.tell([`${report.name} crashed while it held the lock with token `, token,
+      this.tell(`begin ${visit.token}`, [`${report.name} crashed while it held the lock with token `, token,
         '. Nobody renews it: Redis drops it when its ttl has passed.'], 'bad');
     }
     else {
-      this.tell([`${report.name} was stopped while it held the lock with token `, token,
+      this.tell(`begin ${visit.token}`, [`${report.name} was stopped while it held the lock with token `, token,
         '. It cannot know how long it sleeps.'], 'bad');
     }
   }
@@ -60,22 +47,33 @@ export class Story {
         this.open.delete(token);
         this.timeline.takenOver(token, visit.entered);
         const seconds = ((visit.entered - holder.at) / 1e6).toFixed(1);
-        this.tell([`${report.name} took over after ${seconds} s, with the larger token `, code(visit.token), '.'], 'good');
+        this.tell(`follow ${token}`, [`${report.name} took over after ${seconds} s, with the larger token `,
+          code(visit.token), '.'], 'good');
       }
     }
   }
 
   end(visit, report) {
+    const woke = visit.mishap === 'PAUSE' ? `${report.name} woke up: the` : `${report.name} lost its lock: the`;
+    const purchase = `${woke} purchase of ${threadName(visit.thread)} with the old token `;
     const token = code(visit.token);
+    const key = `end ${visit.token}`;
     if (visit.outcome === 'REFUSED') {
-      this.tell([`${report.name} woke up and wrote with its old token `, token,
-        ': refused by the fence. Nothing was overwritten.'], 'good');
+      this.tell(key, [purchase, token, ` was refused by the fence. ${visit.refusal}. Nothing was overwritten.`], 'good');
     }
-    else if (visit.outcome === 'SOLD') {
-      this.tell([`${report.name} woke up and wrote, with its old token `, token,
-        ': there was no fence, and what others had written is gone.'], 'bad');
+    else if (visit.outcome === 'COMMIT_REFUSED') {
+      this.tell(key, [purchase, token, ` was refused by the commit check. ${visit.refusal}. `
+        + 'The transaction was rolled back: nothing was overwritten.'], 'good');
     }
+    else if (visit.outcome === 'SOLD' && visit.mishap === 'PAUSE') {
+      this.tell(key, [purchase, token, ' was written although the lock was lost. Nothing looked at the lock then: '
+        + 'what others had sold meanwhile is in stock again.'], 'bad');
+    }
+  }
+
+  tell(key, parts, tone) {
+    this.history.tell({ key, parts, tone });
   }
 }
 
-const code = (token) => element('code', { textContent: token });
+const code = (token) => ({ code: String(token) });

@@ -240,7 +240,7 @@ export class Timeline {
   }
 
   drawVisit(g, visit, x, y, height) {
-    const bad = visit.outcome === 'REFUSED' || visit.mishap;
+    const bad = ['REFUSED', 'COMMIT_REFUSED'].includes(visit.outcome) || visit.mishap;
     g.fillStyle = instanceColour(visit.instance);
     g.globalAlpha = 0.22;
     const waitEnd = x(visit.entered || visit.left);

@@ -20,12 +20,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +38,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
@@ -46,6 +52,7 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,7 +87,8 @@ class BrowserTest {
 		options.setBinary(chromium.get());
 		options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-				"--disable-background-networking", "--no-first-run", "--hide-scrollbars", "--window-size=1360,900");
+				"--disable-background-networking", "--no-first-run", "--hide-scrollbars", "--disable-quic",
+				"--disable-component-update", "--disable-sync", "--window-size=1400,1040");
 		// With its path given, Selenium neither searches a driver nor downloads one.
 		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver.get()).build();
 		browser = new ChromeDriver(service, options);
@@ -99,6 +107,9 @@ class BrowserTest {
 	@BeforeEach
 	void openThePageOfTwoInstances() throws InterruptedException {
 		untilNoCrowdIsLeft();
+		// What the pages remember, of other tests.
+		browser.get(shop.url());
+		browser.executeScript("localStorage.clear(); sessionStorage.clear()");
 		browser.get(shop.url());
 		until(10, () -> browser.findElement(By.id("connection")).getText().equals("live"));
 		try {
@@ -131,16 +142,35 @@ class BrowserTest {
 		sendCrowd("NONE");
 		assertThat(number("oversold")).isPositive();
 		assertThat(browser.findElement(By.id("verdict")).getText()).contains("an item that never existed");
-		screenshot("without-lock", 1360, false);
+		screenshot("without-lock", 1400, false);
 		sendCrowd("LOCK");
 		assertThat(number("oversold")).isZero();
 		assertThat(number("orders")).isEqualTo(100);
 		assertThat(browser.findElement(By.id("verdict")).getText())
-			.isEqualTo("@DistributedLock: 100 sold, none twice.");
+			.isEqualTo("@DistributedLock + transaction: 100 sold, none twice.");
 		assertThat(browser.findElements(By.cssSelector("#holders tbody tr"))).isNotEmpty();
-		screenshot("with-lock", 1360, false);
-		screenshot("dark", 1360, true);
+		assertThat(texts("[data-id=LOCK] .results span")).anyMatch((text) -> text.matches("2 instances: .+/s"));
+		assertThat(texts("#runs tr.group")).contains("Several instances");
+		screenshot("flash-sale", 1400, false);
+		screenshot("dark", 1400, true);
 		assertThat(screenshot("phone", 390, false)).isEqualTo(390);
+	}
+
+	@Test
+	void whatIsNeededIsInViewAndFits() {
+		withSize(1400, 900, () -> {
+			assertThat(bottom("#launch")).isLessThanOrEqualTo(900);
+			assertThat(bottom("#protections")).isLessThanOrEqualTo(900);
+			assertThat(contrastOfBorders("form input[type=number]")).isNotEmpty().allMatch((ratio) -> ratio >= 3);
+			assertThat(display("#runs thead")).isEqualTo("table-header-group");
+		});
+		withSize(390, 844, () -> {
+			assertThat(pageWidth()).isEqualTo(390);
+			assertThat(display("#runs tbody")).isEqualTo("block");
+		});
+		browser.get(shop.url() + "/locks.html");
+		withSize(1400, 900, () -> assertThat(contrastOfBorders("#filter input, #filter select")).hasSize(3)
+			.allMatch((ratio) -> ratio >= 3));
 	}
 
 	@Test
@@ -153,20 +183,52 @@ class BrowserTest {
 		untilNoCrowd();
 		assertThat(number("oversold")).isZero();
 		assertThat(browser.findElements(By.cssSelector(".instance.ended"))).hasSize(1);
-		screenshot("crash", 1360, false);
+		assertThat(lastRun("mishap")).isEqualTo("crashed");
+		assertThat(lastRun("instances")).isEqualTo("2");
+		assertThat(texts("[data-id=LOCK] .results span")).anyMatch((text) -> text.startsWith("crashed: "));
 	}
 
-	@Test
-	void theLateWriteOfAHolderThatWasPausedIsRefused() throws IOException {
-		choose("FENCE");
+	/**
+	 * What the guide says of a holder that is paused is what the page says.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "LOCK_ONLY, LockOnlyShop, false", "LOCK, LockedShop, true", "FENCE, FencedShop, true" })
+	void aHolderThatWasPausedWritesLate(String protection, String shopClass, boolean refused) throws IOException {
+		String told = guide(shopClass);
+		choose(protection);
 		mishap("PAUSE");
 		String takeOver = story("took over after", 25);
-		String refused = story("refused by the fence", 25);
-		assertThat(token(refused)).isLessThan(token(takeOver));
+		String end = story(told, 25);
+		assertThat(end).contains("woke up: the purchase of http-");
+		assertThat(firstToken(end)).isLessThan(token(takeOver));
 		untilNoCrowd();
-		assertThat(number("oversold")).isZero();
-		assertThat(number("orders")).isEqualTo(100);
-		screenshot("pause", 1360, false);
+		assertThat(lastRun("mishap")).isEqualTo("paused");
+		if (refused) {
+			until(5, () -> number("orders") == 100);
+			assertThat(number("oversold")).isZero();
+			assertThat(verdict()).contains("100 sold, none twice. 1 late ").endsWith(told.replace("was ", "") + ".");
+		}
+		else {
+			until(5, () -> number("oversold") > 0);
+			assertThat(verdict()).contains("got an item that never existed");
+		}
+		screenshot("pause-" + protection, 1400, false);
+		browser.navigate().refresh();
+		until(10, () -> findStory(told).isPresent());
+		assertThat(findStory("took over after")).as("after a reload").isPresent();
+	}
+
+	/**
+	 * Return the words in bold of what the guide says of a shop under a pause.
+	 */
+	private static String guide(String shopClass) throws IOException {
+		List<String> rows = Files.readAllLines(Path.of("..", "docs", "getting-started.md"))
+			.stream()
+			.map(String::strip)
+			.filter((line) -> line.startsWith("| `" + shopClass + "` |"))
+			.toList();
+		assertThat(rows).hasSize(1);
+		return rows.get(0).replaceAll(".*\\*\\*(.+)\\*\\*.*", "$1");
 	}
 
 	@Test
@@ -186,8 +248,8 @@ class BrowserTest {
 		assertThat(number("waiting-count")).isPositive();
 		assertThat(number("instance-count")).isGreaterThanOrEqualTo(2);
 		assertThat(browser.findElement(row).findElement(By.tagName("meter")).isDisplayed()).isTrue();
-		screenshot("locks", 1360, false);
-		screenshot("locks-dark", 1360, true);
+		screenshot("locks", 1400, false);
+		screenshot("locks-dark", 1400, true);
 		assertThat(screenshot("locks-phone", 390, false)).isEqualTo(390);
 
 		click(By.cssSelector("#locks [data-key='stock:10100101'] button"));
@@ -196,6 +258,17 @@ class BrowserTest {
 		click(By.id("keep"));
 		assertThat(browser.findElement(By.id("confirm")).isDisplayed()).isFalse();
 		assertThat(browser.findElements(By.cssSelector("#released time"))).isEmpty();
+		// What the page sends waits a moment, so that what it shows meanwhile can be
+		// seen.
+		browser.executeScript("""
+				const send = window.fetch;
+				window.fetch = async (url, options) => {
+				  if (options?.method === 'DELETE') {
+				    const buttons = [...document.querySelectorAll('#locks .release button')];
+				    window.seen = buttons.filter((b) => b.disabled && b.ariaBusy === 'true').map((b) => b.textContent);
+				  }
+				  return send(url, options);
+				};""");
 		// The holder changes each second, and only the one that was shown may be robbed.
 		until(30, () -> {
 			if (!browser.findElements(By.cssSelector("#locks [data-key='stock:10100101'] button:enabled")).isEmpty()) {
@@ -204,7 +277,143 @@ class BrowserTest {
 			}
 			return !browser.findElements(By.cssSelector("#released time")).isEmpty();
 		});
-		assertThat(browser.findElement(By.id("released")).getText()).contains("stock:10100101, held by instance ");
+		assertThat(browser.executeScript("return window.seen")).isEqualTo(List.of("Releasing…"));
+		browser.navigate().refresh();
+		until(10, () -> browser.findElement(By.id("released")).getText().contains("stock:10100101, held by instance "));
+		click(By.id("forget"));
+		assertThat(browser.findElement(By.id("released")).getText()).startsWith("Nothing yet");
+	}
+
+	@Test
+	void thePageOfTheLocksCountsFiltersAndSortsThemAndCutsLongKeysOff() throws InterruptedException {
+		String longKey = "k".repeat(1024);
+		List<Lease> leases = new ArrayList<>();
+		try {
+			LockRegistry registry = shop.bean(LockRegistry.class);
+			for (int i = 0; i < 250; i++) {
+				leases.add(registry.acquire("many:%03d".formatted(249 - i), LockOptions.defaults().withName("many")));
+				// Ages are told apart by milliseconds.
+				long now = System.currentTimeMillis();
+				while (i >= 240 && System.currentTimeMillis() - now < 2) {
+					Thread.onSpinWait();
+				}
+			}
+			leases.add(registry.acquire(longKey, LockOptions.defaults().withName("long")));
+			browser.get(shop.url() + "/locks.html");
+			// The nightly report holds its lock besides, for some seconds at a time.
+			until(10, () -> number("held-count") >= 251 && number("held-count") <= 254);
+			long column = left("#locks th:nth-child(5)");
+
+			browser.findElement(By.name("prefix")).sendKeys("kkk");
+			until(10, () -> rows().equals(List.of(longKey)));
+			assertThat(number("held-count")).isGreaterThanOrEqualTo(251);
+			assertThat(left("#locks th:nth-child(5)")).isEqualTo(column);
+			WebElement key = browser.findElement(By.cssSelector("#locks button.key"));
+			assertThat(key.getSize().getHeight()).isLessThan(40);
+			withSize(390, 844, () -> assertThat(pageWidth()).isEqualTo(390));
+			withSize(1400, 900, () -> {
+				assertThat(pageWidth()).isEqualTo(1400);
+				assertThat(right("#locks .release button")).isLessThan(1400);
+			});
+			click(By.cssSelector("#locks button.key"));
+			assertThat(key.getDomAttribute("aria-expanded")).isEqualTo("true");
+			assertThat(key.getSize().getHeight()).isGreaterThan(40);
+
+			browser.findElement(By.name("prefix")).clear();
+			browser.findElement(By.name("prefix")).sendKeys("many:00");
+			until(10, () -> rows().size() == 10);
+			assertThat(rows()).isSorted();
+			new Select(browser.findElement(By.name("sort"))).selectByValue("age");
+			until(10, () -> "many:009".equals(rows().get(0)));
+			assertThat(rows()).isSortedAccordingTo(Comparator.reverseOrder());
+			assertThat(browser.findElement(By.id("shown")).getText()).startsWith("10 of 10 locks shown");
+			browser.navigate().refresh();
+			until(10, () -> rows().size() == 10 && "many:009".equals(rows().get(0)));
+			// The page knows the names of the locks that it has listed.
+			browser.findElement(By.name("prefix")).clear();
+			browser.findElement(By.name("prefix")).sendKeys("kkk");
+			until(10, () -> browser.findElements(By.cssSelector("[name=name] option[value=long]")).size() == 1);
+			browser.findElement(By.name("prefix")).clear();
+			new Select(browser.findElement(By.name("name"))).selectByValue("long");
+			until(10, () -> rows().equals(List.of(longKey)));
+		}
+		finally {
+			leases.forEach(Lease::close);
+			browser.executeScript("sessionStorage.clear()");
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<String> rows() {
+		return (List<String>) browser.executeScript(
+				"return [...document.querySelectorAll('#locks tr[data-key]')].map((row) => row.dataset.key)");
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<String> texts(String selector) {
+		return (List<String>) browser.executeScript(
+				"return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", selector);
+	}
+
+	private static String verdict() {
+		return browser.findElement(By.id("verdict")).getText();
+	}
+
+	private static String display(String selector) {
+		return browser.findElement(By.cssSelector(selector)).getCssValue("display");
+	}
+
+	private static long left(String selector) {
+		return edge(selector, "left");
+	}
+
+	private static long right(String selector) {
+		return edge(selector, "right");
+	}
+
+	private static long bottom(String selector) {
+		return edge(selector, "bottom");
+	}
+
+	private static long edge(String selector, String edge) {
+		return (Long) Objects.requireNonNull(browser.executeScript(
+				"return Math.ceil(document.querySelector(arguments[0]).getBoundingClientRect()[arguments[1]])",
+				selector, edge));
+	}
+
+	/**
+	 * Return the contrast between the border of each input and what is inside of it, as
+	 * WCAG defines it.
+	 */
+	@SuppressWarnings("unchecked")
+	private static List<Double> contrastOfBorders(String selector) {
+		return ((List<Number>) Objects.requireNonNull(browser.executeScript("""
+				const luminance = (colour) => {
+				  const [r, g, b] = colour.match(/[0-9.]+/g).slice(0, 3).map((c) => c / 255)
+				    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+				  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+				};
+				const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+				return [...document.querySelectorAll(arguments[0])].map((node) => {
+				  const style = getComputedStyle(node);
+				  return contrast(luminance(style.borderTopColor), luminance(style.backgroundColor)) + 1e-9;
+				});""", selector))).stream().map(Number::doubleValue).toList();
+	}
+
+	private static void withSize(int width, int height, Runnable checks) {
+		browser.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+		browser.executeScript("scrollTo(0, 0)");
+		try {
+			checks.run();
+		}
+		finally {
+			browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+		}
+	}
+
+	private static long pageWidth() {
+		return (Long) Objects.requireNonNull(browser.executeScript("return document.documentElement.scrollWidth"));
 	}
 
 	@Test
@@ -242,8 +451,13 @@ class BrowserTest {
 		until(30, () -> browser.findElements(By.cssSelector("#runs tr[data-id]")).size() > before);
 		// What it shows of the books is a moment behind.
 		until(5, () -> Math.abs(number("stock") + number("orders")) >= 100);
-		until(5, () -> String.valueOf(number("oversold"))
-			.equals(browser.findElement(By.cssSelector("#runs tr[data-id]")).getDomAttribute("data-oversold")));
+		until(5, () -> String.valueOf(number("oversold")).equals(lastRun("oversold")));
+	}
+
+	private static String lastRun(String name) {
+		return (String) Objects.requireNonNull(browser.executeScript("""
+				const rows = [...document.querySelectorAll('#runs tr[data-id]')];
+				return rows.sort((a, b) => b.dataset.id - a.dataset.id)[0].dataset[arguments[0]];""", name));
 	}
 
 	private static void choose(String protection) {
@@ -298,8 +512,12 @@ class BrowserTest {
 		return Long.parseLong(story.replaceAll("(?s).*token (\\d+).*", "$1"));
 	}
 
+	private static long firstToken(String story) {
+		return Long.parseLong(story.replaceAll("(?s).*old token (\\d+).*", "$1"));
+	}
+
 	private static int number(String id) {
-		String text = browser.findElement(By.id(id)).getText();
+		String text = browser.findElement(By.id(id)).getText().replace(",", "");
 		return text.matches("-?\\d+") ? Integer.parseInt(text) : 0;
 	}
 
@@ -321,14 +539,18 @@ class BrowserTest {
 		browser.executeCdpCommand("Emulation.setEmulatedMedia",
 				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
 		browser.executeCdpCommand("Emulation.setDeviceMetricsOverride",
-				Map.of("width", width, "height", 1240, "deviceScaleFactor", 1, "mobile", width < 600));
+				Map.of("width", width, "height", height(name), "deviceScaleFactor", 1, "mobile", width < 600));
 		browser.executeScript("scrollTo(0, 0)");
 		Files.createDirectories(SCREENSHOTS);
 		Files.write(SCREENSHOTS.resolve(name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
-		long pageWidth = (Long) browser.executeScript("return document.documentElement.scrollWidth");
+		long pageWidth = pageWidth();
 		browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
 		browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
 		return pageWidth;
+	}
+
+	private static int height(String name) {
+		return name.startsWith("locks") ? 680 : 1040;
 	}
 
 	private static Optional<File> onPath(String... names) {

@@ -15,6 +15,10 @@
  */
 package io.lockstarter.sample;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.core.ParameterizedTypeReference;
@@ -56,12 +61,14 @@ class OneInstanceTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "SYNCHRONIZED", "COUNTER", "SCRIPT", "LOCK", "FENCE" })
+	@ValueSource(strings = { "SYNCHRONIZED", "COUNTER", "SCRIPT", "LOCK_ONLY", "LOCK", "FENCE" })
 	void withProtectionEveryItemIsSoldOnce(String protection) {
 		assertThat(shop.crowd(protection)).containsEntry("instances", 1)
 			.containsEntry("sold", 100)
 			.containsEntry("oversold", 0)
 			.containsEntry("refused", 0)
+			.containsEntry("commitsRefused", 0)
+			.containsEntry("mishaps", List.of())
 			.containsEntry("failed", 0);
 		assertThat(sale()).containsEntry("orders", 100).containsEntry("stock", 0);
 	}
@@ -144,6 +151,21 @@ class OneInstanceTest {
 			.exchange((request, response) -> response.getStatusCode().value());
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "GET, /", "GET, /stage/events", "GET, /actuator/locks?scope=all", "DELETE, /actuator/locks?key=x",
+			"POST, /stage/instances", "GET, /no-such-page" })
+	void aNameThatSomebodyElseLetPointHereIsNotAnswered(String method, String path) throws IOException {
+		URI address = URI.create(shop.url());
+		try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+			socket.getOutputStream()
+				.write("%s %s HTTP/1.1\r\nHost: rebound.example:%d\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+					.formatted(method, path, address.getPort())
+					.getBytes(StandardCharsets.US_ASCII));
+			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+				.startsWith("HTTP/1.1 421 ");
+		}
+	}
+
 	@Test
 	void anotherSiteCannotSendACrowd() {
 		ResponseEntity<Void> answer = shop.client()
@@ -173,8 +195,8 @@ class OneInstanceTest {
 	@ValueSource(strings = { "/", "/locks.html", "/locks.js", "/app.css", "/app.js",
 			"/webjars/chart.js/4.5.1/dist/chart.umd.min.js", "/source/UnprotectedShop.java",
 			"/source/SynchronizedShop.java", "/source/CounterShop.java", "/source/ScriptShop.java",
-			"/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java", "/source/reserve.lua",
-			"/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
+			"/source/LockOnlyShop.java", "/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java",
+			"/source/reserve.lua", "/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
 			"/source/InvoiceService.java" })
 	void thePageAndAllThatItShowsIsServed(String path) {
 		assertThat(shop.client().get().uri(path).retrieve().body(String.class)).isNotBlank();

@@ -45,7 +45,7 @@ class TwoInstancesTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "COUNTER", "SCRIPT", "LOCK", "FENCE" })
+	@ValueSource(strings = { "COUNTER", "SCRIPT", "LOCK_ONLY", "LOCK", "FENCE" })
 	void withProtectionEveryItemIsSoldOnceByWhicheverInstance(String protection) {
 		assertThat(first.crowd(protection)).containsEntry("instances", 2)
 			.containsEntry("sold", 100)

@@ -16,6 +16,7 @@
 package io.lockstarter.sample.instance;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +65,7 @@ public class InstanceLauncher {
 		if (this.processes.size() == MOST) {
 			throw new IllegalStateException("%d more instances are enough for one machine".formatted(MOST));
 		}
-		Path log = Path.of(this.environment.getRequiredProperty("java.io.tmpdir"),
-				"flash-sale-instance-%d-%d.log".formatted(ProcessHandle.current().pid(), System.nanoTime()));
+		Path log = Files.createTempFile("flash-sale-instance-%d-".formatted(ProcessHandle.current().pid()), ".log");
 		Process process = new ProcessBuilder(command()).redirectErrorStream(true).redirectOutput(log.toFile()).start();
 		this.processes.add(process);
 		log.toFile().deleteOnExit();

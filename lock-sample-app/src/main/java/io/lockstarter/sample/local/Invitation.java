@@ -19,7 +19,13 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 
 import org.apache.commons.logging.Log;
@@ -31,23 +37,57 @@ import org.springframework.core.env.Environment;
 /**
  * The file in which other instances find the Redis and the database of the one that was
  * started last. The profile {@code join} reads it.
+ * <p>
+ * Its name is known to all users of this machine, and the URL of a database can make H2
+ * run code. So it is in a directory that only its owner may use, and nobody follows an
+ * invitation that somebody else may have written.
  */
 final class Invitation {
 
 	private static final Log logger = LogFactory.getLog(Invitation.class);
+
+	private static final String[] SERVICES = { LocalServicesInitializer.REDIS_URL,
+			LocalServicesInitializer.DATABASE_URL };
 
 	private final Path file;
 
 	private final Properties services = new Properties();
 
 	private Invitation(Environment environment) {
-		this.file = Path.of(environment.getRequiredProperty("sale.invitation"));
-		for (String name : new String[] { LocalServicesInitializer.REDIS_URL, LocalServicesInitializer.DATABASE_URL }) {
+		this.file = file(environment);
+		for (String name : SERVICES) {
 			String value = environment.getProperty(name);
 			if (value != null) {
 				this.services.setProperty(name, value);
 			}
 		}
+	}
+
+	private static Path file(Environment environment) {
+		return Path.of(environment.getRequiredProperty("sale.invitation")).toAbsolutePath();
+	}
+
+	/**
+	 * Return where the services are, of the instance that was started last.
+	 */
+	static Map<String, Object> accept(Environment environment) throws IOException {
+		Path file = file(environment);
+		if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+			throw new NoSuchFileException("No sale is open on this machine: there is no " + file);
+		}
+		OwnFiles.check(file);
+		Properties services = new Properties();
+		try (Reader reader = Files.newBufferedReader(file)) {
+			services.load(reader);
+		}
+		Map<String, Object> accepted = new LinkedHashMap<>();
+		for (String name : SERVICES) {
+			String value = services.getProperty(name);
+			if (value != null) {
+				accepted.put(name, value);
+			}
+		}
+		return accepted;
 	}
 
 	static void publish(GenericApplicationContext context) {
@@ -64,13 +104,14 @@ final class Invitation {
 		logger.info("""
 				The sale is open: http://127.0.0.1:%s/
 				A second instance starts from that page, or from the root of the project:
-				mvn -q spring-boot:run -Dspring-boot.run.profiles=join
+				mvn -ntp -Dmaven.test.skip=true spring-boot:run -Dspring-boot.run.profiles=join
 				""".formatted(environment.getProperty("local.server.port")));
 	}
 
 	private void write() throws IOException {
-		Files.createDirectories(this.file.getParent());
-		try (Writer writer = Files.newBufferedWriter(this.file)) {
+		OwnFiles.createDirectory(Objects.requireNonNull(this.file.getParent()));
+		Files.deleteIfExists(this.file);
+		try (Writer writer = Files.newBufferedWriter(this.file, StandardOpenOption.CREATE_NEW)) {
 			this.services.store(writer, null);
 		}
 	}

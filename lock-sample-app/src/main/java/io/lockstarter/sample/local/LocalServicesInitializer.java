@@ -28,12 +28,14 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
  * Starts an {@link EmbeddedRedis} and creates a {@link LocalDatabase}, each unless the
- * application was told which one to use, and tells other instances how to join.
+ * application was told which one to use, or is to join the sale of another instance, and
+ * tells other instances how to join.
  */
 public final class LocalServicesInitializer implements ApplicationContextInitializer<GenericApplicationContext> {
 
@@ -51,6 +53,7 @@ public final class LocalServicesInitializer implements ApplicationContextInitial
 		// H2 reads it once, when its first class is loaded. Unset, it would listen on all
 		// addresses of this machine.
 		System.setProperty("h2.bindAddress", "127.0.0.1");
+		join(context.getEnvironment());
 		Map<String, Object> services = new LinkedHashMap<>();
 		try {
 			if (!isRedisConfigured(context.getEnvironment())) {
@@ -75,6 +78,23 @@ public final class LocalServicesInitializer implements ApplicationContextInitial
 			context.getEnvironment().getPropertySources().addFirst(new MapPropertySource(PROPERTY_SOURCE, services));
 			context.addApplicationListener(
 					(ApplicationListener<ApplicationReadyEvent>) (event) -> Invitation.publish(context));
+		}
+	}
+
+	/**
+	 * Use the services of the sale that was opened last, if this instance was told so and
+	 * not which services to use.
+	 */
+	private static void join(ConfigurableEnvironment environment) {
+		if (environment.getProperty("sale.join", Boolean.class, false)
+				&& !(isRedisConfigured(environment) && environment.containsProperty(DATABASE_URL))) {
+			try {
+				environment.getPropertySources()
+					.addLast(new MapPropertySource("invitation", Invitation.accept(environment)));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException("This instance cannot join a sale: " + ex.getMessage(), ex);
+			}
 		}
 	}
 

@@ -28,6 +28,9 @@ import org.springframework.transaction.annotation.Transactional;
  * The lock is outside, the transaction inside: it begins when the lock is held and is
  * committed before the next buyer comes. Who waits for the lock keeps no database
  * connection busy.
+ * <p>
+ * If the lock was lost meanwhile, the commit is refused and the purchase fails with
+ * {@link io.lockstarter.LockLostException}: nothing was written.
  */
 @Service
 class LockedShop implements Shop {

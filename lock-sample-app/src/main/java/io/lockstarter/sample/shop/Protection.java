@@ -41,7 +41,13 @@ public enum Protection {
 	SCRIPT,
 
 	/**
-	 * A distributed lock.
+	 * A distributed lock, and nothing else.
+	 */
+	LOCK_ONLY,
+
+	/**
+	 * A distributed lock around a transaction, which does not commit after the lock was
+	 * lost.
 	 */
 	LOCK,
 

@@ -17,6 +17,7 @@ package io.lockstarter.sample.shop;
 
 import java.time.Duration;
 
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockStoreException;
 
@@ -51,7 +52,7 @@ class ShopErrors {
 		return tryLater(HttpStatus.TOO_MANY_REQUESTS, ex.waitTime(), String.valueOf(ex.getMessage()));
 	}
 
-	@ExceptionHandler({ SoldOutException.class, StaleTokenException.class })
+	@ExceptionHandler({ SoldOutException.class, StaleTokenException.class, LockLostException.class })
 	ProblemDetail refused(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
 	}

@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * The shop, and six ways to protect a purchase. Made to be copied: nothing here knows of
- * the page that shows it.
+ * The shop, and seven ways to protect a purchase. Made to be copied: nothing here knows
+ * of the page that shows it.
  */
 @NullMarked
 package io.lockstarter.sample.shop;

@@ -26,14 +26,17 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 
 /**
- * The buyers of one crowd, one after the other on as many threads as run this task, each
- * to the next instance in turn.
+ * The buyers of one crowd, one after the other on as many threads as run this task. The
+ * buyers of one thread all go to the same instance while it lives, so an instance that is
+ * stopped holds up its own buyers and no others.
  */
 final class BuyerTask implements Runnable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(40);
 
 	private final AtomicInteger next = new AtomicInteger();
+
+	private final AtomicInteger threads = new AtomicInteger();
 
 	private final CrowdRequest request;
 
@@ -55,13 +58,16 @@ final class BuyerTask implements Runnable {
 
 	@Override
 	public void run() {
+		int thread = this.threads.getAndIncrement();
 		for (int i = this.next.getAndIncrement(); i < this.request.buyers(); i = this.next.getAndIncrement()) {
 			List<InstanceReport> living = this.instances.living();
 			if (living.isEmpty()) {
 				this.tally.countLost();
 			}
 			else {
-				buy(living.get(i % living.size()));
+				// Fewer threads than instances take turns, or some would sell nothing.
+				int number = (this.request.atOnce() < living.size()) ? i : thread;
+				buy(living.get(number % living.size()));
 			}
 		}
 	}

@@ -19,6 +19,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.lockstarter.sample.shop.Protection;
 
@@ -26,6 +28,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Repository;
+import org.springframework.util.StringUtils;
 
 /**
  * The results of past crowds.
@@ -48,10 +51,12 @@ class CrowdRepository {
 		CrowdRequest request = report.request();
 		this.jdbc.sql("""
 				INSERT INTO crowd (protection, buyers, at_once, think_millis, instances, sold, oversold, refused,
-				failed, sold_per_second, p99_wait_micros) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+				commits_refused, failed, mishaps, sold_per_second, p99_wait_micros)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 				""")
 			.params(request.protection().name(), request.buyers(), request.atOnce(), request.thinkMillis(),
-					report.instances(), report.sold(), oversold, report.refused(), report.failed(),
+					report.instances(), report.sold(), oversold, report.refused(), report.commitsRefused(),
+					report.failed(), StringUtils.collectionToCommaDelimitedString(report.mishaps()),
 					report.soldPerSecond(), report.p99WaitMicros())
 			.update(id, "id");
 		return report.finished(Objects.requireNonNull(id.getKeyAs(Long.class)), oversold);
@@ -71,8 +76,16 @@ class CrowdRepository {
 		CrowdRequest request = new CrowdRequest(Protection.valueOf(row.getString("protection")), row.getInt("buyers"),
 				row.getInt("at_once"), row.getInt("think_millis"));
 		return new CrowdReport(row.getLong("id"), request, row.getInt("instances"), request.buyers(),
-				row.getInt("sold"), row.getInt("oversold"), row.getInt("refused"), row.getInt("failed"),
-				row.getDouble("sold_per_second"), row.getLong("p99_wait_micros"));
+				row.getInt("sold"), row.getInt("oversold"), row.getInt("refused"), row.getInt("commits_refused"),
+				row.getInt("failed"), mishaps(row.getString("mishaps")), row.getDouble("sold_per_second"),
+				row.getLong("p99_wait_micros"));
+	}
+
+	private static Set<Mishap> mishaps(String names) {
+		return StringUtils.commaDelimitedListToSet(names)
+			.stream()
+			.map(Mishap::valueOf)
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 }

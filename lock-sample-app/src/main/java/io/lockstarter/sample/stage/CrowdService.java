@@ -16,6 +16,7 @@
 package io.lockstarter.sample.stage;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +28,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.sample.shop.SaleService;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.core.task.AsyncTaskExecutor;
@@ -59,6 +61,8 @@ class CrowdService {
 
 	private final int stock;
 
+	private volatile @Nullable CrowdTally shopping;
+
 	CrowdService(LockRegistry locks, SaleService sales, CrowdRepository crowds, Instances instances, Stage stage,
 			AsyncTaskExecutor applicationTaskExecutor, @Value("${sale.stock}") int stock) {
 		this.locks = locks;
@@ -84,9 +88,20 @@ class CrowdService {
 		return lease.isPresent();
 	}
 
+	/**
+	 * Hear of a mishap, if there is one in this report.
+	 */
+	void heard(InstanceReport report) {
+		CrowdTally tally = this.shopping;
+		if (tally != null) {
+			report.present().stream().map(Visit.Snapshot::mishap).filter(Objects::nonNull).forEach(tally::befell);
+		}
+	}
+
 	private void shop(CrowdRequest request) {
 		this.sales.restart(Stage.PRODUCT, this.stock);
 		CrowdTally tally = new CrowdTally(request, this.instances.living().size());
+		this.shopping = tally;
 		BuyerTask buyer = new BuyerTask(request, tally, this.instances);
 		this.stage.publish("crowd", tally.report());
 		ExecutorService buyers = Executors.newFixedThreadPool(request.atOnce());
@@ -106,6 +121,7 @@ class CrowdService {
 		}
 		finally {
 			buyers.shutdownNow();
+			this.shopping = null;
 		}
 		int oversold = this.sales.sale(Stage.PRODUCT).oversold();
 		this.stage.publish("crowd", this.crowds.add(tally.report(), oversold));

@@ -17,7 +17,9 @@ package io.lockstarter.sample.stage;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Counts what the buyers of one crowd met with. Thread-safe.
@@ -31,6 +33,8 @@ final class CrowdTally {
 	private final long started = System.nanoTime();
 
 	private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+
+	private final Set<Mishap> mishaps = EnumSet.noneOf(Mishap.class);
 
 	private final long[] waits;
 
@@ -61,11 +65,19 @@ final class CrowdTally {
 		this.lost++;
 	}
 
+	/**
+	 * Remember what befell somebody who held the lock.
+	 */
+	synchronized void befell(Mishap mishap) {
+		this.mishaps.add(mishap);
+	}
+
 	synchronized CrowdReport report() {
 		int sold = count(Outcome.SOLD);
 		double seconds = (this.lastSale - this.started) / 1e9;
 		return new CrowdReport(0, this.request, this.instances, this.answers + this.lost, sold, 0,
-				count(Outcome.REFUSED), this.lost + count(Outcome.BUSY) + count(Outcome.FAILED),
+				count(Outcome.REFUSED), count(Outcome.COMMIT_REFUSED),
+				this.lost + count(Outcome.BUSY) + count(Outcome.FAILED), Set.copyOf(this.mishaps),
 				(seconds > 0) ? sold / seconds : 0, p99());
 	}
 

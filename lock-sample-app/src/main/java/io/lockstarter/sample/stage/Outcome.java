@@ -29,8 +29,11 @@ enum Outcome {
 	/** The lock stayed busy for too long. */
 	BUSY,
 
-	/** The database refused a late write. */
+	/** The database refused a late write: the fence. */
 	REFUSED,
+
+	/** The commit was refused, as the lock was lost. */
+	COMMIT_REFUSED,
 
 	/** Something went wrong. */
 	FAILED

@@ -18,6 +18,7 @@ package io.lockstarter.sample.stage;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.sample.shop.Protection;
 import io.lockstarter.sample.shop.Shop;
@@ -49,7 +50,7 @@ class PurchaseDesk {
 		Visit visit = this.visits.begin(purchase.protection());
 		Outcome outcome = Outcome.FAILED;
 		try {
-			outcome = buy(shop(purchase.protection()), Duration.ofMillis(purchase.thinkMillis()));
+			outcome = buy(shop(purchase.protection()), Duration.ofMillis(purchase.thinkMillis()), visit);
 		}
 		finally {
 			visit.end(outcome);
@@ -62,7 +63,7 @@ class PurchaseDesk {
 		return this.shops.stream().filter((shop) -> shop.protection() == protection).findAny().orElseThrow();
 	}
 
-	private static Outcome buy(Shop shop, Duration thinkTime) {
+	private static Outcome buy(Shop shop, Duration thinkTime, Visit visit) {
 		try {
 			shop.buy(Stage.PRODUCT, thinkTime);
 			return Outcome.SOLD;
@@ -74,8 +75,14 @@ class PurchaseDesk {
 			return Outcome.BUSY;
 		}
 		catch (StaleTokenException ex) {
+			visit.refuse(String.valueOf(ex.getMessage()));
 			logger.warn("Refused by the fence: %s".formatted(ex.getMessage()));
 			return Outcome.REFUSED;
+		}
+		catch (LockLostException ex) {
+			visit.refuse(String.valueOf(ex.getMessage()));
+			logger.warn("Refused by the commit check: %s".formatted(ex.getMessage()));
+			return Outcome.COMMIT_REFUSED;
 		}
 	}
 

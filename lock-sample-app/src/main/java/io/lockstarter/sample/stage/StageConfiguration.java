@@ -15,18 +15,38 @@
  */
 package io.lockstarter.sample.stage;
 
+import io.lockstarter.annotation.DistributedLock;
+import org.aopalliance.intercept.MethodInterceptor;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.listener.PatternTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 
 /**
- * Subscribes this instance to what the instances tell each other.
+ * Subscribes this instance to what the instances tell each other, and goes with its
+ * buyers into the shops that take a lock.
  */
 @Configuration(proxyBeanMethods = false)
 class StageConfiguration {
+
+	/**
+	 * Inside of the lock: its order is the last.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static Advisor lockedSections(ObjectProvider<Visits> visits) {
+		return new DefaultPointcutAdvisor(AnnotationMatchingPointcut.forMethodAnnotation(DistributedLock.class),
+				(MethodInterceptor) (invocation) -> visits.getObject().invoke(invocation));
+	}
 
 	@Bean
 	RedisMessageListenerContainer stageSubscription(RedisConnectionFactory connections, StageListener listener) {

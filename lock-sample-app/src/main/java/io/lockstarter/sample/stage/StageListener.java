@@ -40,13 +40,17 @@ class StageListener implements MessageListener {
 
 	private final Mishaps mishaps;
 
+	private final CrowdService crowds;
+
 	private final JsonMapper json;
 
-	StageListener(EventStream stream, Instances instances, Instance instance, Mishaps mishaps, JsonMapper json) {
+	StageListener(EventStream stream, Instances instances, Instance instance, Mishaps mishaps, CrowdService crowds,
+			JsonMapper json) {
 		this.stream = stream;
 		this.instances = instances;
 		this.instance = instance;
 		this.mishaps = mishaps;
+		this.crowds = crowds;
 		this.json = json;
 	}
 
@@ -56,7 +60,9 @@ class StageListener implements MessageListener {
 		String kind = channel.substring(Stage.CHANNEL_PREFIX.length());
 		String body = new String(message.getBody(), StandardCharsets.UTF_8);
 		if ("instance".equals(kind)) {
-			this.instances.heard(this.json.readValue(body, InstanceReport.class));
+			InstanceReport report = this.json.readValue(body, InstanceReport.class);
+			this.instances.heard(report);
+			this.crowds.heard(report);
 		}
 		else if ("mishap".equals(kind)) {
 			MishapOrder order = this.json.readValue(body, MishapOrder.class);

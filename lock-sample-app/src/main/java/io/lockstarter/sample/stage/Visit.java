@@ -40,13 +40,20 @@ final class Visit {
 
 	private volatile @Nullable Outcome outcome;
 
+	private volatile @Nullable String refusal;
+
 	Visit(Protection protection) {
 		this.protection = protection;
 	}
 
+	/**
+	 * Begin the section, unless it has begun already.
+	 */
 	void enter(@Nullable Long token) {
-		this.token = token;
-		this.entered = Micros.now();
+		if (this.entered == 0) {
+			this.token = token;
+			this.entered = Micros.now();
+		}
 	}
 
 	boolean holdsLock() {
@@ -68,13 +75,20 @@ final class Visit {
 		this.mishap = mishap;
 	}
 
+	/**
+	 * Remember who refused what this buyer has written, and why.
+	 */
+	void refuse(String refusal) {
+		this.refusal = refusal;
+	}
+
 	void end(Outcome outcome) {
 		this.outcome = outcome;
 	}
 
 	Snapshot snapshot() {
 		return new Snapshot(this.thread, this.protection, this.arrived, this.entered, this.left, this.token,
-				this.mishap, this.outcome);
+				this.mishap, this.outcome, this.refusal);
 	}
 
 	/**
@@ -88,9 +102,10 @@ final class Visit {
 	 * @param token the fencing token, with a lock
 	 * @param mishap what befell the holder
 	 * @param outcome how it ended
+	 * @param refusal why the purchase was refused, if it was
 	 */
 	record Snapshot(String thread, Protection protection, long arrived, long entered, long left, @Nullable Long token,
-			@Nullable Mishap mishap, @Nullable Outcome outcome) {
+			@Nullable Mishap mishap, @Nullable Outcome outcome, @Nullable String refusal) {
 	}
 
 }

@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.lockstarter.LockScope;
 import io.lockstarter.sample.shop.Protection;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
@@ -31,11 +33,11 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Who is in the shop. A buyer's section is the transaction: it begins when the lock, if
- * there is one, was acquired, and ends with the commit, before the lock is released.
+ * Who is in the shop. A buyer's section is what runs under the lock; without a lock it is
+ * the transaction.
  */
 @Component
-class Visits implements TransactionExecutionListener {
+class Visits implements MethodInterceptor, TransactionExecutionListener {
 
 	private static final int MOST_FINISHED = 5000;
 
@@ -43,12 +45,23 @@ class Visits implements TransactionExecutionListener {
 
 	private final Queue<Visit> finished = new ConcurrentLinkedQueue<>();
 
+	/**
+	 * Go with a buyer from the acquisition of the lock up to its release.
+	 */
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		enter();
+		try {
+			return invocation.proceed();
+		}
+		finally {
+			leave();
+		}
+	}
+
 	@Override
 	public void beforeBegin(TransactionExecution transaction) {
-		Visit visit = current();
-		if (visit != null) {
-			visit.enter(LockScope.find().map(LockScope::fencingToken).orElse(null));
-		}
+		enter();
 	}
 
 	@Override
@@ -59,6 +72,13 @@ class Visits implements TransactionExecutionListener {
 	@Override
 	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
 		leave();
+	}
+
+	private void enter() {
+		Visit visit = current();
+		if (visit != null) {
+			visit.enter(LockScope.find().map(LockScope::fencingToken).orElse(null));
+		}
 	}
 
 	private void leave() {

@@ -16,18 +16,22 @@
 package io.lockstarter.sample.local;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockstarter.sample.SampleApplication;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +40,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.event.ApplicationPreparedEvent;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -45,10 +51,12 @@ import org.springframework.util.StringUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Tests for {@link LocalServicesInitializer} and what it starts.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LocalServicesTest {
 
 	@TempDir
@@ -113,12 +121,65 @@ class LocalServicesTest {
 	@Test
 	void anInstanceThatJoinsFindsTheServicesInTheInvitation() {
 		try (ConfigurableApplicationContext first = run();
-				ConfigurableApplicationContext second = run("--spring.config.import=file:" + invitation())) {
+				ConfigurableApplicationContext second = run("--sale.join=true")) {
 			assertThat(redisUrl(second.getEnvironment())).isEqualTo(redisUrl(first.getEnvironment()));
 			assertThat(database(second.getEnvironment())).isEqualTo(database(first.getEnvironment()));
 			assertThat(isHost(second)).isFalse();
 		}
 		assertThat(invitation()).doesNotExist();
+	}
+
+	@Test
+	void anInvitationThatOthersMayHaveWrittenIsNotRead() throws IOException {
+		Files.writeString(invitation(), "spring.datasource.url=jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'evil.sql'");
+		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+		assertThatThrownBy(() -> run("--sale.join=true")).isInstanceOf(UncheckedIOException.class)
+			.hasMessage("This instance cannot join a sale: Others may write to %s: it is not read", this.directory);
+		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwx------"));
+		Files.setPosixFilePermissions(invitation(), PosixFilePermissions.fromString("rw-rw----"));
+		assertThatThrownBy(() -> run("--sale.join=true")).hasMessageContaining("Others may write to " + invitation());
+	}
+
+	@Test
+	void anInvitationOfAnotherUserIsNotRead() throws IOException {
+		Files.writeString(invitation(), "spring.datasource.url=jdbc:h2:mem:x");
+		assumeTrue(belongsToRoot(this.directory), "Only root can give files away");
+		Files.setAttribute(invitation(), "unix:uid", 65534);
+		assertThatThrownBy(() -> run("--sale.join=true")).hasMessageContainingAll("cannot join a sale",
+				invitation() + " belongs to ");
+		Files.setAttribute(invitation(), "unix:uid", 0);
+		Files.setAttribute(this.directory, "unix:uid", 65534);
+		assertThatThrownBy(() -> run("--sale.join=true")).hasMessageContaining(this.directory + " belongs to ");
+	}
+
+	@Test
+	void anInvitationThatIsALinkIsNotRead() throws IOException {
+		Path target = Files.writeString(this.directory.resolve("target"), "spring.datasource.url=jdbc:h2:mem:x");
+		Files.createSymbolicLink(invitation(), target);
+		assertThatThrownBy(() -> run("--sale.join=true")).hasMessageContaining(invitation() + " is a link");
+	}
+
+	@Test
+	void whoJoinsWhereNoSaleIsOpenIsToldSo() {
+		assertThatThrownBy(() -> run("--sale.join=true")).hasMessageContaining("No sale is open on this machine");
+	}
+
+	@Test
+	void anInvitationIsWrittenWhereNobodyElseCanRead(CapturedOutput output) throws IOException {
+		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+		Files.createSymbolicLink(invitation(), this.directory.resolve("elsewhere"));
+		try (ConfigurableApplicationContext context = run()) {
+			assertThat(context.isRunning()).isTrue();
+			assertThat(Files.getPosixFilePermissions(this.directory))
+				.isEqualTo(PosixFilePermissions.fromString("rwx------"));
+			assertThat(Files.isRegularFile(invitation(), LinkOption.NOFOLLOW_LINKS)).isTrue();
+			assertThat(this.directory.resolve("elsewhere")).doesNotExist();
+		}
+		assertThat(output).contains("The sale is open");
+	}
+
+	private static boolean belongsToRoot(Path path) throws IOException {
+		return Integer.valueOf(0).equals(Files.getAttribute(path, "unix:uid"));
 	}
 
 	@Test

@@ -17,8 +17,10 @@ package io.lockstarter.sample.shop;
 
 import java.time.Duration;
 
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -50,7 +52,9 @@ class ShopErrorsTest {
 		return new Object[][] { { new LockNotAcquiredException("stock:1", Duration.ofSeconds(5), null), 503, "1" },
 				{ new LockStoreException("No answer", true, null), 503, "5" },
 				{ new TooManyPurchasesException(20, Duration.ofMillis(1001)), 429, "2" },
-				{ new StaleTokenException(1, 2), 409, null }, { new SoldOutException(1), 409, null } };
+				{ new StaleTokenException(1, 2), 409, null },
+				{ new LockLostException("stock:1", 2, LossCause.EXPIRED), 409, null },
+				{ new SoldOutException(1), 409, null } };
 	}
 
 	@ParameterizedTest

@@ -35,11 +35,13 @@ class CrowdTallyTest {
 		this.tally.count(new PurchaseDesk.Receipt(Outcome.REFUSED, 1));
 		this.tally.count(new PurchaseDesk.Receipt(Outcome.BUSY, 1));
 		this.tally.count(new PurchaseDesk.Receipt(Outcome.FAILED, 1));
+		this.tally.count(new PurchaseDesk.Receipt(Outcome.COMMIT_REFUSED, 1));
 		this.tally.countLost();
 		CrowdReport report = this.tally.report();
-		assertThat(report.done()).isEqualTo(6);
+		assertThat(report.done()).isEqualTo(7);
 		assertThat(report.sold()).isEqualTo(1);
 		assertThat(report.refused()).isEqualTo(1);
+		assertThat(report.commitsRefused()).isEqualTo(1);
 		assertThat(report.failed()).isEqualTo(3);
 		assertThat(report.soldPerSecond()).isPositive();
 	}
@@ -50,6 +52,13 @@ class CrowdTallyTest {
 			this.tally.count(new PurchaseDesk.Receipt(Outcome.SOLD, wait));
 		}
 		assertThat(this.tally.report().p99WaitMicros()).isEqualTo(198);
+	}
+
+	@Test
+	void aMishapIsRememberedOnce() {
+		this.tally.befell(Mishap.PAUSE);
+		this.tally.befell(Mishap.PAUSE);
+		assertThat(this.tally.report().mishaps()).containsExactly(Mishap.PAUSE);
 	}
 
 	@Test

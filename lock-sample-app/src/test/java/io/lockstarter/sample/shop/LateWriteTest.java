@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.sample.shop;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.LockLostException;
+import io.lockstarter.test.AutoConfigureDistributedLock;
+import io.lockstarter.test.LockTester;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A buyer loses the lock between reading the stock and writing it, and another buys
+ * meanwhile: what each of the shops with a lock does with the late write.
+ */
+@JdbcTest
+@AutoConfigureDistributedLock
+@Import({ Books.class, LockOnlyShop.class, LockedShop.class, FencedShop.class, LateWriteTest.Interruption.class })
+@Transactional(propagation = Propagation.NOT_SUPPORTED)
+class LateWriteTest {
+
+	private static final long PRODUCT = 10100101;
+
+	@Autowired
+	private Books books;
+
+	@Autowired
+	private Interruption interruption;
+
+	@Autowired
+	private LockTester locks;
+
+	@BeforeEach
+	void offer(@Autowired JdbcClient jdbc) {
+		jdbc.sql("UPDATE product SET fence = 0").update();
+		this.books.offer(PRODUCT, 10, 0);
+	}
+
+	@Test
+	void theLockAloneLetsALateWriteOverwriteWhatTheOtherHasWritten(@Autowired LockOnlyShop shop) {
+		lateBuyer(shop);
+		assertThat(this.books.sale(PRODUCT)).isEqualTo(new Sale(PRODUCT, 10, 9, 2));
+	}
+
+	@Test
+	void theCommitOfALateBuyerIsRefusedAndNothingWritten(@Autowired LockedShop shop) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lateBuyer(shop))
+			.withMessageStartingWith("Lock 'stock:%d' was lost".formatted(PRODUCT));
+		assertThat(this.books.sale(PRODUCT)).isEqualTo(new Sale(PRODUCT, 10, 9, 1));
+	}
+
+	@Test
+	void theFenceRefusesALateWrite(@Autowired FencedShop shop) {
+		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> lateBuyer(shop));
+		assertThat(this.books.sale(PRODUCT)).isEqualTo(new Sale(PRODUCT, 10, 9, 1));
+	}
+
+	private void lateBuyer(Shop shop) {
+		this.interruption.next = () -> {
+			this.locks.lose("stock:" + PRODUCT);
+			CompletableFuture.runAsync(() -> shop.buy(PRODUCT, Duration.ZERO)).join();
+		};
+		shop.buy(PRODUCT, Duration.ZERO);
+	}
+
+	/**
+	 * What happens while a buyer thinks.
+	 */
+	static class Interruption implements Thinking {
+
+		private Runnable next = () -> {
+		};
+
+		@Override
+		public void think(Duration time) {
+			Runnable now = this.next;
+			this.next = () -> {
+			};
+			now.run();
+		}
+
+	}
+
+}
