@@ -1,13 +1,15 @@
 -- Executes commands for locks one after the other, each for itself: one that fails leaves the
 -- others alone. Constants of the store stand before this text when it is loaded: reservation (of a key for
--- an instance, ms), retention (of the fence, ms), leap (of tokens, µs), and cluster (whether it is one).
+-- an instance, ms), retention (of the fence, ms), leap (of tokens, µs), cluster (whether it is one), and votes
+-- (whether what it says is one vote of several).
 --
 -- KEYS   the fence, then the locks of each command; other names follow from these, as all have the same hash tag
 -- ARGV   the id of the server's replication when the client connected, which changes with each promotion; or
 --        nothing, if that need not be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
---        was refused, and then it had no effect. READONLY if the server was a replica since the client
---        connected, and then nothing was executed
+--        was refused, and then it had no effect. After them what the clock of the server showed, in µs,
+--        if it votes. READONLY if the server was a replica since the client connected, and then nothing
+--        was executed
 --
 -- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or by
 -- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
@@ -442,5 +444,9 @@ if #acquired > 0 then
 			replies[reply] = '!' .. written.err
 		end
 	end
+end
+if votes then
+	local told, shown = pcall(clock)
+	replies[#replies + 1] = told and shown or nil
 end
 return replies

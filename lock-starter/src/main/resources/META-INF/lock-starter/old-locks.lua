@@ -87,11 +87,13 @@ do
 		return owned(format, holder_of, is_held, take, tell)
 	end
 
-	-- Where the key of the registry ends is not known: everything up to a colon may be one. Older
-	-- versions listen to a channel of the registry, later ones to one of the lock.
+	-- Where the key of the registry ends is not known: everything up to one of the first colons may be one,
+	-- as others are part of the key of the lock. Older versions listen to a channel of the registry, later
+	-- ones to one of the lock.
 	local function tell_spring_integration(old)
-		local colon = old:find(':', 1, true)
-		while colon do
+		local colon, left = old:find(':', 1, true), 8
+		while colon and left > 0 do
+			left = left - 1
 			local channel = old:sub(1, colon - 1) .. '-channel'
 			try('PUBLISH', channel .. ':' .. old, old)
 			try('PUBLISH', channel, old)
@@ -362,7 +364,11 @@ do
 				release(lock, 'release', owner)
 				return 0
 			end
-			return keep(lock, owner, ttl)
+			local held = keep(lock, owner, ttl)
+			if held ~= 1 and format then
+				format.release(old, owner, lock)
+			end
+			return held
 		end
 
 		return made

@@ -67,11 +67,13 @@ final class CallbackThreads implements Executor {
 	}
 
 	/**
-	 * Keep no thread from now on. Tasks that come later begin one.
+	 * Keep no thread from now on. Each task that comes later begins one, as nobody looks
+	 * any more whether it waits.
 	 */
 	void endWhenIdle(long millis) {
 		this.pool.setKeepAliveTime(millis, TimeUnit.MILLISECONDS);
 		this.pool.allowCoreThreadTimeOut(true);
+		this.pool.setCorePoolSize(MOST);
 	}
 
 	@Override

@@ -148,11 +148,16 @@ final class Events {
 		}
 
 		private void tellAll() {
-			for (Consumer<LockListener> event = this.events.poll(); event != null; event = this.events.poll()) {
-				Consumer<LockListener> next = event;
-				contain(() -> next.accept(this.listener));
+			try {
+				for (Consumer<LockListener> event = this.events.poll(); event != null; event = this.events.poll()) {
+					Consumer<LockListener> next = event;
+					contain(() -> next.accept(this.listener));
+				}
 			}
-			this.running.set(false);
+			finally {
+				// The log may throw.
+				this.running.set(false);
+			}
 			tellNext();
 		}
 

@@ -384,8 +384,8 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	}
 
 	@Override
-	public void reordered(int partition) {
-		this.watchdog.reordered(partition);
+	public void reordered(int partition, Duration ago) {
+		this.watchdog.reordered(partition, ago);
 	}
 
 	private void afterReconnect() {

@@ -351,8 +351,9 @@ public interface LockStore extends AutoCloseable {
 		 * those sent up to now may yet be executed after those to come. Told before
 		 * {@link #reconnected}.
 		 * @param partition the {@linkplain LockStore#partition number} of the part
+		 * @param ago how long ago it was
 		 */
-		void reordered(int partition);
+		void reordered(int partition, Duration ago);
 
 		/**
 		 * A command found that its owner id lost the key to a {@link #forceRelease}. Told

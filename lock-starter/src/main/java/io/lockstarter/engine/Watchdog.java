@@ -84,8 +84,8 @@ final class Watchdog {
 	 * Note that commands for a part of the store go over another connection. Those of the
 	 * old one may have been sent again, and may yet be executed out of their order.
 	 */
-	void reordered(int partition) {
-		this.reorderedAt.put(partition, this.timing.now());
+	void reordered(int partition, Duration ago) {
+		this.reorderedAt.merge(partition, this.timing.now() - ago.toNanos(), Math::max);
 	}
 
 	/**

@@ -385,8 +385,12 @@ final class Ballot {
 			if (all) {
 				cancelTimeout();
 			}
-			nodes.forEach((node) -> abandon(node, this.command.enqueue()));
-			then.run();
+			try {
+				nodes.forEach((node) -> abandon(node, this.command.enqueue()));
+			}
+			finally {
+				then.run();
+			}
 		};
 	}
 

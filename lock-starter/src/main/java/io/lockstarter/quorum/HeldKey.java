@@ -15,10 +15,14 @@
  */
 package io.lockstarter.quorum;
 
+import java.time.Duration;
+
 /**
  * A key that is held: at which nodes, as far as known. Nodes are bits. Thread-safe.
  */
 final class HeldKey {
+
+	private final Duration ttl;
 
 	private int mine;
 
@@ -30,11 +34,19 @@ final class HeldKey {
 
 	private boolean over;
 
-	HeldKey(int mine, int sure, int maybe, long until) {
+	HeldKey(Duration ttl, int mine, int sure, int maybe, long until) {
+		this.ttl = ttl;
 		this.mine = mine;
 		this.sure = sure;
 		this.maybe = maybe;
 		this.until = until;
+	}
+
+	/**
+	 * Return whether a ttl is longer than the one that it was acquired for.
+	 */
+	boolean isExtendedBy(Duration asked) {
+		return asked.compareTo(this.ttl) > 0;
 	}
 
 	/**

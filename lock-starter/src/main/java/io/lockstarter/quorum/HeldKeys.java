@@ -18,6 +18,7 @@ package io.lockstarter.quorum;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
+import io.lockstarter.engine.LockStore.Acquire;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +37,14 @@ final class HeldKeys {
 	 * @param mine the nodes that granted it
 	 * @param sure those of them that nobody has had a later lease from
 	 * @param maybe other nodes that may have granted it
-	 * @param until when it is not held any more, unless renewed
 	 */
-	HeldKey add(String key, String ownerId, int mine, int sure, int maybe, long until, long now) {
+	HeldKey add(Acquire command, int mine, int sure, int maybe, long now) {
 		if (this.keys.size() > this.sweepAbove) {
 			this.keys.values().removeIf((held) -> held.isOver(now));
 			this.sweepAbove = Math.max(SWEEP_MIN, 2 * this.keys.size());
 		}
-		HeldKey held = new HeldKey(mine, sure, maybe, until);
-		this.keys.put(new Id(key, ownerId), held);
+		HeldKey held = new HeldKey(command.ttl(), mine, sure, maybe, now + command.ttl().toNanos());
+		this.keys.put(new Id(command.key(), command.ownerId()), held);
 		return held;
 	}
 
@@ -62,6 +62,14 @@ final class HeldKeys {
 			held.end();
 		}
 		return held;
+	}
+
+	/**
+	 * Note that a key is not held any more, unless it was acquired anew since.
+	 */
+	void remove(String key, String ownerId, HeldKey known) {
+		known.end();
+		this.keys.remove(new Id(key, ownerId), known);
 	}
 
 	int size() {

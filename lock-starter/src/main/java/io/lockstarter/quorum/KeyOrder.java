@@ -55,7 +55,14 @@ final class KeyOrder {
 		Set<String> each = new LinkedHashSet<>(keys);
 		CompletableFuture<Void> next = new CompletableFuture<>();
 		var unused = next.thenRun(() -> each.forEach((key) -> this.last.remove(key, next)));
-		CompletableFuture<?>[] before = enter(each, next);
+		CompletableFuture<?>[] before;
+		try {
+			before = enter(each, next);
+		}
+		catch (Error ex) {
+			next.complete(null);
+			throw ex;
+		}
 		if (before.length == 0) {
 			return start(command, alone, next);
 		}

@@ -84,6 +84,10 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Reordering reordering;
 
+	private final Clocks clocks;
+
+	private final Listing listing;
+
 	private final KeyOrder order = new KeyOrder();
 
 	private final HeldKeys held = new HeldKeys();
@@ -114,9 +118,13 @@ public final class QuorumLockStore implements LockStore {
 		this.timer = timer;
 		this.voters = new Voters(nodes.size());
 		this.reordering = new Reordering(nodes.size(), this.majority, timer);
+		this.clocks = new Clocks(nodes.size(), this.majority, (node) -> this.nodes.get(node).abstain());
+		this.listing = new Listing(this.nodes, this.majority);
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;
 			this.nodes.get(i).checkServers((server) -> this.voters.check(node, server));
+			this.nodes.get(i)
+				.watchClock((micros, sentAt, receivedAt) -> this.clocks.counts(node, micros, sentAt, receivedAt));
 		}
 	}
 
@@ -161,8 +169,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	HeldKey held(Acquire command, int mine, int sure, int maybe) {
-		long now = this.timer.nanoTime();
-		return this.held.add(command.key(), command.ownerId(), mine, sure, maybe, now + command.ttl().toNanos(), now);
+		return this.held.add(command, mine, sure, maybe, this.timer.nanoTime());
 	}
 
 	@Nullable HeldKey heldKey(Renew command) {
@@ -173,8 +180,8 @@ public final class QuorumLockStore implements LockStore {
 		return this.reordering;
 	}
 
-	void lost(Renew command) {
-		this.held.remove(command.key(), command.ownerId());
+	void lost(Renew command, HeldKey known) {
+		this.held.remove(command.key(), command.ownerId(), known);
 	}
 
 	/**
@@ -308,6 +315,18 @@ public final class QuorumLockStore implements LockStore {
 		return this.order.send(commands.stream().map(Renew::key).toList(), () -> new Renewal(this, commands).start());
 	}
 
+	/**
+	 * Keep a key at all nodes. Where that fails its ttl is what it was.
+	 */
+	@Override
+	public CompletableFuture<Boolean> keep(Renew command) {
+		return this.order.send(List.of(command.key()), () -> {
+			// Nobody holds it any more, so that no node takes it again.
+			this.held.remove(command.key(), command.ownerId());
+			return agreed("keep", command.key(), (node) -> node.keep(command));
+		});
+	}
+
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return this.order
@@ -364,24 +383,18 @@ public final class QuorumLockStore implements LockStore {
 		return all ? new StoredLockDetails(new StoredLock(key, null, null, null), answers.get(0).queue(), last) : null;
 	}
 
-	/**
-	 * Return what one node has, the first that answers: a key that it missed is not
-	 * there.
-	 */
 	@Override
 	public CompletableFuture<StoredLocks> scan(@Nullable String cursor, int limit) {
-		int colon = (cursor != null) ? cursor.indexOf(':') : -1;
-		int node = (cursor != null && colon > 0) ? Integer.parseInt(cursor.substring(0, colon)) : 0;
-		return scan(node, (cursor != null) ? cursor.substring(colon + 1) : null, limit);
+		return scan("", cursor, limit);
 	}
 
-	private CompletableFuture<StoredLocks> scan(int node, @Nullable String cursor, int limit) {
-		CompletableFuture<StoredLocks> page = this.nodes.get(node).scan(cursor, limit).thenApply((found) -> {
-			String next = found.next();
-			return new StoredLocks(found.locks(), (next != null) ? node + ":" + next : null);
-		});
-		boolean last = cursor != null || node + 1 == this.nodes.size();
-		return last ? page : page.exceptionallyCompose((failure) -> scan(node + 1, null, limit));
+	/**
+	 * Return what nodes have, one after the other, so many of them that no key of a
+	 * majority is missing. A key that only a minority has may be among them.
+	 */
+	@Override
+	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return this.listing.page(prefix, cursor, limit);
 	}
 
 	@Override
@@ -450,7 +463,7 @@ public final class QuorumLockStore implements LockStore {
 		}
 
 		@Override
-		public void reordered(int partition) {
+		public void reordered(int partition, Duration ago) {
 			this.reordering.add(this.node);
 		}
 

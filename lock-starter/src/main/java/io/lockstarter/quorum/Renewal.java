@@ -51,7 +51,9 @@ final class Renewal {
 
 	private final long sentAt;
 
-	// the nodes whose answers count only if it takes them: an older renewal may follow
+	// the nodes whose answers to an extension count only if it takes them: an older
+	// renewal
+	// may follow
 	private final int reordered;
 
 	// What follows is guarded by the monitor.
@@ -180,7 +182,8 @@ final class Renewal {
 			int counting = (known != null) ? known.sure() : allNodes();
 			int open = allNodes() & ~this.answered;
 			int yes = this.yes[i] & counting;
-			if (Integer.bitCount((open != 0) ? yes & ~this.reordered : yes) >= this.store.majority()) {
+			boolean waits = open != 0 && isExtension(i);
+			if (Integer.bitCount(waits ? yes & ~this.reordered : yes) >= this.store.majority()) {
 				outcome[i] = true;
 			}
 			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.store.majority()) {
@@ -192,6 +195,11 @@ final class Renewal {
 			any |= outcome[i] != null;
 		}
 		return any ? Arrays.asList(outcome) : null;
+	}
+
+	private boolean isExtension(int i) {
+		HeldKey known = this.held[i];
+		return known != null && known.isExtendedBy(this.commands.get(i).ttl());
 	}
 
 	// Nodes that failed may have the key.
@@ -206,10 +214,12 @@ final class Renewal {
 			Boolean held = outcome.get(i);
 			if (known != null && Boolean.TRUE.equals(held)) {
 				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
-				this.store.reordering().counted(this.yes[i]);
+				if (isExtension(i)) {
+					this.store.reordering().counted(this.yes[i]);
+				}
 			}
 			else if (known != null && held != null) {
-				this.store.lost(command);
+				this.store.lost(command, known);
 			}
 		}
 		IntStream.range(0, this.round.size()).forEach(this::repair);

@@ -17,6 +17,7 @@ package io.lockstarter.quorum;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 import io.lockstarter.engine.LockStore.ConnectionListener;
 import org.jspecify.annotations.Nullable;
@@ -57,13 +58,30 @@ final class Reordering {
 	}
 
 	/**
-	 * Note which nodes confirmed a renewal that counts, before anybody is told.
+	 * Note which nodes confirmed a renewal that counts, before anybody is told. Owner ids
+	 * that are newer than all but a minority of their connections are in no doubt.
 	 */
 	void counted(int nodes) {
 		ConnectionListener told = this.listener;
-		if (told != null && Integer.bitCount(nodes & ~lately()) < this.majority) {
-			told.reordered(0);
+		Duration ago = replacedForMajority(nodes);
+		if (told != null && ago != null) {
+			told.reordered(0, ago);
 		}
+	}
+
+	/**
+	 * Return how long ago the last connection was replaced of those that a majority needs
+	 * at least; {@code null} if a majority kept its connections lately.
+	 */
+	private synchronized @Nullable Duration replacedForMajority(int nodes) {
+		long now = this.timer.nanoTime();
+		long[] instants = IntStream.range(0, this.since.length)
+			.filter((node) -> (nodes & 1 << node) != 0)
+			.mapToLong((node) -> isLately(node, now) ? this.since[node] : NEVER)
+			.sorted()
+			.toArray();
+		long last = (instants.length >= this.majority) ? instants[this.majority - 1] : NEVER;
+		return (last == NEVER) ? null : Duration.ofNanos(now - last);
 	}
 
 	/**
@@ -73,11 +91,13 @@ final class Reordering {
 		long now = this.timer.nanoTime();
 		int nodes = 0;
 		for (int node = 0; node < this.since.length; node++) {
-			if (this.since[node] != NEVER && now - this.since[node] < LATELY) {
-				nodes |= 1 << node;
-			}
+			nodes |= isLately(node, now) ? 1 << node : 0;
 		}
 		return nodes;
+	}
+
+	private boolean isLately(int node, long now) {
+		return this.since[node] != NEVER && now - this.since[node] < LATELY;
 	}
 
 }

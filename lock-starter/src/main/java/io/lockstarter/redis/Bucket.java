@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.engine.VotingStore.ClockWatch;
 
 /**
  * All locks that share a hash tag, and so are on the same server: the connection for
@@ -59,10 +60,11 @@ final class Bucket implements CommandLink.Observer {
 		this.names = names;
 		this.clients = clients;
 		this.shared = shared;
-		this.link = new CommandLink(clients, new Calls(scripts, names, false, shared.servers()), this,
+		this.link = new CommandLink(clients, new Calls(scripts, names, false, shared.servers(), shared.clock()), this,
 				shared.linkLogs());
-		this.renewals = apart ? new CommandLink(clients, new Calls(scripts, names, true, shared.servers()),
-				new Renewals(), shared.linkLogs()) : this.link;
+		this.renewals = apart ? new CommandLink(clients,
+				new Calls(scripts, names, true, shared.servers(), shared.clock()), new Renewals(), shared.linkLogs())
+				: this.link;
 	}
 
 	RedisNames names() {
@@ -190,10 +192,11 @@ final class Bucket implements CommandLink.Observer {
 	 * before
 	 * @param closed told that the bucket was closed meanwhile
 	 * @param servers checks the process of each server
+	 * @param clock watches the clock of a server that votes
 	 */
 	record Shared(CommandLink.Logs linkLogs, SignalSubscription.Logs signalLogs, Duration firstPause, Duration pause,
 			BiConsumer<ServerConnection<?>, Boolean> connected, Consumer<Boolean> reconnected,
-			Consumer<RedisNames> reordered, Runnable closed, Consumer<String> servers) {
+			Consumer<RedisNames> reordered, Runnable closed, Consumer<String> servers, ClockWatch clock) {
 	}
 
 }

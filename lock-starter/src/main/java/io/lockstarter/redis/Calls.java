@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.engine.VotingStore.ClockWatch;
 import io.lockstarter.redis.CommandBatch.ScriptCall;
 
 /**
@@ -30,12 +31,13 @@ import io.lockstarter.redis.CommandBatch.ScriptCall;
  * @param inFull how a call begins that sends the script along
  * @param apart whether they go over a connection beside that of other calls
  * @param servers checks the process of each server before it votes
+ * @param clock watches the clock of a server that votes
  */
 record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, ScriptCall inFull, boolean apart,
-		Consumer<String> servers) {
+		Consumer<String> servers, ClockWatch clock) {
 
-	Calls(StoreScripts scripts, RedisNames names, boolean apart, Consumer<String> servers) {
-		this(scripts, names, scripts.call(names, false), scripts.call(names, true), apart, servers);
+	Calls(StoreScripts scripts, RedisNames names, boolean apart, Consumer<String> servers, ClockWatch clock) {
+		this(scripts, names, scripts.call(names, false), scripts.call(names, true), apart, servers, clock);
 	}
 
 	int slot() {
@@ -65,6 +67,13 @@ record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, Script
 		catch (IllegalStateException ex) {
 			throw new RedisConnectionException(String.valueOf(ex.getMessage()));
 		}
+	}
+
+	/**
+	 * Let a server that votes abstain.
+	 */
+	CompletionStage<?> abstain(RedisAsyncCommands<String, String> redis) {
+		return this.scripts.join(redis, this.names, "");
 	}
 
 	/**

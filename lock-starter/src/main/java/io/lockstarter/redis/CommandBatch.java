@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandBatch extends Command<String, String, List<Object>> {
 
+	private static final String CLOCK_SET = "ABSTAIN the clock of this server was set, as far as other servers tell";
+
 	private static final CommandArgs<String, String> UNUSED = new CommandArgs<>(StringCodec.UTF8);
 
 	private final CommandConnection connection;
@@ -47,8 +49,10 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private boolean written;
 
-	// when it was written, if it asks for how long the server has been the primary
-	private @Nullable Long askedAt;
+	private long writtenAt;
+
+	// whether it asks for how long the server has been the primary
+	private boolean asks;
 
 	private boolean ended;
 
@@ -92,10 +96,9 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private BulkStrings question(List<LockCommand<?>> sent) {
 		Reign reign = this.connection.reign();
-		long now = System.nanoTime();
-		boolean asks = reign.isInDoubt(now) && sent.stream().anyMatch(LockCommand::takesTokens);
-		this.askedAt = asks ? now : null;
-		return reign.argument(asks);
+		this.writtenAt = System.nanoTime();
+		this.asks = reign.isInDoubt(this.writtenAt) && sent.stream().anyMatch(LockCommand::takesTokens);
+		return reign.argument(this.asks);
 	}
 
 	@Override
@@ -137,13 +140,22 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private void answer(List<Object> replies) {
 		this.connection.executed();
-		Long confirmed = this.askedAt;
-		if (confirmed != null) {
-			this.connection.reign().confirmed(confirmed);
+		if (this.asks) {
+			this.connection.reign().confirmed(this.writtenAt);
 		}
 		List<LockCommand<?>> sent = commands();
+		// A server that votes says what its clock shows.
+		boolean counts = replies.size() == sent.size()
+				|| this.connection.counts((Long) replies.get(sent.size()), this.writtenAt);
 		for (int i = 0; i < sent.size(); i++) {
-			answer(sent.get(i), replies.get(i));
+			LockCommand<?> command = sent.get(i);
+			if (!counts && command.takesTokens()) {
+				command.unanswered(true);
+				command.refused(CLOCK_SET);
+			}
+			else {
+				answer(command, replies.get(i));
+			}
 		}
 	}
 

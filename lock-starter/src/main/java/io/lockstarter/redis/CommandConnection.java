@@ -30,6 +30,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionException;
@@ -126,19 +127,34 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 */
 	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
 			Listener listener) {
+		return open(client, uri, first, calls, listener, (server) -> true);
+	}
+
+	/**
+	 * Open a connection and get ready, if the server is wanted. Nothing is done at one
+	 * that is not.
+	 */
+	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
+			Listener listener, Predicate<ServerInfo> wanted) {
 		return client.connect(uri, first, calls.apart())
 			.thenCompose(
-					(opened) -> client.inTime(prepare(client, opened, calls, listener), first).thenApply((reign) -> {
-						CommandConnection created = new CommandConnection(client, opened, calls, reign, listener);
-						opened.connection().addListener(created);
-						return created;
-					}).whenComplete((connection, failure) -> {
-						if (failure != null) {
-							// One that does not answer is dead for all who use it.
-							var unused = (failure.getCause() instanceof TimeoutException) ? opened.close()
-									: opened.leave();
-						}
-					}));
+					(opened) -> client
+						.inTime(wanted.test(opened.server()) ? prepare(client, opened, calls, listener)
+								: CompletableFuture
+									.failedFuture(new RedisConnectionException("the server is not wanted")),
+								first)
+						.thenApply((reign) -> {
+							CommandConnection created = new CommandConnection(client, opened, calls, reign, listener);
+							opened.connection().addListener(created);
+							return created;
+						})
+						.whenComplete((connection, failure) -> {
+							if (failure != null) {
+								// One that does not answer is dead for all who use it.
+								var unused = (failure.getCause() instanceof TimeoutException) ? opened.close()
+										: opened.leave();
+							}
+						}));
 	}
 
 	private static CompletableFuture<Reign> prepare(LettuceClient client,
@@ -376,6 +392,21 @@ final class CommandConnection implements RedisConnectionStateListener {
 		catch (RuntimeException ex) {
 			batch.completeExceptionally(ex);
 		}
+	}
+
+	/**
+	 * Let the server, which votes, abstain.
+	 */
+	CompletableFuture<?> abstain() {
+		return this.calls.abstain(this.server.connection().async()).toCompletableFuture();
+	}
+
+	/**
+	 * Note what the clock of the server showed, which votes.
+	 * @return whether its votes count
+	 */
+	boolean counts(long micros, long sentAt) {
+		return this.calls.clock().counts(micros, sentAt, System.nanoTime());
 	}
 
 	CommandBatch.ScriptCall call(boolean inFull) {

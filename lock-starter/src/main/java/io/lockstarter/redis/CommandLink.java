@@ -174,6 +174,14 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	/**
+	 * Let the server abstain that commands go to.
+	 */
+	CompletableFuture<?> abstain() {
+		CommandConnection current = this.connection;
+		return (current != null) ? current.abstain() : CompletableFuture.failedFuture(ServerConnection.lost());
+	}
+
+	/**
 	 * Find out whether another server is the primary now, and go there if so.
 	 * @param uri whom to ask, or where it is
 	 * @param reported whether there is news of another primary
@@ -188,11 +196,13 @@ final class CommandLink implements CommandConnection.Listener {
 		if (current == null) {
 			return;
 		}
-		var unused = CommandConnection.open(client, uri, false, this.calls, this).whenComplete((found, trouble) -> {
-			if (found != null && !replace(current, found, reported, client)) {
-				found.close();
-			}
-		});
+		var unused = CommandConnection
+			.open(client, uri, false, this.calls, this, (server) -> isNext(current, server, reported))
+			.whenComplete((found, trouble) -> {
+				if (found != null && !replace(current, found, reported, client)) {
+					found.close();
+				}
+			});
 	}
 
 	/**
@@ -460,15 +470,26 @@ final class CommandLink implements CommandConnection.Listener {
 		this.unreachableSince = null;
 	}
 
-	private boolean replace(CommandConnection current, CommandConnection found, boolean reported,
-			LettuceClient client) {
-		String runId = found.server().server().runId();
+	/**
+	 * Return whether to go from the server of a connection to another one. Asked before
+	 * anything is done there: a server that was left must not hand out larger tokens than
+	 * its successor.
+	 */
+	private boolean isNext(CommandConnection current, ServerInfo server, boolean reported) {
+		String runId = server.runId();
 		synchronized (this.monitor) {
 			boolean same = runId != null && runId.equals(current.server().server().runId());
 			// A Sentinel that does not know the new primary yet names the one before.
 			boolean left = runId != null && runId.equals(this.leftRunId)
 					&& System.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
-			if (this.connection != current || same || (left && !reported)) {
+			return this.connection == current && !same && (!left || reported);
+		}
+	}
+
+	private boolean replace(CommandConnection current, CommandConnection found, boolean reported,
+			LettuceClient client) {
+		synchronized (this.monitor) {
+			if (!isNext(current, found.server().server(), reported)) {
 				return false;
 			}
 			use(found);

@@ -89,6 +89,8 @@ public final class RedisLockStore implements VotingStore {
 	private volatile Consumer<String> serverCheck = (server) -> {
 	};
 
+	private volatile ClockWatch clockWatch = (micros, sentAt, receivedAt) -> true;
+
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
 	 * @param factory the application's connection factory, which stays in charge of the
@@ -157,8 +159,8 @@ public final class RedisLockStore implements VotingStore {
 		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
 		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(abstention != null),
 				new SignalSubscription.Logs(), firstRetry, retrySubscription, this::connected, this::reconnected,
-				(bucket) -> reordered(names.indexOf(bucket)), this::closed,
-				(server) -> this.serverCheck.accept(server));
+				(bucket) -> reordered(names.indexOf(bucket)), this::closed, (server) -> this.serverCheck.accept(server),
+				(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt));
 		this.votes = abstention != null;
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
@@ -204,6 +206,17 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	@Override
+	public void watchClock(ClockWatch watch) {
+		this.clockWatch = watch;
+	}
+
+	@Override
+	public CompletableFuture<?> abstain() {
+		checkVotes();
+		return this.buckets.get(0).link().abstain();
+	}
+
+	@Override
 	public CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken) {
 		return vote("acquire", key, new BulkStrings(96).add("raise").add(ownerId).add(lastToken).add(0));
 	}
@@ -215,12 +228,16 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {
-		if (!this.votes) {
-			throw new IllegalStateException("The store decides alone: its answers are no votes");
-		}
+		checkVotes();
 		Bucket bucket = bucketOf(key);
 		return send(bucket,
 				new LockCommand<>(verb, key, locks(bucket, key), arguments, (reply, repeated) -> isOne(reply)));
+	}
+
+	private void checkVotes() {
+		if (!this.votes) {
+			throw new IllegalStateException("The store decides alone: its answers are no votes");
+		}
 	}
 
 	private @Nullable ReplicaAcknowledgement acknowledged(List<Acquire> commands) {
@@ -444,7 +461,7 @@ public final class RedisLockStore implements VotingStore {
 	private void reordered(int bucket) {
 		ConnectionListener told = this.listener;
 		if (told != null) {
-			told.reordered(bucket);
+			told.reordered(bucket, Duration.ZERO);
 		}
 	}
 

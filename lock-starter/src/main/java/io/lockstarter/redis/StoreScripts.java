@@ -92,8 +92,9 @@ final class StoreScripts {
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		// Constants in the text need not be sent with every call.
 		// In no locale but this one, as some have digits of their own.
-		this.commands = String.format(Locale.ROOT, "local reservation, retention, leap, cluster = %d, %s, %d, %s\n",
-				settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS, cluster)
+		this.commands = String.format(Locale.ROOT,
+				"local reservation, retention, leap, cluster, votes = %d, %s, %d, %s, %s\n",
+				settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS, cluster, abstention != null)
 				+ withVotes(withOldLocks(read("/META-INF/lock-starter/lock.lua"), settings.migration()), abstention);
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
@@ -120,6 +121,7 @@ final class StoreScripts {
 
 	/**
 	 * Let a server abstain that does not remember itself.
+	 * @param identity what identifies the server; empty to let it abstain in any case
 	 */
 	CompletionStage<Long> join(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
 		return redis.eval(Objects.requireNonNull(this.join), ScriptOutputType.INTEGER,

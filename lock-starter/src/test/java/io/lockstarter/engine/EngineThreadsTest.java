@@ -76,6 +76,22 @@ class EngineThreadsTest {
 		assertThat(this.registry.acquire("key", DEFAULTS).isValid()).isTrue();
 	}
 
+	/**
+	 * Nobody looks any more whether tasks wait.
+	 */
+	@Test
+	void afterTheStopNobodyWaitsBehindActionsThatBlock() {
+		Timing timing = EngineThreads.timing(this::thread);
+		timing.threads().start();
+		timing.threads().end(false);
+		CompletableFuture<Boolean> called = new CompletableFuture<>();
+		for (int i = 0; i < 3; i++) {
+			timing.callbacks().execute(this::block);
+		}
+		timing.callbacks().execute(() -> called.complete(true));
+		assertThat(called.join()).isTrue();
+	}
+
 	@Test
 	void nothingNeedsANewThreadOnceAKeyWasAcquired() {
 		this.blocked.countDown();

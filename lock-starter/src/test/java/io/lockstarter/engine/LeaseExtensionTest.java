@@ -245,7 +245,7 @@ class LeaseExtensionTest {
 	@Test
 	void afterAnotherConnectionOnlyTheTtlCounts() {
 		Lease lease = this.engine.lease(KEY, ONCE);
-		this.store.connection().reordered(0);
+		this.store.connection().reordered(0, Duration.ZERO);
 		this.engine.tickMillis(1_000);
 		assertThat(lease.extend(ManualEngine.TTL)).as("no longer than any command before").isTrue();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
@@ -261,11 +261,23 @@ class LeaseExtensionTest {
 	@Test
 	void anotherConnectionLeavesNoDoubtAboutWhatIsAcquiredAfterIt() {
 		this.engine.lease("first", ONCE).close();
-		this.store.connection().reordered(0);
+		this.store.connection().reordered(0, Duration.ZERO);
 		this.engine.tickMillis(1);
 		Lease lease = this.engine.lease(KEY, ONCE);
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
 		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	@Test
+	void anotherConnectionLeavesNoDoubtAboutWhatWasAcquiredAfterItWhoeverTellsOfItLater() {
+		this.engine.lease("first", ONCE).close();
+		this.engine.tickMillis(10_000);
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(1_000);
+		this.store.connection().reordered(0, Duration.ofMillis(1_001));
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		this.store.connection().reordered(0, Duration.ofSeconds(1));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES.plusMillis(1)));
 	}
 
 	@Test
@@ -274,7 +286,7 @@ class LeaseExtensionTest {
 		Lease first = this.engine.lease(KEY, ONCE);
 		CompletableFuture<Lease> next = this.engine.request(KEY, ONCE);
 		this.engine.tickMillis(1);
-		this.store.connection().reordered(0);
+		this.store.connection().reordered(0, Duration.ZERO);
 		this.engine.tickMillis(1);
 		first.close();
 		Lease prolonged = next.join();
@@ -287,7 +299,7 @@ class LeaseExtensionTest {
 		this.store.partitions((key) -> key.equals(KEY) ? 3 : 5);
 		Lease lease = this.engine.lease(KEY, ONCE);
 		Lease other = this.engine.lease("other", ONCE);
-		this.store.connection().reordered(5);
+		this.store.connection().reordered(5, Duration.ZERO);
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> other.extend(FIVE_MINUTES));
 	}

@@ -736,7 +736,7 @@ public abstract class LockStoreContract {
 			}
 
 			@Override
-			public void reordered(int partition) {
+			public void reordered(int partition, Duration ago) {
 			}
 
 			@Override

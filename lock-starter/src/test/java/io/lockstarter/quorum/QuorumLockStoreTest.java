@@ -553,6 +553,29 @@ class QuorumLockStoreTest {
 		assertThat(this.nodes.get(2).holder(KEY)).isEqualTo("a:1");
 	}
 
+	@Test
+	void aKeyIsKeptAtAllNodesWhateverComesLate() {
+		acquire("a:1").join();
+		this.nodes.get(2).hanging = true;
+		var unused = renew("a:1");
+		assertThat(keep("a:1", Duration.ofMinutes(10))).isCompletedWithValue(true);
+		assertThat(this.nodes.get(2).holder(KEY)).isEqualTo("a:1");
+		this.nodes.get(2).resume();
+		assertThat(holders()).containsOnly("a:1~");
+		assertThat(renew("a:1").join()).containsExactly(false);
+		assertThat(acquire("a:1").join()).isInstanceOf(Busy.class);
+		this.timer.pass(Duration.ofMinutes(9));
+		assertThat(holders()).containsOnly("a:1~");
+		this.nodes.get(0).down = true;
+		assertThat(keep("a:1", Duration.ofMinutes(10))).isCompletedWithValue(true);
+		this.nodes.get(1).forget(KEY);
+		assertThat(keep("a:1", Duration.ofMinutes(10))).isCompletedExceptionally();
+	}
+
+	private CompletableFuture<Boolean> keep(String owner, Duration time) {
+		return this.store.keep(new Renew(KEY, owner, time));
+	}
+
 	// The third node does not have the key, and is to take it.
 	private void repairAtANodeThatHangs() {
 		this.nodes.get(2).down = true;

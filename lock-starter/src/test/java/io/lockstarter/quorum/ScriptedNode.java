@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.VotingStore;
 import org.jspecify.annotations.Nullable;
@@ -116,13 +118,39 @@ final class ScriptedNode implements VotingStore {
 	 * Tell that the connection was replaced.
 	 */
 	void reconnect() {
-		Objects.requireNonNull(this.listener).reordered(0);
+		Objects.requireNonNull(this.listener).reordered(0, Duration.ZERO);
 		Objects.requireNonNull(this.listener).reconnected();
 	}
 
 	@Override
 	public void checkServers(Consumer<String> newCheck) {
 		this.check = newCheck;
+	}
+
+	@Override
+	public void watchClock(ClockWatch watch) {
+	}
+
+	@Override
+	public CompletableFuture<?> abstain() {
+		return execute("abstain", () -> true);
+	}
+
+	/**
+	 * One key a page, in the order of the keys.
+	 */
+	@Override
+	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
+		return execute("scan", () -> {
+			List<String> keys = this.locks.keySet().stream().filter((key) -> key.startsWith(prefix)).sorted().toList();
+			int place = (cursor != null) ? Integer.parseInt(cursor) : 0;
+			List<StoredLock> page = keys.stream()
+				.skip(place)
+				.limit(1)
+				.map((key) -> new StoredLock(key, holder(key), null, Duration.ZERO))
+				.toList();
+			return new StoredLocks(page, (place + 1 < keys.size()) ? String.valueOf(place + 1) : null);
+		});
 	}
 
 	@Nullable String holder(String key) {
@@ -230,6 +258,17 @@ final class ScriptedNode implements VotingStore {
 			}
 			return has;
 		}).toList());
+	}
+
+	@Override
+	public CompletableFuture<Boolean> keep(Renew command) {
+		return execute("keep", () -> {
+			boolean has = has(command.key(), command.ownerId()) || has(command.key(), command.ownerId() + "~");
+			if (has) {
+				put(command.key(), command.ownerId() + "~", command.ttl());
+			}
+			return has;
+		});
 	}
 
 	@Override

@@ -16,8 +16,11 @@
 package io.lockstarter.quorum;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -30,6 +33,7 @@ import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.engine.VotingStore;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
@@ -50,7 +54,7 @@ class VotingServerTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private final RedisServer server = RedisServers.shared();
+	private final RedisServer server = RedisServers.start();
 
 	private final RedisClient client = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
 
@@ -65,7 +69,7 @@ class VotingServerTest {
 	void close() {
 		this.node.close();
 		this.client.shutdown();
-		this.server.keys(this.tag + "*").forEach((key) -> this.server.commands().del(key));
+		this.server.close();
 	}
 
 	@Test
@@ -184,6 +188,60 @@ class VotingServerTest {
 		}
 		finally {
 			alone.close();
+		}
+	}
+
+	@Test
+	void aVoteDoesNotCountWhileItsClockIsInDoubt() {
+		ready();
+		List<Long> shown = new ArrayList<>();
+		AtomicBoolean counts = new AtomicBoolean(true);
+		long before = System.currentTimeMillis();
+		this.node.watchClock((micros, sentAt, receivedAt) -> {
+			shown.add(micros);
+			assertThat(receivedAt - sentAt).isBetween(1L, PATIENCE.toNanos());
+			return counts.get();
+		});
+		assertThat(value(acquire("a:1"))).isInstanceOf(Acquired.class);
+		assertThat(shown).hasSize(1)
+			.allMatch((micros) -> micros / 1000 >= before - 2 && micros / 1000 <= System.currentTimeMillis() + 2);
+		counts.set(false);
+		LockStoreException failure = failure(acquire("a:1"));
+		assertThat(failure.getMessage()).contains("ABSTAIN", "clock");
+		assertThat(failure.isOutcomeUnknown()).as("it was executed").isTrue();
+		assertThat(failure.isTransient()).isTrue();
+		assertThat(value(this.node.release(new Release(KEY, "a", "a:1", false)))).isTrue();
+	}
+
+	@Test
+	void aServerThatIsToldToAbstainsForAllClients() {
+		ready();
+		value(acquire("a:1"));
+		value(this.node.abstain());
+		VotingStore other = RedisLockStore.voting(this.client, this.settings, Duration.ofHours(1));
+		try {
+			assertThat(failure(other.acquire(command("b:1"))).getMessage()).contains("ABSTAIN");
+		}
+		finally {
+			other.close();
+		}
+		assertThat(value(this.node.renew(List.of(new Renew(KEY, "a:1", TTL))))).containsExactly(true);
+	}
+
+	@Test
+	void aServerThatIsFullAndWasStartedAnewRenewsAndReleases() {
+		ready();
+		value(acquire("a:1"));
+		this.server.commands().set(this.tag + "server", "another process");
+		this.node.close();
+		this.server.commands().configSet("maxmemory", "1");
+		try {
+			assertThat(value(this.node.renew(List.of(new Renew(KEY, "a:1", TTL))))).containsExactly(true);
+			assertThat(failure(acquire("b:1")).getMessage()).contains("refused");
+			assertThat(value(this.node.release(new Release(KEY, "a", "a:1", false)))).isTrue();
+		}
+		finally {
+			this.server.commands().configSet("maxmemory", "0");
 		}
 	}
 

@@ -129,6 +129,16 @@ class OldLockTest {
 		assertThat(isHeldByOldRules(format)).isTrue();
 	}
 
+	// A lock by GETSET names no holder.
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "GETSET_MILLIS", "GETSET_SECONDS" })
+	void oldLockIsNotKeptForALockThatIsGone(Format format) {
+		store.take(key(format), "a:1");
+		redis().del("{lock}lock:" + key(format));
+		assertThat(value(store.store().keep(new Renew(key(format), "a:1", Duration.ofHours(1))))).isFalse();
+		assertThat(isHeldByOldRules(format)).isFalse();
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void oldLockOfSomebodyElseIsBusyAndOursStaysFree(Format format) {
@@ -509,6 +519,19 @@ class OldLockTest {
 		}, "*-channel*", 4);
 		assertThat(messages).containsExactlyInAnyOrder("old-channel:old:a:b old:a:b", "old-channel old:a:b",
 				"old:a-channel:old:a:b old:a:b", "old:a-channel old:a:b");
+	}
+
+	@Test
+	void noMoreThanEightKeysOfRegistriesAreTriedForWaitersOfSpringIntegration() {
+		String key = "spring-integration-" + "a:".repeat(100) + "b";
+		List<String> messages = messagesDuring(() -> {
+			store.take(key, "a:1");
+			store.release(key, "a:1");
+			store.take("spring-integration-z", "a:1");
+			store.release("spring-integration-z", "a:1");
+		}, "*-channel*", 18);
+		assertThat(messages).hasSize(18);
+		assertThat(messages.subList(16, 18)).allMatch((message) -> message.endsWith("old:z"));
 	}
 
 	@ParameterizedTest

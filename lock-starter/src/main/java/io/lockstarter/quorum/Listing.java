@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.engine.VotingStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists the keys of a quorum page by page: those of one node after the other, until no
+ * majority is left that has a key and was not asked. What was listed is remembered, so
+ * that it is not listed again. Thread-safe.
+ */
+final class Listing {
+
+	private static final int MOST_LISTINGS = 16;
+
+	// some megabytes; beyond that a key may be listed twice
+	private static final int MOST_KEYS = 100_000;
+
+	private final List<VotingStore> nodes;
+
+	// so many nodes have each key that a majority has
+	private final int enough;
+
+	// guarded by this; the keys of the listings begun last, which is all that a cursor
+	// does not say
+	private final Map<String, Set<String>> listings = new LinkedHashMap<>(16, 0.75f, true) {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
+			return size() > MOST_LISTINGS;
+		}
+
+	};
+
+	Listing(List<VotingStore> nodes, int majority) {
+		this.nodes = nodes;
+		this.enough = nodes.size() - majority + 1;
+	}
+
+	CompletableFuture<StoredLocks> page(String prefix, @Nullable String cursor, int limit) {
+		if (cursor == null) {
+			return page(new Place(Long.toHexString(ThreadLocalRandom.current().nextLong()), 0, 0, null), prefix, limit);
+		}
+		try {
+			return page(Place.of(cursor, this.nodes.size()), prefix, limit);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(
+					new IllegalArgumentException("The cursor '%s' is not one of a page before".formatted(cursor), ex));
+		}
+	}
+
+	private CompletableFuture<StoredLocks> page(Place place, String prefix, int limit) {
+		return this.nodes.get(place.node)
+			.scan(prefix, place.cursor, limit)
+			.thenApply((page) -> new StoredLocks(unlisted(place.listing, page.locks()), next(place, page.next())))
+			.exceptionallyCompose((failure) -> {
+				Place other = new Place(place.listing, place.node + 1, place.missed + 1, null);
+				return (other.missed <= this.nodes.size() - this.enough) ? page(other, prefix, limit)
+						: CompletableFuture.failedFuture(failure);
+			});
+	}
+
+	private @Nullable String next(Place place, @Nullable String cursor) {
+		if (cursor != null) {
+			return new Place(place.listing, place.node, place.missed, cursor).toString();
+		}
+		boolean all = place.node + 1 - place.missed >= this.enough;
+		return all ? null : new Place(place.listing, place.node + 1, place.missed, null).toString();
+	}
+
+	private synchronized List<StoredLock> unlisted(String listing, List<StoredLock> locks) {
+		Set<String> listed = this.listings.computeIfAbsent(listing, (begun) -> new HashSet<>());
+		return locks.stream()
+			.filter((lock) -> (listed.size() < MOST_KEYS) ? listed.add(lock.key()) : !listed.contains(lock.key()))
+			.toList();
+	}
+
+	/**
+	 * Where a listing goes on. Another instance may be asked for the next page.
+	 *
+	 * @param listing identifies it among those of all instances
+	 * @param node the node to ask
+	 * @param missed how many nodes before it did not answer
+	 * @param cursor where to go on at the node; {@code null} at the beginning
+	 */
+	private record Place(String listing, int node, int missed, @Nullable String cursor) {
+
+		static Place of(String text, int nodes) {
+			String[] parts = text.split(":", 4);
+			Place place = new Place(parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2]),
+					parts[3].isEmpty() ? null : parts[3]);
+			if (place.node < 0 || place.node >= nodes || place.missed < 0 || place.missed > place.node) {
+				throw new IllegalArgumentException(text);
+			}
+			return place;
+		}
+
+		@Override
+		public String toString() {
+			return this.listing + ":" + this.node + ":" + this.missed + ":"
+					+ ((this.cursor != null) ? this.cursor : "");
+		}
+
+	}
+
+}

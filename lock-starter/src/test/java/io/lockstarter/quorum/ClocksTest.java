@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The clocks of the nodes of a quorum, some of which are set. Time is that of the test.
+ */
+class ClocksTest {
+
+	private static final Duration MILLISECOND = Duration.ofMillis(1);
+
+	private final long[] ahead = { 3_000_000_000L, -5_000_000_000L, 0 };
+
+	private final List<Integer> abstaining = new ArrayList<>();
+
+	private CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
+
+	private final Clocks clocks = new Clocks(3, 2, (node) -> {
+		this.abstaining.add(node);
+		return this.answer;
+	});
+
+	private long now = Duration.ofDays(1).toNanos();
+
+	@Test
+	void clocksNeedNotShowTheSameTime() {
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+	}
+
+	@Test
+	void voteOfANodeWhoseClockIsSetForwardDoesNotCountUntilItAbstains() {
+		all(MILLISECOND);
+		this.ahead[1] += Duration.ofMillis(10).toNanos();
+		this.answer = new CompletableFuture<>();
+		assertThat(counts(0, MILLISECOND)).isTrue();
+		assertThat(counts(1, MILLISECOND)).isFalse();
+		assertThat(this.abstaining).as("perhaps it is the clock of this JVM").isEmpty();
+		assertThat(counts(2, MILLISECOND)).isTrue();
+		assertThat(this.abstaining).isEmpty();
+		assertThat(counts(0, MILLISECOND)).isTrue();
+		assertThat(this.abstaining).containsExactly(1);
+		assertThat(all(MILLISECOND)).containsExactly(true, false, true);
+		assertThat(this.abstaining).as("told once").containsExactly(1);
+		this.answer.complete(true);
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+		assertThat(this.abstaining).containsExactly(1);
+	}
+
+	@Test
+	void nodeThatCannotBeToldIsToldAgain() {
+		all(MILLISECOND);
+		this.ahead[1] += Duration.ofHours(1).toNanos();
+		this.answer = CompletableFuture.failedFuture(new IllegalStateException("planted"));
+		all(MILLISECOND);
+		assertThat(all(MILLISECOND)).containsExactly(true, false, true);
+		assertThat(this.abstaining).hasSizeGreaterThan(1).containsOnly(1);
+		this.answer = CompletableFuture.completedFuture(true);
+		all(MILLISECOND);
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+	}
+
+	@Test
+	void clockThatIsSetBackForgetsNothingEarly() {
+		all(MILLISECOND);
+		this.ahead[1] -= Duration.ofHours(1).toNanos();
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+		this.ahead[1] += Duration.ofHours(1).toNanos();
+		assertThat(all(MILLISECOND)).containsExactly(true, false, true);
+	}
+
+	@Test
+	void ifAllSeemToBeAheadItIsTheClockOfThisJvm() {
+		all(MILLISECOND);
+		for (int node = 0; node < 3; node++) {
+			this.ahead[node] += Duration.ofMinutes(1).toNanos();
+		}
+		all(MILLISECOND);
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
+	void slowRepliesSayLittle() {
+		all(MILLISECOND);
+		Random random = new Random(1);
+		for (int i = 0; i < 10_000; i++) {
+			this.now += random.nextInt(1_000) * 1_000_000L;
+			assertThat(counts(random.nextInt(3), Duration.ofNanos(random.nextInt(2_000_000_000)))).isTrue();
+		}
+		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
+	void clocksMayGainAThousandthOnEachOther() {
+		for (int i = 0; i < 10_000; i++) {
+			this.now += 1_000_000_000L;
+			this.ahead[0] += 900_000;
+			this.ahead[2] -= 900_000;
+			assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+		}
+		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
+	void stepIsFoundAlthoughRepliesWereSlowSometimes() {
+		for (int i = 0; i < 100; i++) {
+			all(Duration.ofMillis(1 + i % 20));
+		}
+		this.ahead[2] += Duration.ofMillis(5).toNanos();
+		assertThat(all(MILLISECOND)).containsExactly(true, true, false);
+	}
+
+	private List<Boolean> all(Duration roundTrip) {
+		return List.of(counts(0, roundTrip), counts(1, roundTrip), counts(2, roundTrip));
+	}
+
+	private boolean counts(int node, Duration roundTrip) {
+		long sentAt = this.now;
+		this.now += roundTrip.toNanos() / 2;
+		long micros = (this.now + Duration.ofDays(20_000).toNanos() + this.ahead[node]) / 1000;
+		this.now += roundTrip.toNanos() - roundTrip.toNanos() / 2;
+		return this.clocks.counts(node, micros, sentAt, this.now);
+	}
+
+}
