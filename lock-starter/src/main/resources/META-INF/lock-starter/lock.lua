@@ -390,7 +390,7 @@ if args[1] ~= '' then
 	local replication = try('INFO', 'replication')
 	local reign = type(replication) == 'string' and replication:match('master_replid:(%x+)')
 	if reign and reign ~= args[1] then
-		return redis.error_reply('READONLY this server was a replica since the client connected')
+		return redis.error_reply('READONLY the id of the replication has changed since the client connected: this server may have been a replica')
 	end
 end
 

@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import io.lockstarter.proof.TortureReport.Plan;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
+import io.lockstarter.testkit.ServerClock;
 
 /**
  * As {@link TortureRun}, in a quorum of servers of which a minority fails at a time: the
@@ -54,6 +55,8 @@ final class QuorumTortureRun implements AutoCloseable {
 
 	private final List<RedisServer> servers = new ArrayList<>();
 
+	private final List<ServerClock> clocks = new ArrayList<>();
+
 	/** Of each server, one for each JVM. */
 	private final List<List<FaultProxy>> proxies = new ArrayList<>();
 
@@ -65,7 +68,9 @@ final class QuorumTortureRun implements AutoCloseable {
 		this.bag = new FaultBag<>(List.of(Fault.values()), this.random);
 		this.ground = new TortureGround(plan, SLACK);
 		for (int i = 0; i < servers; i++) {
-			RedisServer server = RedisServers.start();
+			ServerClock clock = new ServerClock();
+			this.clocks.add(clock);
+			RedisServer server = RedisServers.startOldest(clock.environment());
 			this.servers.add(server);
 			List<FaultProxy> ways = new ArrayList<>();
 			for (int jvm = 0; jvm < plan.jvms(); jvm++) {
@@ -96,6 +101,7 @@ final class QuorumTortureRun implements AutoCloseable {
 		this.ground.close();
 		this.proxies.forEach((ways) -> ways.forEach(FaultProxy::close));
 		this.servers.forEach(RedisServer::close);
+		this.clocks.forEach(ServerClock::close);
 	}
 
 	private JvmProcess launch(int number) {
@@ -184,6 +190,7 @@ final class QuorumTortureRun implements AutoCloseable {
 			case PARTITION_FROM_SOME -> some(number).forEach(FaultProxy::cut);
 			case SILENCE_TOWARDS_SOME -> some(number).forEach(FaultProxy::stall);
 			case SLOWNESS -> this.proxies.get(number).forEach((way) -> way.slow(SLOWNESS));
+			case CLOCK_SET_FORWARD -> this.clocks.get(number).step(Duration.ofHours(1));
 		}
 	}
 
@@ -241,7 +248,7 @@ final class QuorumTortureRun implements AutoCloseable {
 	private enum Fault {
 
 		KILL, FREEZE, RESTART_WITHOUT_MEMORY, RESTART_FROM_AN_OLD_SNAPSHOT, PARTITION, PARTITION_FROM_SOME,
-		SILENCE_TOWARDS_SOME, SLOWNESS
+		SILENCE_TOWARDS_SOME, SLOWNESS, CLOCK_SET_FORWARD
 
 	}
 

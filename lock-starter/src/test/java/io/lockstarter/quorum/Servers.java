@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.function.IntFunction;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -51,9 +52,13 @@ final class Servers implements AutoCloseable {
 	private final Duration abstention;
 
 	Servers(int count, Duration abstention) {
+		this(count, abstention, (node) -> RedisServers.start());
+	}
+
+	Servers(int count, Duration abstention, IntFunction<RedisServer> start) {
 		this.abstention = abstention;
 		for (int i = 0; i < count; i++) {
-			this.servers.add(RedisServers.start());
+			this.servers.add(start.apply(i));
 		}
 	}
 

@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.testkit.RedisServers;
+import io.lockstarter.testkit.ServerClock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Three real servers, the clock of one of which is set.
+ */
+@Tag("proof")
+class QuorumClockTest {
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final Duration ABSTENTION = Duration.ofSeconds(40);
+
+	private final String key = "clock:" + UUID.randomUUID();
+
+	private final ServerClock clock = new ServerClock();
+
+	private final Servers servers = new Servers(3, ABSTENTION,
+			(node) -> (node == 1) ? RedisServers.startOldest(this.clock.environment()) : RedisServers.start());
+
+	private final LockStore first = this.servers.store();
+
+	private final LockStore second = this.servers.store();
+
+	@BeforeEach
+	void letAllVote() {
+		for (LockStore store : List.of(this.first, this.second)) {
+			store.release(new Release(this.key, "x", "x:1", false)).join();
+		}
+		for (int node = 0; node < 3; node++) {
+			this.servers.get(node).commands().del("{lock}joining");
+		}
+		// so that both know what the clocks show
+		for (LockStore store : List.of(this.first, this.second)) {
+			acquire(store, "x:1");
+			store.release(new Release(this.key, "x", "x:1", false)).join();
+		}
+	}
+
+	@AfterEach
+	void stop() {
+		this.servers.close();
+		this.clock.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 40, 3600 })
+	void nobodyGetsTheVoteOfAHolderWithABareMajority(long seconds) {
+		this.servers.get(2).pause();
+		assertThat(acquire(this.first, "a:1")).isInstanceOf(Acquired.class);
+		this.clock.step(Duration.ofSeconds(seconds));
+		this.servers.get(0).pause();
+		this.servers.get(2).resume();
+		// The command that it was sent meanwhile never came.
+		this.servers.get(2).commands().del("{lock}lock:" + this.key);
+		try {
+			for (int i = 0; i < 5; i++) {
+				assertThat(acquire(this.second, "b:" + i)).as("of the two that have no lock now")
+					.isNotInstanceOf(Acquired.class);
+			}
+		}
+		finally {
+			this.servers.get(0).resume();
+		}
+		await().until(() -> acquire(this.second, "b:9") != null
+				&& this.servers.get(1).commands().exists("{lock}joining") == 1);
+		assertThat(Duration.ofMillis(this.servers.get(1).commands().pttl("{lock}joining")))
+			.isGreaterThan(ABSTENTION.minusSeconds(20));
+	}
+
+	@Test
+	void locksGoOnBeingGrantedByTheOthers() {
+		this.clock.step(Duration.ofHours(1));
+		for (int i = 0; i < 10; i++) {
+			LockStore store = (i % 2 == 0) ? this.first : this.second;
+			String owner = "a:" + i;
+			await().until(() -> acquire(store, owner) instanceof Acquired);
+			assertThat(store.renew(List.of(new Renew(this.key, owner, TTL))).join()).containsExactly(true);
+			assertThat(store.release(new Release(this.key, "a", owner, false)).join()).isTrue();
+		}
+		assertThat(this.servers.get(1).commands().exists("{lock}joining")).isOne();
+	}
+
+	@Test
+	void clockThatIsSetBackChangesNothing() {
+		this.clock.step(Duration.ofHours(-1));
+		assertThat(acquire(this.first, "a:1")).isInstanceOf(Acquired.class);
+		assertThat(acquire(this.second, "b:1")).isNotInstanceOf(Acquired.class);
+		assertThat(this.servers.get(1).commands().exists("{lock}joining")).isZero();
+	}
+
+	private Object acquire(LockStore store, String owner) {
+		Acquire command = new Acquire(this.key, owner.substring(0, 1), owner, TTL, false, 10);
+		return store.acquire(command).handle((reply, failure) -> (failure != null) ? failure : reply).join();
+	}
+
+}
