@@ -8,7 +8,7 @@
 --        nothing, if that need not be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
 --        was refused, and then it had no effect. After them what the clock of the server showed, in µs,
---        if it votes. READONLY if the server was a replica since the client connected, and then nothing
+--        if it votes. READONLY if the server may have been a replica since the client connected, and then nothing
 --        was executed
 --
 -- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or by
