@@ -15,8 +15,6 @@
  */
 package io.lockstarter.autoconfigure;
 
-import java.util.List;
-
 import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
@@ -88,8 +86,9 @@ public final class LockAutoConfiguration {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		LockStore opened = store.getIfAvailable(LockAutoConfiguration::noStore);
 		checkMigration(settings, beans);
-		return new DefaultLockRegistry(instanceId, opened, settings.registry(), List.of(LockListeners.of(beans,
-				() -> listeners.orderedStream().toList(), () -> context.getIfAvailable(() -> LeaseContext.NONE))),
+		LockListeners told = new LockListeners(() -> listeners.orderedStream().toList(),
+				() -> context.getIfAvailable(() -> LeaseContext.NONE));
+		return new DefaultLockRegistry(instanceId, opened, settings.registry(), told.of(beans),
 				monitors.orderedStream().toList());
 	}
 

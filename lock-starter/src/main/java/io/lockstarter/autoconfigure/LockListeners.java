@@ -16,6 +16,7 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -31,68 +32,62 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * {@link LockListener} that notifies the listener beans. They are looked up at the first
- * notification, as a listener may use the registry that it listens to. Frequent events
- * are left to {@link OfAllEvents}, so that nobody is told of them if no bean is
- * interested.
+ * The listeners of the registry, which stand for the listener beans. The beans are looked
+ * up at the first notification, as a listener may use the registry that it listens to.
+ * Each bean has a listener of its own, as the registry makes only that one wait.
  */
-class LockListeners implements LockListener {
+final class LockListeners {
 
 	private static final Log logger = LogFactory.getLog(LockListeners.class);
 
 	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
 
-	private final Supplier<List<LockListener>> listeners;
+	private final Supplier<List<LockListener>> beans;
 
 	private final Supplier<LeaseContext> context;
 
-	LockListeners(Supplier<List<LockListener>> listeners, Supplier<LeaseContext> context) {
-		this.listeners = SingletonSupplier.of(listeners);
+	LockListeners(Supplier<List<LockListener>> beans, Supplier<LeaseContext> context) {
+		this.beans = SingletonSupplier.of(beans);
 		this.context = SingletonSupplier.of(context);
 	}
 
 	/**
-	 * Create a listener that is told of frequent events if one of the beans is to be.
-	 * Their types are looked up now.
+	 * Create one listener for each bean that is defined, in the order of the beans, and
+	 * one for any that are defined later. One more is told of frequent events if one of
+	 * the beans is to be, so that these cost nothing otherwise. The types of the beans
+	 * are looked up now.
 	 */
-	static LockListeners of(ListableBeanFactory beans, Supplier<List<LockListener>> listeners,
-			Supplier<LeaseContext> context) {
-		boolean interested = Arrays.stream(beans.getBeanNamesForType(LockListener.class, true, false))
-			.map((name) -> beans.getType(name, false))
+	List<LockListener> of(ListableBeanFactory factory) {
+		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(factory, LockListener.class, true, false);
+		boolean interested = Arrays.stream(names)
+			.map((name) -> factory.getType(name, false))
 			.anyMatch((type) -> type == null || type == LockListener.class || DefaultLockRegistry.tellsAllTo(type));
-		return interested ? new OfAllEvents(listeners, context) : new LockListeners(listeners, context);
+		return of(names.length, interested);
 	}
 
-	@Override
-	public void lost(Lease lease, LossCause cause) {
-		tell(lease, (listener) -> listener.lost(lease, cause));
+	List<LockListener> of(int defined, boolean interested) {
+		List<LockListener> all = new ArrayList<>();
+		for (int i = 0; i < defined; i++) {
+			all.add(new OfRareEvents(i, 1));
+		}
+		all.add(new OfRareEvents(defined, Integer.MAX_VALUE));
+		if (interested) {
+			all.add(new OfFrequentEvents());
+		}
+		return all;
 	}
 
-	@Override
-	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
-		tell(lease, (listener) -> listener.releaseUnconfirmed(lease, failure));
+	private void tell(Lease lease, int first, int count, Consumer<LockListener> event) {
+		LeaseMdc.run(lease, () -> this.context.get().run(lease, () -> tell(first, count, event)));
 	}
 
-	@Override
-	public void abandoned(Lease lease) {
-		tell(lease, (listener) -> listener.abandoned(lease));
-	}
-
-	@Override
-	public void clockSetBack(String key, Duration remaining, Duration setBack) {
-		tell((listener) -> listener.clockSetBack(key, remaining, setBack));
-	}
-
-	final void tell(Lease lease, Consumer<LockListener> event) {
-		LeaseMdc.run(lease, () -> this.context.get().run(lease, () -> tell(event)));
-	}
-
-	final void tell(Consumer<LockListener> event) {
-		for (LockListener listener : this.listeners.get()) {
+	private void tell(int first, int count, Consumer<LockListener> event) {
+		this.beans.get().stream().skip(first).limit(count).forEach((listener) -> {
 			try {
 				event.accept(listener);
 			}
@@ -100,31 +95,63 @@ class LockListeners implements LockListener {
 				this.failed.write(listener.getClass().getName(),
 						() -> "A lock listener failed; the others are notified all the same: " + listener, ex);
 			}
-		}
+		});
 	}
 
 	/**
-	 * Notifies the beans of frequent events, too.
+	 * Notifies some of the beans of what is rare.
 	 */
-	static final class OfAllEvents extends LockListeners {
+	private final class OfRareEvents implements LockListener {
 
-		OfAllEvents(Supplier<List<LockListener>> listeners, Supplier<LeaseContext> context) {
-			super(listeners, context);
+		private final int first;
+
+		private final int count;
+
+		OfRareEvents(int first, int count) {
+			this.first = first;
+			this.count = count;
 		}
 
 		@Override
+		public void lost(Lease lease, LossCause cause) {
+			tell(lease, this.first, this.count, (listener) -> listener.lost(lease, cause));
+		}
+
+		@Override
+		public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+			tell(lease, this.first, this.count, (listener) -> listener.releaseUnconfirmed(lease, failure));
+		}
+
+		@Override
+		public void abandoned(Lease lease) {
+			tell(lease, this.first, this.count, (listener) -> listener.abandoned(lease));
+		}
+
+		@Override
+		public void clockSetBack(String key, Duration remaining, Duration setBack) {
+			tell(this.first, this.count, (listener) -> listener.clockSetBack(key, remaining, setBack));
+		}
+
+	}
+
+	/**
+	 * Notifies all beans of frequent events, one after the other.
+	 */
+	private final class OfFrequentEvents implements LockListener {
+
+		@Override
 		public void acquired(Lease lease, Duration waited) {
-			tell(lease, (listener) -> listener.acquired(lease, waited));
+			tell(lease, 0, Integer.MAX_VALUE, (listener) -> listener.acquired(lease, waited));
 		}
 
 		@Override
 		public void busy(String key, String name, Duration waited, @Nullable String holder) {
-			tell((listener) -> listener.busy(key, name, waited, holder));
+			tell(0, Integer.MAX_VALUE, (listener) -> listener.busy(key, name, waited, holder));
 		}
 
 		@Override
 		public void released(Lease lease, Duration held) {
-			tell(lease, (listener) -> listener.released(lease, held));
+			tell(lease, 0, Integer.MAX_VALUE, (listener) -> listener.released(lease, held));
 		}
 
 	}

@@ -28,11 +28,13 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockReleasedEvent;
+import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.observe.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -123,13 +125,17 @@ class LockMetricsAutoConfigurationTest {
 	}
 
 	@Test
-	void compositeForAllEventsIsChosenByTheTypesOfTheBeans() {
+	void frequentEventsAreToldByTheTypesOfTheBeans() {
 		this.memory.withBean(Counter.class)
-			.run((context) -> assertThat(LockListeners.of(context.getBeanFactory(), List::of, () -> LeaseContext.NONE))
-				.isInstanceOf(LockListeners.OfAllEvents.class));
-		this.memory
-			.run((context) -> assertThat(LockListeners.of(context.getBeanFactory(), List::of, () -> LeaseContext.NONE))
-				.isNotInstanceOf(LockListeners.OfAllEvents.class));
+			.run((context) -> assertThat(listeners(context.getBeanFactory()))
+				.filteredOn((listener) -> DefaultLockRegistry.tellsAllTo(listener.getClass()))
+				.hasSize(1));
+		this.memory.run((context) -> assertThat(listeners(context.getBeanFactory()))
+			.noneMatch((listener) -> DefaultLockRegistry.tellsAllTo(listener.getClass())));
+	}
+
+	private static List<LockListener> listeners(ListableBeanFactory beans) {
+		return new LockListeners(List::of, () -> LeaseContext.NONE).of(beans);
 	}
 
 	private static void acquireOnceInVain(LockRegistry locks) throws InterruptedException {
