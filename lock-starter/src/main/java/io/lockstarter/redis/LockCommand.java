@@ -18,6 +18,7 @@ package io.lockstarter.redis;
 import java.util.concurrent.CompletableFuture;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,7 +176,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	void notAcknowledged(ReplicaAcknowledgement required, String error) {
 		giveBack(required, "Redis acquired %s, but refused to wait for replicas that acknowledge it: %s"
-			.formatted(this.subject, error), error);
+			.formatted(this.subject, PrintableText.of(error)), error);
 	}
 
 	// Whoever gave the command up releases what it acquired.

@@ -18,9 +18,11 @@ package io.lockstarter.redis;
 import java.util.concurrent.CompletionException;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.LockStoreException;
+import io.lockstarter.PrintableText;
 
 /**
  * Factory for exceptions that say what failed, for which lock, and whether the command
@@ -36,7 +38,7 @@ final class StoreFailures {
 		boolean denied = reply == ErrorReply.NOT_LOGGED_IN || reply == ErrorReply.NOT_PERMITTED;
 		return new LockStoreException(
 				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), maybeExecuted,
-				!denied && !(cause instanceof IllegalStateException), cause);
+				!denied && !(cause instanceof IllegalStateException), printable(cause));
 	}
 
 	/**
@@ -49,12 +51,14 @@ final class StoreFailures {
 		ErrorReply reply = ErrorReply.of(message);
 		String hint = (reply == ErrorReply.WRONG_TYPE)
 				? "the key, its queue or the fence holds something else than a lock, which is left alone: " : "";
-		return new LockStoreException("Redis refused to %s %s: %s%s".formatted(verb, subject, hint, message),
-				maybeExecuted, reply.isTransient(), error);
+		return new LockStoreException(
+				"Redis refused to %s %s: %s%s".formatted(verb, subject, hint, PrintableText.of(message)), maybeExecuted,
+				reply.isTransient(), printable(error));
 	}
 
 	/**
 	 * A lock was acquired, and given back for what the replicas, or the server, answered.
+	 * @param problem what they answered, as it can be printed
 	 * @param outcomeUnknown whether it may be held all the same
 	 * @param error what the server answered in place of a number, if it did
 	 * @param givingBack why it could not be given back, if so
@@ -64,13 +68,14 @@ final class StoreFailures {
 		String end = (givingBack != null) ? ", and giving it back failed: " + describe(givingBack)
 				: ", so it was given back";
 		boolean passes = error == null || ErrorReply.of(error) == ErrorReply.TRANSIENT;
-		return new LockStoreException(problem + end, outcomeUnknown || givingBack != null, passes, givingBack);
+		return new LockStoreException(problem + end, outcomeUnknown || givingBack != null, passes,
+				(givingBack != null) ? printable(givingBack) : null);
 	}
 
 	static LockStoreException unreadable(String verb, String subject, RuntimeException cause) {
 		return new LockStoreException(
 				"The reply from Redis to %s %s cannot be read: %s".formatted(verb, subject, describe(cause)), true,
-				cause);
+				printable(cause));
 	}
 
 	/**
@@ -84,15 +89,37 @@ final class StoreFailures {
 	}
 
 	/**
-	 * Say what went wrong: the client says who could not be reached, its cause why.
+	 * Say what went wrong, as it can be printed: the client says who could not be
+	 * reached, its cause why.
 	 */
 	static String describe(@Nullable Throwable failure) {
+		return PrintableText.of(rawDescription(failure));
+	}
+
+	/**
+	 * Return a failure whose stack trace can be printed, which has the messages in it.
+	 * What Redis, or an exception about its reply, says may quote what others wrote.
+	 */
+	private static Throwable printable(Throwable failure) {
+		for (Throwable each = failure; each != null; each = each.getCause()) {
+			if (each.getMessage() != null && !PrintableText.isPrintable(each.getMessage())) {
+				String message = describe(failure);
+				RedisException copy = (failure instanceof RedisCommandExecutionException)
+						? new RedisCommandExecutionException(message) : new RedisException(message);
+				copy.setStackTrace(failure.getStackTrace());
+				return copy;
+			}
+		}
+		return failure;
+	}
+
+	private static String rawDescription(@Nullable Throwable failure) {
 		if (failure == null) {
 			return "nothing at all";
 		}
 		Throwable cause = failure.getCause();
 		if (cause != null && (failure instanceof CompletionException || failure.getMessage() == null)) {
-			return describe(cause);
+			return rawDescription(cause);
 		}
 		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getSimpleName();
 		return (cause == null || cause.getMessage() == null || message.contains(cause.getMessage())) ? message

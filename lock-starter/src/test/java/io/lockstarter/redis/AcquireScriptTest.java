@@ -167,6 +167,15 @@ class AcquireScriptTest {
 	}
 
 	@Test
+	void whatTheFenceHoldsCannotForgeALineOfALog() {
+		store.redis().set(this.fence, "x\n2026 ERROR admin: FORGED");
+		LockStoreException failure = failure(store.acquire(this.key, "a:1", false));
+		assertThat(failure.getMessage()).contains("x\\u000a2026 ERROR").doesNotContain("\n");
+		assertThat(failure.getCause()).isNotNull();
+		assertThat(failure.getCause().getMessage()).contains("x\\u000a2026 ERROR").doesNotContain("\n");
+	}
+
+	@Test
 	void fenceOfAnotherTypeFailsTheAcquisitionWhichIsUndone() {
 		store.redis().lpush(this.fence, "theirs");
 		LockStoreException failure = failure(store.acquire(this.key, "a:1", false));

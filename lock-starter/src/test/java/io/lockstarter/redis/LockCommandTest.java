@@ -15,9 +15,14 @@
  */
 package io.lockstarter.redis;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.CompletionException;
 
+import io.lettuce.core.RedisException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockStoreException;
 
@@ -66,6 +71,31 @@ class LockCommandTest {
 	void replyThatCannotBeReadIsNoResult() {
 		this.command.answered("neither");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "!ERR x\n2026 ERROR admin: FORGED", "x\n2026 ERROR admin: FORGED" })
+	void whatAnErrorOrAnUnreadableReplyQuotesCannotForgeALine(String reply) {
+		var command = new LockCommand<>("acquire", "stock:42", new BulkStrings(16), new BulkStrings(16),
+				(number, repeated) -> Long.valueOf((String) number));
+		command.answered(reply);
+		assertThat(stackTrace(TestStore.failure(command))).contains("x\\u000a2026").doesNotContain("\n2026");
+	}
+
+	@Test
+	void whatAServerSaysThatRefusesToConnectOrToWaitCannotForgeALine() {
+		RuntimeException refusal = new IllegalStateException("connect", new RedisException("ERR x\n2026 FORGED"));
+		assertThat(stackTrace(StoreFailures.unsent("acquire", "k", false, refusal))).contains("x\\u000a2026")
+			.doesNotContain("\n2026");
+		assertThat(stackTrace(StoreFailures.notAcknowledged("No replicas", false, null, refusal)))
+			.contains("x\\u000a2026")
+			.doesNotContain("\n2026");
+	}
+
+	private static String stackTrace(Throwable failure) {
+		StringWriter text = new StringWriter();
+		failure.printStackTrace(new PrintWriter(text));
+		return text.toString();
 	}
 
 	private LockStoreException failure() {
