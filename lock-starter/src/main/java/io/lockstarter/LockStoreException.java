@@ -30,9 +30,11 @@ public final class LockStoreException extends LockException {
 
 	private final boolean isTransient;
 
+	private final boolean isRefusal;
+
 	/**
 	 * Create the exception for a failure that may pass by itself if the outcome is
-	 * unknown, and does not otherwise.
+	 * unknown, and is a refusal that does not pass otherwise.
 	 * @param message what failed
 	 * @param outcomeUnknown whether the store may have executed the command
 	 * @param cause the failure beneath, if any
@@ -42,16 +44,31 @@ public final class LockStoreException extends LockException {
 	}
 
 	/**
-	 * Create the exception.
+	 * Create the exception. It is a refusal if it does not pass by itself and the command
+	 * was not executed.
 	 * @param message what failed
 	 * @param outcomeUnknown whether the store may have executed the command
 	 * @param isTransient whether the same command may succeed a little later
 	 * @param cause the failure beneath, if any
 	 */
 	public LockStoreException(String message, boolean outcomeUnknown, boolean isTransient, @Nullable Throwable cause) {
+		this(message, outcomeUnknown, isTransient, !outcomeUnknown && !isTransient, cause);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param message what failed
+	 * @param outcomeUnknown whether the store may have executed the command
+	 * @param isTransient whether the same command may succeed a little later
+	 * @param isRefusal whether the store answered that it does not serve
+	 * @param cause the failure beneath, if any
+	 */
+	public LockStoreException(String message, boolean outcomeUnknown, boolean isTransient, boolean isRefusal,
+			@Nullable Throwable cause) {
 		super(message, cause);
 		this.outcomeUnknown = outcomeUnknown;
 		this.isTransient = isTransient;
+		this.isRefusal = isRefusal;
 	}
 
 	/**
@@ -71,6 +88,16 @@ public final class LockStoreException extends LockException {
 	 */
 	public boolean isTransient() {
 		return this.isTransient;
+	}
+
+	/**
+	 * Return whether the store answered that it does not serve, as it is full, lacks a
+	 * permission or is a replica, for example. One that is silent does not refuse, nor
+	 * does one that is about to serve, such as a server that is loading its data.
+	 * @return whether the store refuses
+	 */
+	public boolean isRefusal() {
+		return this.isRefusal;
 	}
 
 }

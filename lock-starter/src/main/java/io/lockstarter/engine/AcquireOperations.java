@@ -254,7 +254,8 @@ final class AcquireOperations {
 
 	static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException ex) {
-			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(), ex);
+			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(),
+					ex.isRefusal(), ex);
 		}
 		if (failure instanceof LockException ex) {
 			return ex;

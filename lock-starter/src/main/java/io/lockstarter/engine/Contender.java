@@ -398,7 +398,7 @@ final class Contender {
 			return failure;
 		}
 		return new LockStoreException(String.valueOf(failure.getMessage()), true, failure.isTransient(),
-				failure.getCause());
+				failure.isRefusal(), failure.getCause());
 	}
 
 	/**

@@ -88,7 +88,8 @@ final class KeyByKeyAcquisition {
 	 */
 	private static Throwable withOutcomesBefore(Throwable failure) {
 		return (Completions.cause(failure) instanceof LockStoreException known && !known.isOutcomeUnknown())
-				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(), known)
+				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(),
+						known.isRefusal(), known)
 				: failure;
 	}
 

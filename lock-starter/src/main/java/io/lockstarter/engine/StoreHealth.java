@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.lockstarter.DurationText;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
 import org.jspecify.annotations.Nullable;
 
@@ -176,7 +177,8 @@ final class StoreHealth {
 
 	/**
 	 * Acquire and release, both at once, as commands of one key take effect in their
-	 * order: the release also tells a store that refuses from one that is silent.
+	 * order: a release that is answered also tells a store that refuses from one that is
+	 * silent.
 	 */
 	private void ask(long sentAt, String ownerId, Runnable done) {
 		List<CompletableFuture<?>> acquired = new ArrayList<>();
@@ -199,10 +201,12 @@ final class StoreHealth {
 			List<CompletableFuture<?>> released) {
 		int failed = 0;
 		int first = -1;
+		boolean refused = false;
 		for (int i = acquired.size() - 1; i >= 0; i--) {
 			if (acquired.get(i).isCompletedExceptionally()) {
 				failed++;
 				first = i;
+				refused |= !released.get(i).isCompletedExceptionally() || isRefusal(acquired.get(i));
 			}
 		}
 		if (Stream.concat(acquired.stream(), released.stream()).anyMatch((each) -> !each.isCompletedExceptionally())) {
@@ -215,7 +219,13 @@ final class StoreHealth {
 		}
 		String failure = this.store.describe(acquired.get(first)).replace(asked.get(first), "a lock");
 		String parts = (asked.size() > 1) ? " (in %d of %d parts)".formatted(failed, asked.size()) : "";
-		troubled(sentAt, released.stream().noneMatch(CompletableFuture::isCompletedExceptionally), failure + parts);
+		troubled(sentAt, refused, failure + parts);
+	}
+
+	private static boolean isRefusal(CompletableFuture<?> failed) {
+		return Completions
+			.cause(failed.handle((reply, failure) -> failure).join()) instanceof LockStoreException failure
+				&& failure.isRefusal();
 	}
 
 	private void troubled(long sentAt, boolean refused, String failure) {
@@ -259,7 +269,8 @@ final class StoreHealth {
 	 * Why locks cannot be acquired.
 	 *
 	 * @param since since when
-	 * @param refused whether the store answers other commands
+	 * @param refused whether the store answers that it grants none, or answers other
+	 * commands
 	 * @param failure what the store, or the connection to it, says
 	 */
 	record Trouble(long since, boolean refused, String failure) {

@@ -25,9 +25,10 @@ enum ErrorReply {
 
 	/**
 	 * The server is a replica now, perhaps since a moment ago: another one is the
-	 * primary.
+	 * primary. That is what a command is answered with, or what we say of a server that
+	 * calls itself one.
 	 */
-	DEMOTED("READONLY|UNBLOCKED|ERR WAIT cannot be used with replica"),
+	DEMOTED("READONLY|UNBLOCKED|ERR WAIT cannot be used with replica|the server is a replica"),
 
 	/**
 	 * Another node of the cluster has the keys, and the reply says which.
@@ -110,6 +111,17 @@ enum ErrorReply {
 	 */
 	boolean isTransient() {
 		return this == TRANSIENT || isForAnotherTry();
+	}
+
+	/**
+	 * Return whether the server is known not to serve until somebody changes something,
+	 * or another server is asked.
+	 */
+	boolean isRefusal() {
+		return switch (this) {
+			case DEMOTED, NOT_LOGGED_IN, NOT_PERMITTED, NO_MEMORY, WRONG_TYPE, UNKNOWN_COMMAND -> true;
+			case MOVED, UNSETTLED, TRANSIENT, OTHER -> false;
+		};
 	}
 
 	/**

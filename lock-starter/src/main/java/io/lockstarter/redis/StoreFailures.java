@@ -38,7 +38,20 @@ final class StoreFailures {
 		boolean denied = reply == ErrorReply.NOT_LOGGED_IN || reply == ErrorReply.NOT_PERMITTED;
 		return new LockStoreException(
 				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), maybeExecuted,
-				!denied && !(cause instanceof IllegalStateException), printable(cause));
+				!denied && !(cause instanceof IllegalStateException),
+				reply.isRefusal() || (reply == ErrorReply.OTHER && isAnswer(cause)), printable(cause));
+	}
+
+	/**
+	 * Return whether a server answered, and the connection was given up for what it said.
+	 */
+	private static boolean isAnswer(Throwable failure) {
+		for (Throwable each = failure; each != null; each = each.getCause()) {
+			if (each instanceof RedisCommandExecutionException) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -53,7 +66,7 @@ final class StoreFailures {
 				? "the key, its queue or the fence holds something else than a lock, which is left alone: " : "";
 		return new LockStoreException(
 				"Redis refused to %s %s: %s%s".formatted(verb, subject, hint, PrintableText.of(message)), maybeExecuted,
-				reply.isTransient(), printable(error));
+				reply.isTransient(), reply == ErrorReply.OTHER || reply.isRefusal(), printable(error));
 	}
 
 	/**

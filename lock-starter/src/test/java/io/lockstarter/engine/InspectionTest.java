@@ -54,7 +54,8 @@ class InspectionTest {
 
 	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofMinutes(5));
 
-	private final LockStoreException refused = new LockStoreException("connection refused", false, null);
+	// by the network: nobody answers
+	private final LockStoreException refused = new LockStoreException("connection refused", false, false, false, null);
 
 	private final ManualEngine engine = new ManualEngine();
 
@@ -210,6 +211,34 @@ class InspectionTest {
 		assertThat(status()).returns(State.ANSWERING, StoreStatus::state)
 			.returns(null, StoreStatus::failure)
 			.returns(null, StoreStatus::unavailableSince);
+	}
+
+	@Test
+	void aStoreThatRefusesEachCommandRefuses() {
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		LockStoreException replica = new LockStoreException("the server is a replica", false, true, true, null);
+		this.store.acquires().fail(replica);
+		this.store.releases().fail(replica);
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(status()).returns(State.REFUSING, StoreStatus::state)
+			.returns("the server is a replica", StoreStatus::failure);
+		this.store.acquires().fail(new LockStoreException("LOADING", false, true, false, null));
+		assertThat(status()).as("about to serve").returns(State.SILENT, StoreStatus::state);
+	}
+
+	@Test
+	void aPartThatRefusesIsFoundWhileAnotherIsSilent() {
+		this.store.parts(3);
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires()
+			.forward((command) -> (this.store.partition(command.key()) == 2)
+					? CompletableFuture.completedFuture(this.store.granted())
+					: CompletableFuture.failedFuture(this.refused));
+		this.store.releases()
+			.forward((command) -> (this.store.partition(command.key()) == 0)
+					? CompletableFuture.failedFuture(this.refused) : CompletableFuture.completedFuture(true));
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(status().state()).isEqualTo(State.REFUSING);
 	}
 
 	@Test

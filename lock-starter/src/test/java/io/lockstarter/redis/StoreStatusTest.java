@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lettuce.core.KillArgs;
+import io.lockstarter.LockInspector.StoreStatus;
+import io.lockstarter.LockInspector.StoreStatus.State;
+import io.lockstarter.LockOptions;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a registry says of a server that served, and then answers that it does not any
+ * more, with whatever that does to connections.
+ */
+class StoreStatusTest {
+
+	@Test
+	void serverThatBecameAReplicaRefusesAtOnceAndServesAgainAsAPrimary() {
+		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+			assertRefuses(store, () -> store.redis().replicaof("127.0.0.1", RedisServers.freePort()),
+					() -> store.redis().replicaofNoOne(), "the server is a replica");
+		}
+	}
+
+	@Test
+	void serverWithAnotherPasswordRefusesAtOnce() {
+		try (RedisServer server = RedisServers.start(); TestStore store = TestStore.withAcl(server, "shop")) {
+			assertRefuses(store, () -> {
+				TestStore.acl(server, "shop", "resetpass", ">another");
+				store.redis().clientKill(KillArgs.Builder.user("shop"));
+			}, () -> TestStore.acl(server, "shop", ">secret"), "WRONGPASS");
+		}
+	}
+
+	@Test
+	void serverThatDeniesScriptsRefusesAtOnce() {
+		try (RedisServer server = RedisServers.start(); TestStore store = TestStore.withAcl(server, "shop")) {
+			assertRefuses(store, () -> TestStore.acl(server, "shop", "-evalsha", "-eval"),
+					() -> TestStore.acl(server, "shop", "+@all"), "NOPERM");
+		}
+	}
+
+	private static void assertRefuses(TestStore store, Runnable fault, Runnable cure, String failure) {
+		DefaultLockRegistry registry = new DefaultLockRegistry("app", store.store(), RegistrySettings.defaults(),
+				List.of());
+		try {
+			assertThat(status(registry).state()).isEqualTo(State.ANSWERING);
+			fault.run();
+			// What was proved counts for a while, unless a command fails.
+			var unused = registry.acquireAsync("stock:42", LockOptions.defaults().withWaitTime(Duration.ZERO));
+			StoreStatus first = TestStore.soon()
+				.until(() -> status(registry), (status) -> status.state() != State.ANSWERING);
+			assertThat(first.state()).isEqualTo(State.REFUSING);
+			assertThat(first.failure()).contains(failure);
+			cure.run();
+			TestStore.soon().until(() -> status(registry).state() == State.ANSWERING);
+		}
+		finally {
+			registry.stop();
+		}
+	}
+
+	private static StoreStatus status(DefaultLockRegistry registry) {
+		return registry.checkStore().join();
+	}
+
+}
