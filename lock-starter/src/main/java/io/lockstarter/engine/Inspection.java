@@ -150,7 +150,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 			return StoreStatus.State.REFUSING;
 		}
 		boolean overdue = now - trouble.since() > tolerance.toNanos();
-		return (!health.isProved() || overdue || health.hasExpired(trouble.since())) ? StoreStatus.State.UNAVAILABLE
+		return (!health.isProved() || overdue || health.hasExpired()) ? StoreStatus.State.UNAVAILABLE
 				: StoreStatus.State.SILENT;
 	}
 

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.PrintableText;
 import io.lockstarter.engine.LockStore.Acquire;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ final class StoreHealth {
 	// when the first command was sent that failed since then
 	private volatile long silentSince = Ticker.NEVER;
 
-	// when a lease expired, as it was not renewed
+	// the deadline of the last lease that expired, as it was not renewed
 	private volatile long lastExpiry = Ticker.NEVER;
 
 	// when the last probe was answered that succeeded
@@ -99,8 +100,8 @@ final class StoreHealth {
 		}
 	}
 
-	void leaseExpired(long now) {
-		this.lastExpiry = now;
+	void leaseExpired(long deadline) {
+		this.lastExpiry = deadline;
 	}
 
 	/**
@@ -127,11 +128,13 @@ final class StoreHealth {
 	}
 
 	/**
-	 * Return whether a lease expired since an instant.
+	 * Return whether a lease expired since a lock could be acquired last. When the store
+	 * fell silent says less: of several parts one may be, while commands to others are
+	 * answered.
 	 */
-	boolean hasExpired(long since) {
+	boolean hasExpired() {
 		long expiry = this.lastExpiry;
-		return expiry != Ticker.NEVER && expiry - since >= 0;
+		return expiry != Ticker.NEVER && expiry - this.provedAt >= 0;
 	}
 
 	/**
@@ -162,11 +165,18 @@ final class StoreHealth {
 			return other;
 		}
 		this.inDoubt = false;
-		ask(sentAt, ownerId.get(), () -> {
+		Runnable done = () -> {
 			patience.run();
 			this.probe.set(null);
 			answer.complete(null);
-		});
+		};
+		try {
+			ask(sentAt, ownerId.get(), done);
+		}
+		catch (RuntimeException ex) {
+			troubled(sentAt, false, PrintableText.of("the parts of the store cannot be told: " + ex));
+			done.run();
+		}
 		return answer;
 	}
 

@@ -323,6 +323,39 @@ class InspectionTest {
 	}
 
 	@Test
+	void aLeaseThatWasLostInASilentPartCountsThoughOthersWereAnsweredSince() {
+		this.store.parts(3);
+		this.store.partitions((key) -> key.equals(KEY) ? 1 : Math.floorMod(key.charAt(key.length() - 1), 3));
+		this.engine.lease(KEY, LockOptions.defaults().withTtl(Duration.ofSeconds(6)));
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.renewals().fail(this.refused);
+		this.store.acquires()
+			.forward((command) -> (this.store.partition(command.key()) == 1)
+					? CompletableFuture.failedFuture(this.refused)
+					: CompletableFuture.completedFuture(this.store.granted()));
+		this.store.releases()
+			.forward((command) -> (this.store.partition(command.key()) == 1)
+					? CompletableFuture.failedFuture(this.refused) : CompletableFuture.completedFuture(true));
+		this.engine.tick(Duration.ofSeconds(6));
+		assertThat(this.registry.held()).isEmpty();
+		this.engine.tick(Duration.ofSeconds(1));
+		this.engine.lease("c", LockOptions.defaults());
+		assertThat(status().state()).isEqualTo(State.UNAVAILABLE);
+	}
+
+	@Test
+	void aQuestionThatCannotBeAskedIsAskedAgain() {
+		this.store.parts(3);
+		this.store.partitions((key) -> {
+			throw new IllegalStateException("no slots\n2026");
+		});
+		assertThat(status()).returns(State.UNAVAILABLE, StoreStatus::state)
+			.satisfies((status) -> assertThat(status.failure()).contains("no slots\\u000a2026"));
+		this.store.partitions((key) -> Math.floorMod(key.hashCode(), 3));
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+	}
+
+	@Test
 	void onlyOneQuestionIsOnItsWay() {
 		this.store.acquires().hold();
 		CompletableFuture<StoreStatus> first = this.registry.checkStore();
