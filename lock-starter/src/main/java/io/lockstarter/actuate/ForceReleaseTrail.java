@@ -59,7 +59,19 @@ record ForceReleaseTrail(ApplicationEventPublisher audit) {
 		}
 		logger.warn("A release of lock '%s' by force was asked for by '%s', and answered with %d"
 			.formatted(data.get("key"), requester, response.getStatus()));
-		this.audit.publishEvent(new AuditApplicationEvent(new AuditEvent(requester, TYPE, data)));
+		publish(new AuditApplicationEvent(new AuditEvent(requester, TYPE, data)));
+	}
+
+	/**
+	 * Publish an event. The lock is released, or is not, whatever listeners make of that.
+	 */
+	private void publish(AuditApplicationEvent event) {
+		try {
+			this.audit.publishEvent(event);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A listener failed to keep the audit event of a release by force", ex);
+		}
 	}
 
 }

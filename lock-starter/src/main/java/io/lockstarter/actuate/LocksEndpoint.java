@@ -185,15 +185,19 @@ public final class LocksEndpoint {
 			return problem(WebEndpointResponse.STATUS_BAD_REQUEST,
 					"Name the lock to release, as in 'locks?key=stock:42'");
 		}
+		WebEndpointResponse<OperationResponseBody> response = releaseIfAllowed(securityContext, key, owner);
+		this.trail.add(securityContext, key, owner, response);
+		return response;
+	}
+
+	private WebEndpointResponse<OperationResponseBody> releaseIfAllowed(SecurityContext securityContext, String key,
+			@Nullable String owner) {
 		if (!this.forceRelease) {
 			return problem(STATUS_FORBIDDEN,
 					"Locks may not be released by force: 'distributed-lock.endpoint.force-release' is false");
 		}
-		WebEndpointResponse<OperationResponseBody> response = mayRelease(securityContext) ? release(key, owner)
-				: problem(STATUS_FORBIDDEN,
-						"Only users with one of the roles in 'management.endpoint.locks.roles' may release locks by force");
-		this.trail.add(securityContext, key, owner, response);
-		return response;
+		return mayRelease(securityContext) ? release(key, owner) : problem(STATUS_FORBIDDEN,
+				"Only users with one of the roles in 'management.endpoint.locks.roles' may release locks by force");
 	}
 
 	/**

@@ -50,6 +50,7 @@ import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.observe.LockMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,7 +64,10 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.EventListener;
 import org.springframework.util.ClassUtils;
 
@@ -76,6 +80,7 @@ import static org.mockito.Mockito.mock;
 /**
  * Health, endpoint and metrics, by the registries that there are.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockActuatorTest {
 
 	private static final String HEALTH = "distributedLockHealthIndicator";
@@ -233,7 +238,7 @@ class LockActuatorTest {
 	}
 
 	@Test
-	void rolesGovernForceReleaseAndTheTrailSaysWhoAsked() {
+	void rolesGovernForceReleaseAndTheTrailSaysWhoAsked(CapturedOutput output) {
 		this.memory
 			.withPropertyValues("distributed-lock.endpoint.force-release=true", "management.endpoint.locks.roles=ADMIN")
 			.withBean(AuditTrail.class)
@@ -256,7 +261,38 @@ class LockActuatorTest {
 						.containsExactly(403, 403, 204);
 					assertThat(trail.events().get(2).getData()).containsEntry("key", "stock:42")
 						.containsEntry("owner", lease.ownerId());
+					assertThat(output).contains(
+							"A release of lock 'stock:42' by force was asked for by 'anonymous', and answered with 403",
+							"A release of lock 'stock:42' by force was asked for by 'the CLERK', and answered with 403",
+							"A release of lock 'stock:42' by force was asked for by 'the ADMIN', and answered with 204");
 				}
+			});
+	}
+
+	@Test
+	void requestIsInTheTrailAlsoWhereNoneMayBeReleased(CapturedOutput output) {
+		this.memory.withBean(AuditTrail.class).run((context) -> {
+			LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+			assertThat(endpoint.release(user("eve\n2026"), "stock:42", null).getStatus()).isEqualTo(403);
+			assertThat(context.getBean(AuditTrail.class).events()).singleElement()
+				.satisfies((event) -> assertThat(event.getData()).containsEntry("status", 403)
+					.hasEntrySatisfying("message", (message) -> assertThat(message.toString())
+						.contains("'distributed-lock.endpoint.force-release' is false")));
+			assertThat(output).contains("was asked for by 'the eve\\u000a2026', and answered with 403");
+		});
+	}
+
+	@Test
+	void listenerThatFailsChangesNothingOfTheAnswer(CapturedOutput output) {
+		this.memory.withPropertyValues("distributed-lock.endpoint.force-release=true")
+			.withBean(BrokenTrail.class)
+			.run((context) -> {
+				try (Lease lease = context.getBean(LockRegistry.class).acquire("stock:42", LockOptions.defaults())) {
+					assertThat(
+							context.getBean(LocksEndpoint.class).release(user("ADMIN"), lease.key(), null).getStatus())
+						.isEqualTo(204);
+				}
+				assertThat(output).contains("A listener failed to keep the audit event").contains("the disk is full");
 			});
 	}
 
@@ -436,6 +472,18 @@ class LockActuatorTest {
 
 		List<AuditEvent> events() {
 			return this.events;
+		}
+
+	}
+
+	/**
+	 * Cannot keep audit events.
+	 */
+	static final class BrokenTrail implements ApplicationListener<AuditApplicationEvent> {
+
+		@Override
+		public void onApplicationEvent(AuditApplicationEvent event) {
+			throw new IllegalStateException("the disk is full");
 		}
 
 	}
