@@ -237,6 +237,18 @@ class LocksEndpointTest {
 	}
 
 	@Test
+	void nothingIsReleasedWhereTheEndpointIsReadOnly() throws Exception {
+		try (var readOnly = run("--distributed-lock.endpoint.force-release=true",
+				"--management.endpoint.locks.access=read-only", "--management.endpoint.locks.show-values=always")) {
+			Lease lease = acquire(readOnly, KEY).join();
+			assertThat(delete(readOnly, "?key=" + KEY).statusCode()).isEqualTo(405);
+			assertThat(lease.isValid()).isTrue();
+			assertFound(readOnly, KEY, "?key=" + KEY);
+			lease.close();
+		}
+	}
+
+	@Test
 	void lockIsReleasedByForceAndTheOtherInstanceGetsIt() throws Exception {
 		Lease stuck = acquire(closed, KEY).join();
 		CompletableFuture<LossCause> cause = new CompletableFuture<>();
@@ -335,10 +347,14 @@ class LocksEndpointTest {
 	}
 
 	private void assertFound(String key, String request) throws Exception {
-		HttpResponse<String> response = get(open, request);
+		assertFound(open, key, request);
+	}
+
+	private void assertFound(ConfigurableApplicationContext instance, String key, String request) throws Exception {
+		HttpResponse<String> response = get(instance, request);
 		assertThat(response.statusCode()).isEqualTo(200);
 		assertThat(JsonPath.<String>read(response.body(), "$.key")).isEqualTo(key);
-		assertThat(JsonPath.<String>read(response.body(), "$.owner")).startsWith(instance(open));
+		assertThat(JsonPath.<String>read(response.body(), "$.owner")).startsWith(instance(instance));
 		assertThat(JsonPath.<String>read(response.body(), "$.held.key")).isEqualTo(key);
 	}
 
