@@ -17,9 +17,8 @@ export class History {
     const line = { key, parts, tone, at: Date.now() };
     this.lines = [line, ...this.lines].slice(0, this.most);
     this.list.prepend(this.item(line));
-    while (this.list.querySelectorAll('time').length > this.most) {
-      this.list.lastElementChild.remove();
-    }
+    // After its lines the list has one that says that it is empty.
+    [...this.list.querySelectorAll('li:not(.empty)')].slice(this.most).forEach((item) => item.remove());
     this.write();
     this.sayIfEmpty();
   }

@@ -174,6 +174,30 @@ class BrowserTest {
 	}
 
 	@Test
+	void aHistoryKeepsItsNewestLinesHoweverManyComeAndSaysWhenItIsEmpty() {
+		Object shown = browser.executeAsyncScript(
+				"""
+						const done = arguments[arguments.length - 1];
+						import('/history.js').then(({ History }) => {
+						  const list = document.createElement('ul');
+						  list.innerHTML = '<li class="empty">Nothing yet</li>';
+						  const history = new History(list, sessionStorage, 'limited', 2);
+						  const shown = () => [...list.querySelectorAll('li:not([hidden])')].map((item) => item.lastChild.textContent);
+						  const all = [shown()];
+						  for (const line of ['a', 'b', 'c', 'd']) {
+						    history.tell({ parts: [line] });
+						    all.push(shown());
+						  }
+						  history.clear();
+						  all.push(shown());
+						  return all;
+						}).then(done, (failure) => done(String(failure)));
+						""");
+		assertThat(shown).isEqualTo(List.of(List.of("Nothing yet"), List.of("a"), List.of("b", "a"), List.of("c", "b"),
+				List.of("d", "c"), List.of("Nothing yet")));
+	}
+
+	@Test
 	void anotherInstanceTakesOverFromOneThatCrashed() throws IOException {
 		choose("LOCK");
 		mishap("CRASH");
