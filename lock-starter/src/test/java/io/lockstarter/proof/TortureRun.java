@@ -126,6 +126,7 @@ final class TortureRun implements AutoCloseable {
 			case RESTART_OF_REDIS -> this.redis.restart();
 			case RESTART_OF_REDIS_WITHOUT_ITS_MEMORY ->
 				forget("restart without memory", this.redis::restartEmpty, null);
+			case FULL_REDIS -> outage(() -> limitMemory(1), time, () -> limitMemory(0));
 			case CUT -> outage(proxy::cut, time, proxy::heal);
 			case HANGING_HANDSHAKE -> outage(proxy::hang, time, proxy::heal);
 			case DEMOTION_OF_REDIS -> demote();
@@ -183,6 +184,10 @@ final class TortureRun implements AutoCloseable {
 		this.redis = this.replica;
 		this.replica = demoted;
 		this.proxies.forEach((proxy) -> proxy.lead(this.redis.port()));
+	}
+
+	private void limitMemory(int bytes) {
+		Raw.ask(this.redis.port(), "CONFIG SET maxmemory " + bytes);
 	}
 
 	private static boolean isPrimary(RedisServer server) {
@@ -245,7 +250,7 @@ final class TortureRun implements AutoCloseable {
 	private enum Fault {
 
 		KILL_OF_A_HOLDER, STOP_OF_A_JVM, HEAP_PRESSURE, MOMENT_WITHOUT_THREADS, STOP_OF_REDIS, RESTART_OF_REDIS,
-		RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, DEMOTION_OF_REDIS, CUT, STALL, HANGING_HANDSHAKE, RESET,
+		RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, FULL_REDIS, DEMOTION_OF_REDIS, CUT, STALL, HANGING_HANDSHAKE, RESET,
 		LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE, LOSS_OF_THE_REPLY_TO_A_RENEWAL,
 		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY;
 
