@@ -231,19 +231,21 @@ public interface LockInspector {
 			ANSWERING,
 
 			/**
-			 * The store does not answer, but no lease is lost by that yet.
+			 * The store does not answer, or is about to serve, but no lease is lost by
+			 * that yet.
 			 */
 			SILENT,
 
 			/**
 			 * The store answers, but no lock can be acquired: it is full, for example, or
-			 * a permission is missing.
+			 * a replica, or a permission is missing.
 			 */
 			REFUSING,
 
 			/**
 			 * No lock could be acquired since the registry was started; or the store is
-			 * silent, and a lease was lost since or may be lost at any moment.
+			 * silent, and a lease was lost since a lock could be acquired last, or may be
+			 * lost at any moment.
 			 */
 			UNAVAILABLE,
 
