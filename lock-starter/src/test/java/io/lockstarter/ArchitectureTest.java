@@ -35,6 +35,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -49,11 +50,50 @@ class ArchitectureTest {
 
 	private static final String LOG = "io.lockstarter.log";
 
+	private static final String PLATFORM = "io.lockstarter.platform";
+
 	@ArchTest
 	static final ArchRule logsKnowNothingOfLocks = classes().that()
 		.resideInAPackage(LOG)
 		.should()
-		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage(LOG)));
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAnyPackage(LOG, PLATFORM)));
+
+	@ArchTest
+	static final ArchRule thePlatformKnowsOnlyTheJdk = classes().that()
+		.resideInAPackage(PLATFORM)
+		.should()
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage(PLATFORM)));
+
+	@ArchTest
+	static final ArchRule onlyTheEngineTheStoresAndTheirLogsKnowThePlatform = noClasses().that()
+		.resideOutsideOfPackages(PLATFORM, LOG, "io.lockstarter.engine..", "io.lockstarter.quorum..",
+				"io.lockstarter.redis..")
+		.should()
+		.dependOnClassesThat(resideInAPackage(PLATFORM));
+
+	/**
+	 * A waiter parks the thread that called, which is the application's. The transport is
+	 * what a simulation replaces: sockets have threads of their own.
+	 */
+	@ArchTest
+	static final ArchRule onlyThePlatformIsUndetermined = noClasses().that()
+		.resideInAnyPackage(LOG, "io.lockstarter.engine..", "io.lockstarter.quorum..", "io.lockstarter.redis..")
+		.and(not(name("io.lockstarter.engine.Waiter").or(name("io.lockstarter.redis.LettuceTransport"))))
+		.should()
+		.accessTargetWhere(new Undetermined());
+
+	/**
+	 * The thread of a connection, and credentials that are waited for, are parts of the
+	 * transport. The others know Netty by the bytes that they encode.
+	 */
+	@ArchTest
+	static final ArchRule onlyTheTransportKnowsTheThreadsOfNettyAndOfReactor = noClasses().that()
+		.resideInAPackage("io.lockstarter.redis..")
+		.and(not(name("io.lockstarter.redis.LettuceTransport").or(name("io.lockstarter.redis.SharedLoopClient"))
+			.or(name("io.lockstarter.redis.ResolvedCredentials"))))
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.netty.util.concurrent..", "io.netty.channel..", "reactor..");
 
 	@ArchTest
 	static final ArchRule theApiKnowsOnlyTheJdk = classes().that()
@@ -74,16 +114,16 @@ class ArchitectureTest {
 	static final ArchRule theEngineKnowsOnlyTheApiAndCommonsLogging = classes().that()
 		.resideInAPackage("io.lockstarter.engine..")
 		.should()
-		.onlyDependOnClassesThat(
-				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", LOG))
-					.or(resideInAPackage("org.apache.commons.logging")));
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK)
+			.or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", LOG, PLATFORM))
+			.or(resideInAPackage("org.apache.commons.logging")));
 
 	@ArchTest
 	static final ArchRule theRedisStoreKnowsOfTheEngineOnlyTheStore = noClasses().that()
 		.resideInAPackage("io.lockstarter.redis..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
-			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.redis..", LOG)))
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.redis..", LOG, PLATFORM)))
 			.and(not(belongToAnyOf(LockStore.class, VotingStore.class))));
 
 	@ArchTest
@@ -91,7 +131,7 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.quorum..")
 		.should()
 		.onlyDependOnClassesThat(
-				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.quorum.."))
+				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.quorum..", PLATFORM))
 					.or(belongToAnyOf(LockStore.class, VotingStore.class)));
 
 	@ArchTest

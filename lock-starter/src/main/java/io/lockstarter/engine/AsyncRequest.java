@@ -17,6 +17,7 @@ package io.lockstarter.engine;
 
 import java.util.function.Consumer;
 
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,7 +17,6 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockStoreException;
@@ -25,6 +24,7 @@ import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -212,7 +212,7 @@ final class Contender {
 		if (!this.engine.isListening()) {
 			delay = Math.min(delay, POLL_WITHOUT_SIGNALS);
 		}
-		delay -= ThreadLocalRandom.current().nextLong(delay / 4);
+		delay -= this.engine.timing().random().nextLong(delay / 4);
 		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
@@ -407,7 +407,7 @@ final class Contender {
 	 * between
 	 */
 	private void pause(long once) {
-		long delay = this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2);
+		long delay = this.pause / 2 + this.engine.timing().random().nextLong(this.pause / 2);
 		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 		poll(this::resume, Math.min(delay, once - this.queue.now()));
 	}

@@ -26,6 +26,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LossCause;
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

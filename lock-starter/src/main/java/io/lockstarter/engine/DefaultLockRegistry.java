@@ -15,7 +15,6 @@
  */
 package io.lockstarter.engine;
 
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -24,10 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -39,6 +34,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
 import io.lockstarter.PrintableText;
+import io.lockstarter.platform.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +54,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private static final int COPY_DIGITS = 12;
 
+	private static final int FREQUENT_EVENTS = 10_000;
+
 	private final String baseId;
 
 	private final LockStore store;
@@ -68,13 +66,13 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private final List<LockMonitor> monitors;
 
-	private final Supplier<Timing> threads;
+	private final Platform platform;
 
 	private final HoldCounts holds = HoldCounts.ofCurrentThread();
 
 	private final Map<HoldCounts.NamedHold, HoldCounts.Entry> namedHolds = new ConcurrentHashMap<>();
 
-	private final OwnerIdSequence ownerIds = new OwnerIdSequence();
+	private final OwnerIdSequence ownerIds;
 
 	private volatile String instanceId;
 
@@ -109,14 +107,14 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 */
 	public DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors) {
-		this(instanceId, store, settings, listeners, monitors, EngineThreads::timing);
+		this(instanceId, store, settings, listeners, monitors, Platform.system());
 		// Copies of a machine may have the same instance id without having been started.
 		this.ownerIds.leap();
 	}
 
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors,
-			Supplier<Timing> threads) {
+			Platform platform) {
 		if (!instanceId.matches("[^:!\\s]+") || !PrintableText.isPrintable(instanceId)) {
 			throw new IllegalArgumentException(
 					"The instance id must not be empty nor contain ':', '!', white space or control characters, but is '%s'"
@@ -128,12 +126,14 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		this.settings = settings;
 		this.listeners = List.copyOf(listeners);
 		List<LockMonitor> all = new ArrayList<>(monitors);
-		LockMonitor frequent = FrequentEvents.of(this.listeners, EngineThreads.listeners());
+		LockMonitor frequent = FrequentEvents.of(this.listeners,
+				platform.queue("lock-starter-listeners", FREQUENT_EVENTS), platform.logTimer());
 		if (frequent != null) {
 			all.add(frequent);
 		}
 		this.monitors = List.copyOf(all);
-		this.threads = threads;
+		this.platform = platform;
+		this.ownerIds = new OwnerIdSequence(platform);
 		begin();
 	}
 
@@ -233,7 +233,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		if (running == null) {
 			String instance = nextInstanceId();
 			this.instanceId = instance;
-			running = new LockEngine(instance, this.ownerIds, this.store, this.settings, this.threads.get(),
+			running = new LockEngine(instance, this.ownerIds, this.store, this.settings, Timing.of(this.platform),
 					this.listeners, this.monitors);
 			this.engine = running;
 		}
@@ -258,7 +258,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		}
 		this.store.ignore(stopping.instance());
 		stopping.events().flush();
-		stopping.timing().threads().end(!drained);
+		stopping.timing().end(!drained);
 	}
 
 	/**
@@ -358,18 +358,19 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	private boolean awaitHolders(LockEngine stopping) {
 		try {
 			long grace = this.settings.shutdownGrace().toNanos();
-			long start = System.nanoTime();
-			if (stopping.drained().await(grace, TimeUnit.NANOSECONDS)) {
-				stopping.store().quiet().get(grace - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
-				return true;
+			long start = this.platform.nanoTime();
+			if (this.platform.await(stopping.drained(), grace)) {
+				CompletableFuture<Void> quiet = stopping.store().quiet();
+				if (this.platform.await(quiet, grace - (this.platform.nanoTime() - start))
+						&& !quiet.isCompletedExceptionally()) {
+					return true;
+				}
+				logger.debug("The last releases were not confirmed before shutdown");
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			logger.warn("Interrupted while waiting for the holders of locks to finish");
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("The last releases were not confirmed before shutdown", ex);
 		}
 		return false;
 	}
@@ -382,7 +383,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		boolean first = !this.started;
 		this.started = true;
 		return first ? this.baseId
-				: this.baseId + "-" + HexFormat.of().toHexDigits(new SecureRandom().nextLong(), COPY_DIGITS);
+				: this.baseId + "-" + HexFormat.of().toHexDigits(this.platform.secureRandom().nextLong(), COPY_DIGITS);
 	}
 
 	private AcquireOperations operations() {

@@ -19,16 +19,15 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -41,15 +40,21 @@ final class Events {
 
 	private static final Log logger = LogFactory.getLog(Events.class);
 
-	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
+	private static final long FLUSHED_WITHIN = TimeUnit.SECONDS.toNanos(1);
+
+	private final LimitedLog failed;
 
 	private final List<Told> listeners;
 
 	private final Executor executor;
 
-	Events(List<LockListener> listeners, Executor executor) {
+	private final Platform platform;
+
+	Events(List<LockListener> listeners, Timing timing) {
 		this.listeners = listeners.stream().map(Told::new).toList();
-		this.executor = executor;
+		this.executor = timing.callbacks();
+		this.platform = timing.platform();
+		this.failed = new LimitedLog(logger::error, "more times a lock listener failed", this.platform.logTimer());
 	}
 
 	void tell(Consumer<LockListener> event) {
@@ -69,13 +74,12 @@ final class Events {
 		CompletableFuture<?>[] all = Stream.concat(Stream.of(actions), this.listeners.stream().map(Told::flush))
 			.toArray(CompletableFuture<?>[]::new);
 		try {
-			CompletableFuture.allOf(all).get(1, TimeUnit.SECONDS);
+			if (!this.platform.await(CompletableFuture.allOf(all), FLUSHED_WITHIN)) {
+				logger.debug("Listeners are busy: they are told later, if at all");
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("Listeners are busy: they are told later, if at all", ex);
 		}
 	}
 

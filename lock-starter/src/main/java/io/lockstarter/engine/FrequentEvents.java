@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,30 +38,33 @@ final class FrequentEvents implements LockMonitor {
 
 	private static final Log logger = LogFactory.getLog(FrequentEvents.class);
 
-	private final LimitedLog dropped = new LimitedLog(logger::warn,
-			"more events were dropped, as the listeners are too slow");
+	private final LimitedLog dropped;
 
-	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
+	private final LimitedLog failed;
 
 	private final List<LockListener> listeners;
 
 	private final Executor executor;
 
-	private FrequentEvents(List<LockListener> listeners, Executor executor) {
+	private FrequentEvents(List<LockListener> listeners, Executor executor, Timer logTimer) {
 		this.listeners = listeners;
 		this.executor = executor;
+		this.dropped = new LimitedLog(logger::warn, "more events were dropped, as the listeners are too slow",
+				logTimer);
+		this.failed = new LimitedLog(logger::error, "more times a lock listener failed", logTimer);
 	}
 
 	/**
 	 * Create the monitor that tells those listeners who implement a frequent method.
 	 * @param executor runs them one after the other; what it rejects is dropped
+	 * @param logTimer writes what is logged later
 	 * @return the monitor; {@code null} if nobody is interested
 	 */
-	static @Nullable LockMonitor of(List<LockListener> listeners, Executor executor) {
+	static @Nullable LockMonitor of(List<LockListener> listeners, Executor executor, Timer logTimer) {
 		List<LockListener> interested = listeners.stream()
 			.filter((listener) -> isInterested(listener.getClass()))
 			.toList();
-		return interested.isEmpty() ? null : new FrequentEvents(interested, executor);
+		return interested.isEmpty() ? null : new FrequentEvents(interested, executor, logTimer);
 	}
 
 	static boolean isInterested(Class<?> type) {

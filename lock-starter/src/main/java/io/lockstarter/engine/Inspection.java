@@ -30,6 +30,7 @@ import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.PrintableText;
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +172,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	}
 
 	private Clock clock() {
-		return new Clock(this.engine.timing().now(), Instant.now());
+		return new Clock(this.engine.timing().now(), this.engine.timing().platform().now());
 	}
 
 	private <T> CompletableFuture<T> translated(String key, CompletableFuture<T> answer) {

@@ -24,6 +24,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,17 +17,19 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +62,11 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	// keys whose queue at the store is being left
 	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
-	// the results of those who want several keys, who may be in no queue at times
-	private final Set<Runnable> combined = ConcurrentHashMap.newKeySet();
+	// the results of those who want several keys, who may be in no queue at times; by
+	// the order in which they came
+	private final Map<Long, Runnable> combined = new ConcurrentSkipListMap<>();
+
+	private final AtomicLong lastCombined = new AtomicLong();
 
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
@@ -70,7 +75,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 
 	private volatile long inDoubtUntil;
 
-	private final CountDownLatch drained = new CountDownLatch(1);
+	private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
 
 	private final OwnerIdSequence ownerIds;
 
@@ -106,9 +111,9 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		this.settings = settings;
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
-		this.events = new Events(listeners, timing.callbacks());
-		this.monitoring = new Monitoring(monitors, timing.ticker());
-		this.deadlines = new Sweeper(timing.ticker(), timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
+		this.events = new Events(listeners, timing);
+		this.monitoring = new Monitoring(monitors, timing.platform());
+		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this, this.queues.values());
 		this.waitLimit = new WaitLimit(this.store, settings.commandTimeout().toNanos());
@@ -121,7 +126,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	 */
 	void open() {
 		if (!this.openRequested.get()) {
-			this.timing.threads().start();
+			this.timing.start();
 			if (this.openRequested.compareAndSet(false, true)) {
 				this.store.open(this);
 			}
@@ -184,8 +189,9 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	 */
 	void refuseAtShutdown(CompletableFuture<?> result) {
 		Runnable refusal = () -> result.completeExceptionally(shutDown());
-		this.combined.add(refusal);
-		Completions.on(result, (leases, failure) -> this.combined.remove(refusal));
+		long number = this.lastCombined.incrementAndGet();
+		this.combined.put(number, refusal);
+		Completions.on(result, (leases, failure) -> this.combined.remove(number));
 	}
 
 	void close() {
@@ -193,14 +199,14 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		for (LocalQueue queue : this.queues.values()) {
 			queue.refuse(shutDown());
 		}
-		this.combined.forEach(Runnable::run);
-		countDownWhenDrained();
+		this.combined.values().forEach(Runnable::run);
+		completeWhenDrained();
 	}
 
 	/**
-	 * Return what is open until the last lease is released after {@link #close()}.
+	 * Return what completes when the last lease is released after {@link #close()}.
 	 */
-	CountDownLatch drained() {
+	CompletableFuture<?> drained() {
 		return this.drained;
 	}
 
@@ -215,7 +221,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	void retire(LocalQueue queue) {
 		this.queues.remove(queue.key(), queue);
 		if (this.closing) {
-			countDownWhenDrained();
+			completeWhenDrained();
 		}
 	}
 
@@ -441,9 +447,9 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		return next;
 	}
 
-	private void countDownWhenDrained() {
+	private void completeWhenDrained() {
 		if (this.queues.isEmpty()) {
-			this.drained.countDown();
+			this.drained.complete(null);
 		}
 	}
 

@@ -15,33 +15,32 @@
  */
 package io.lockstarter.engine;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockInspector.QueuedInstance;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,12 +68,11 @@ public final class MemoryLockStore implements LockStore {
 	private final ReadWriteLock severalKeys = new ReentrantReadWriteLock();
 
 	// Those of registries that are used no more are collected.
-	private final Set<ConnectionListener> connections = Collections
-		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+	private final List<WeakReference<ConnectionListener>> connections = new CopyOnWriteArrayList<>();
 
 	private final ForcedOwners forced = new ForcedOwners();
 
-	private final LongSupplier nanoTime;
+	private final Platform platform;
 
 	private volatile int sweepAbove = SWEEP_MIN;
 
@@ -82,11 +80,11 @@ public final class MemoryLockStore implements LockStore {
 	 * Create an empty store.
 	 */
 	public MemoryLockStore() {
-		this(System::nanoTime);
+		this(Platform.system());
 	}
 
-	MemoryLockStore(LongSupplier nanoTime) {
-		this.nanoTime = nanoTime;
+	MemoryLockStore(Platform platform) {
+		this.platform = platform;
 	}
 
 	@Override
@@ -186,14 +184,16 @@ public final class MemoryLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<?> open(ConnectionListener listener) {
-		this.connections.add(listener);
+		this.connections.removeIf((known) -> known.get() == null || known.get() == listener);
+		this.connections.add(new WeakReference<>(listener));
 		return CompletableFuture.completedFuture(null);
 	}
 
 	private void tellIfForced(boolean held, String key, String ownerId) {
 		if (!held && this.forced.contains(ownerId)) {
-			Object[] told = this.connections.toArray();
-			Arrays.stream(told).forEach((listener) -> ((ConnectionListener) listener).forced(key, ownerId));
+			this.connections.stream()
+				.flatMap((known) -> Stream.ofNullable(known.get()))
+				.forEach((listener) -> listener.forced(key, ownerId));
 		}
 	}
 
@@ -245,7 +245,7 @@ public final class MemoryLockStore implements LockStore {
 	private boolean tell(String instance, Consumer<Signals> signal) {
 		Signals listener = this.listeners.get(instance);
 		if (listener != null) {
-			ForkJoinPool.commonPool().execute(() -> signal.accept(listener));
+			this.platform.execute(() -> signal.accept(listener));
 		}
 		return listener != null;
 	}
@@ -288,7 +288,7 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		void advance() {
-			this.now = MemoryLockStore.this.nanoTime.getAsLong();
+			this.now = MemoryLockStore.this.platform.nanoTime();
 			if (this.until - this.now <= 0) {
 				set(null, null, 0);
 			}
@@ -302,7 +302,7 @@ public final class MemoryLockStore implements LockStore {
 			if (isFor(command)) {
 				set(command.ownerId(), command.instance(), command.ttl().toNanos());
 				this.queue.remove(command.instance());
-				long floor = System.currentTimeMillis() * 1000;
+				long floor = MemoryLockStore.this.platform.now().toEpochMilli() * 1000;
 				long last = MemoryLockStore.this.lastToken
 					.updateAndGet((previous) -> Math.max(previous + 1, floor) + command.tokens() - 1);
 				return new Acquired(last - command.tokens() + 1, last, !this.queue.isEmpty());

@@ -22,6 +22,8 @@ import io.lockstarter.LossCause;
 import io.lockstarter.engine.LockMonitor.Reason;
 import io.lockstarter.engine.LockMonitor.WaitObserver;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -34,15 +36,16 @@ final class Monitoring {
 
 	private static final Log logger = LogFactory.getLog(Monitoring.class);
 
-	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock monitor failed");
-
 	private final LockMonitor[] monitors;
 
 	private final Ticker ticker;
 
-	Monitoring(List<LockMonitor> monitors, Ticker ticker) {
+	private final LimitedLog failed;
+
+	Monitoring(List<LockMonitor> monitors, Platform platform) {
 		this.monitors = monitors.toArray(LockMonitor[]::new);
-		this.ticker = ticker;
+		this.ticker = platform;
+		this.failed = new LimitedLog(logger::error, "more times a lock monitor failed", platform.logTimer());
 	}
 
 	boolean isOn() {

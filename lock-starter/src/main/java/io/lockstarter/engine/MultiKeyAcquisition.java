@@ -25,6 +25,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockNotAcquiredException.Details;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

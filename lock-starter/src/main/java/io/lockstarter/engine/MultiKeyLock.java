@@ -27,6 +27,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,11 +16,13 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +53,10 @@ final class OrphanCleaner {
 
 	private final Timing timing;
 
-	private final Set<Orphan> unreached = ConcurrentHashMap.newKeySet();
+	// by the order in which they were left
+	private final Map<Long, Orphan> unreached = new ConcurrentSkipListMap<>();
+
+	private final AtomicLong lastOrphan = new AtomicLong();
 
 	OrphanCleaner(StoreClient store, Timing timing) {
 		this.store = store;
@@ -69,7 +74,7 @@ final class OrphanCleaner {
 
 	void storeAnswered() {
 		if (!this.unreached.isEmpty()) {
-			this.timing.watchdog().schedule(() -> this.unreached.forEach(Orphan::retryEarly), 0);
+			this.timing.watchdog().schedule(() -> this.unreached.values().forEach(Orphan::retryEarly), 0);
 		}
 	}
 
@@ -78,6 +83,8 @@ final class OrphanCleaner {
 	 * next retry.
 	 */
 	private final class Orphan {
+
+		private final long number = OrphanCleaner.this.lastOrphan.incrementAndGet();
 
 		private final String key;
 
@@ -137,9 +144,9 @@ final class OrphanCleaner {
 			this.waiting.set(true);
 			boolean scheduled = schedule();
 			if (alsoWhenReached || !scheduled) {
-				OrphanCleaner.this.unreached.add(this);
+				OrphanCleaner.this.unreached.put(this.number, this);
 				if (!this.waiting.get()) {
-					OrphanCleaner.this.unreached.remove(this);
+					OrphanCleaner.this.unreached.remove(this.number);
 				}
 			}
 		}
@@ -173,7 +180,7 @@ final class OrphanCleaner {
 
 		private boolean endWait() {
 			boolean first = this.waiting.compareAndSet(true, false);
-			OrphanCleaner.this.unreached.remove(this);
+			OrphanCleaner.this.unreached.remove(this.number);
 			return first;
 		}
 

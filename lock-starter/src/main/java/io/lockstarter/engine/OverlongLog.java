@@ -20,6 +20,8 @@ import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Ticker;
+import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +37,9 @@ final class OverlongLog {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final LimitedLog holds = new LimitedLog(logger::warn, "more locks were held for too long");
+	private final LimitedLog holds;
 
-	private final LimitedLog waits = new LimitedLog(logger::warn, "more waits for locks took too long");
+	private final LimitedLog waits;
 
 	private final LockEngine engine;
 
@@ -53,7 +55,10 @@ final class OverlongLog {
 		this.engine = engine;
 		this.queues = queues;
 		this.warnAfter = engine.settings().warnAfter();
-		this.sweeper = new Sweeper(engine.timing().ticker(), engine.timing().deadlines(), this::sweep, SWEEP_PAUSE);
+		Timer logTimer = engine.timing().platform().logTimer();
+		this.holds = new LimitedLog(logger::warn, "more locks were held for too long", logTimer);
+		this.waits = new LimitedLog(logger::warn, "more waits for locks took too long", logTimer);
+		this.sweeper = new Sweeper(engine.timing().deadlines(), this::sweep, SWEEP_PAUSE);
 	}
 
 	/**

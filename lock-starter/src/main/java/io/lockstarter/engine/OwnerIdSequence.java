@@ -15,8 +15,9 @@
  */
 package io.lockstarter.engine;
 
-import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockstarter.platform.Platform;
 
 /**
  * The sequence numbers of the owner ids of a registry. No number is given twice, not even
@@ -28,12 +29,18 @@ final class OwnerIdSequence {
 
 	private final AtomicLong last = new AtomicLong();
 
+	private final Platform platform;
+
+	OwnerIdSequence(Platform platform) {
+		this.platform = platform;
+	}
+
 	long next() {
 		return this.last.incrementAndGet();
 	}
 
 	void leap() {
-		this.last.addAndGet(1 + new SecureRandom().nextInt(Integer.MAX_VALUE));
+		this.last.addAndGet(1 + this.platform.secureRandom().nextInt(Integer.MAX_VALUE));
 	}
 
 }

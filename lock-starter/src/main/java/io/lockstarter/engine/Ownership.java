@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.platform.Ticker;
 
 /**
  * What this instance holds at the store after one successful acquire command: an owner

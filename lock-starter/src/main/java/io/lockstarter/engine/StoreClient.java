@@ -16,13 +16,16 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LockInspector.StoredLockDetails;
@@ -32,6 +35,7 @@ import io.lockstarter.engine.LockStore.AcquireAllReply;
 import io.lockstarter.engine.LockStore.AcquireReply;
 import io.lockstarter.engine.LockStore.Release;
 import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,8 @@ final class StoreClient {
 
 	private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
 
+	private final AtomicLong lastPending = new AtomicLong();
+
 	private final OrphanCleaner orphans;
 
 	private final Sweeper timeouts;
@@ -73,7 +79,7 @@ final class StoreClient {
 		this.timeout = timeout;
 		this.orphans = new OrphanCleaner(this, timing);
 		this.health = new StoreHealth(this, timing);
-		this.timeouts = new Sweeper(timing.ticker(), timing.deadlines(), this::cancelOverdue, SWEEP_PAUSE);
+		this.timeouts = new Sweeper(timing.deadlines(), this::cancelOverdue, SWEEP_PAUSE);
 	}
 
 	/**
@@ -105,7 +111,7 @@ final class StoreClient {
 
 	private void connected() {
 		this.connectedAt = this.timing.now();
-		this.pending.forEach(this::beginTimeout);
+		inOrder().forEach(this::beginTimeout);
 	}
 
 	String instance() {
@@ -196,8 +202,7 @@ final class StoreClient {
 	 * Return a future that completes when no command of now is in flight any more.
 	 */
 	CompletableFuture<Void> quiet() {
-		return CompletableFuture
-			.allOf(this.pending.stream().map((watched) -> watched.answer).toArray(CompletableFuture<?>[]::new));
+		return CompletableFuture.allOf(inOrder().map((watched) -> watched.answer).toArray(CompletableFuture<?>[]::new));
 	}
 
 	/**
@@ -263,7 +268,7 @@ final class StoreClient {
 	}
 
 	private void watch(CompletableFuture<?> answer) {
-		Pending watched = new Pending(answer);
+		Pending watched = new Pending(this.lastPending.incrementAndGet(), answer);
 		this.pending.add(watched);
 		Completions.on(answer, (reply, failure) -> {
 			this.pending.remove(watched);
@@ -289,7 +294,7 @@ final class StoreClient {
 
 	private long cancelOverdue(long now) {
 		long next = Ticker.NEVER;
-		for (Pending watched : this.pending) {
+		for (Pending watched : inOrder().toList()) {
 			if (watched.due <= now) {
 				watched.answer.cancel(false);
 			}
@@ -300,13 +305,23 @@ final class StoreClient {
 		return next;
 	}
 
+	/**
+	 * Return what is in flight, in the order in which it was sent.
+	 */
+	private Stream<Pending> inOrder() {
+		return this.pending.stream().sorted(Comparator.comparingLong((watched) -> watched.number));
+	}
+
 	private static final class Pending {
+
+		private final long number;
 
 		private final CompletableFuture<?> answer;
 
 		private volatile long due = Ticker.NEVER;
 
-		Pending(CompletableFuture<?> answer) {
+		Pending(long number, CompletableFuture<?> answer) {
+			this.number = number;
 			this.answer = answer;
 		}
 

@@ -29,6 +29,7 @@ import io.lockstarter.DurationText;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.PrintableText;
 import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 
+import io.lockstarter.platform.Ticker;
+import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,9 +37,7 @@ final class Sweeper {
 
 	private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final Ticker ticker;
-
-	private final Scheduler scheduler;
+	private final Timer timer;
 
 	private final LongUnaryOperator sweep;
 
@@ -53,9 +53,8 @@ final class Sweeper {
 	private Runnable cancellation = () -> {
 	};
 
-	Sweeper(Ticker ticker, Scheduler scheduler, LongUnaryOperator sweep, long pause) {
-		this.ticker = ticker;
-		this.scheduler = scheduler;
+	Sweeper(Timer timer, LongUnaryOperator sweep, long pause) {
+		this.timer = timer;
 		this.sweep = sweep;
 		this.pause = pause;
 	}
@@ -76,7 +75,7 @@ final class Sweeper {
 		try {
 			if (instant < this.next) {
 				this.cancellation.run();
-				this.cancellation = this.scheduler.schedule(this::sweep, Math.max(0, instant - this.ticker.nanoTime()));
+				this.cancellation = this.timer.schedule(this::sweep, Math.max(0, instant - this.timer.nanoTime()));
 				this.next = instant;
 			}
 		}
@@ -102,7 +101,7 @@ final class Sweeper {
 
 	private void sweep() {
 		nothingScheduled();
-		long now = this.ticker.nanoTime();
+		long now = this.timer.nanoTime();
 		long due;
 		try {
 			due = this.sweep.applyAsLong(now);
@@ -111,7 +110,7 @@ final class Sweeper {
 			logger.error("A sweep of deadlines or renewals failed; it is repeated", ex);
 			due = now + AFTER_FAILURE;
 		}
-		this.notBefore = this.ticker.nanoTime() + this.pause;
+		this.notBefore = this.timer.nanoTime() + this.pause;
 		noLaterThan(due);
 	}
 

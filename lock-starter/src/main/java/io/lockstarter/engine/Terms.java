@@ -20,6 +20,7 @@ import java.time.Duration;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**

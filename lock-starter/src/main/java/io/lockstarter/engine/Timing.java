@@ -13,46 +13,71 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package io.lockstarter.engine;
 
-import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
+import io.lockstarter.platform.Workers;
 
 /**
- * Time, and the threads that act on it. All that a test replaces to tick by hand.
+ * The platform of an engine, and its threads. Deadlines have one of their own, so that a
+ * stuck renewal cannot delay the report of a loss. Listeners and what depends on futures
+ * run on others, as what is not ours may block.
+ * <p>
+ * The threads are started before the first key is asked for, and kept until the registry
+ * is stopped: a task that needs no new thread cannot fail for want of one.
  *
- * @param ticker the clock
- * @param deadlines acts on deadlines and timeouts; runs nothing that could block
+ * @param deadlines acts on deadlines and timeouts
  * @param watchdog renews leases, polls, and repeats unconfirmed releases
- * @param callbacks runs listeners, loss actions and what depends on futures; runs each
- * task once and throws nothing
- * @param threads begins and ends the threads
+ * @param callbacks runs listeners, loss actions and what depends on futures
  */
-record Timing(Ticker ticker, Scheduler deadlines, Scheduler watchdog, Executor callbacks, Threads threads) {
+record Timing(Platform platform, Timer deadlines, Timer watchdog, Workers callbacks) {
+
+	/**
+	 * Return the threads of another engine, which are not started yet.
+	 */
+	static Timing of(Platform platform) {
+		Timer deadlines = platform.timer("lock-starter-deadlines");
+		return new Timing(platform, deadlines, platform.timer("lock-starter-watchdog"),
+				platform.workers("lock-starter-callbacks", deadlines));
+	}
 
 	long now() {
-		return this.ticker.nanoTime();
+		return this.platform.nanoTime();
+	}
+
+	RandomGenerator random() {
+		return this.platform.random();
 	}
 
 	/**
-	 * The threads behind this.
+	 * Start the threads, if they are not. Called before anything is changed whose end
+	 * they are to see to.
+	 * @throws OutOfMemoryError if a thread cannot be started
 	 */
-	interface Threads {
+	void start() {
+		this.deadlines.start();
+		this.watchdog.start();
+		this.callbacks.start();
+	}
 
-		/**
-		 * Start the threads, if they are not. Called before anything is changed whose end
-		 * they are to see to.
-		 * @throws OutOfMemoryError if a thread cannot be started
-		 */
-		default void start() {
+	/**
+	 * End the watchdog at once, and the other threads at once or as soon as they have
+	 * nothing left to watch.
+	 * @param leasesLeft whether there is something left
+	 */
+	void end(boolean leasesLeft) {
+		this.watchdog.end();
+		if (leasesLeft) {
+			this.deadlines.endWhenIdle();
 		}
-
-		/**
-		 * End the watchdog at once, and the other threads at once or as soon as they have
-		 * nothing left to watch.
-		 * @param leasesLeft whether there is something left
-		 */
-		void end(boolean leasesLeft);
-
+		else {
+			this.deadlines.end();
+		}
+		this.callbacks.endWhenIdle();
 	}
 
 }

@@ -78,8 +78,8 @@ public interface VotingStore extends LockStore {
 		/**
 		 * A command was executed.
 		 * @param micros what the clock of the server showed, in microseconds
-		 * @param sentAt when the command was sent, by {@link System#nanoTime()}
-		 * @param receivedAt when the reply came, by {@link System#nanoTime()}
+		 * @param sentAt when the command was sent, by the platform
+		 * @param receivedAt when the reply came, by the platform
 		 * @return whether what the server granted counts
 		 */
 		boolean counts(long micros, long sentAt, long receivedAt);

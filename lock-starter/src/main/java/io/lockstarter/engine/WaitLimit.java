@@ -17,6 +17,8 @@ package io.lockstarter.engine;
 
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.platform.Ticker;
+
 /**
  * Decides how long an acquirer waits for an answer of the store, which may be beyond its
  * wait time: for the command timeout at least, for a command that was sent in its last

@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ final class Watchdog {
 		this.queues = queues;
 		this.store = store;
 		this.timing = timing;
-		this.sweeper = new Sweeper(timing.ticker(), timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
+		this.sweeper = new Sweeper(timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
 	}
 
 	void renewInTime(LocalQueue queue) {

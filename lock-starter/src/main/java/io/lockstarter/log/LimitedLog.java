@@ -18,14 +18,13 @@ package io.lockstarter.log;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +45,7 @@ public final class LimitedLog {
 
 	private final String summary;
 
-	private final LongSupplier nanoTime;
-
-	private final BiConsumer<Runnable, Duration> scheduler;
+	private final Timer timer;
 
 	// no monitor, which would pin a virtual thread
 	private final ReentrantLock mutex = new ReentrantLock();
@@ -68,18 +65,19 @@ public final class LimitedLog {
 	 * before the time, such as "more locks were lost"
 	 */
 	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary) {
-		this(log, summary, System::nanoTime, Timer::schedule);
+		this(log, summary, Platform.system().logTimer());
 	}
 
 	/**
-	 * Create a log that does not go by the clock of the system.
+	 * Create a log.
+	 * @param log writes a line, such as {@code logger::warn}
+	 * @param summary what to write of those that were left out
+	 * @param timer tells the time, and writes what is not written at once
 	 */
-	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary, LongSupplier nanoTime,
-			BiConsumer<Runnable, Duration> scheduler) {
+	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary, Timer timer) {
 		this.log = log;
 		this.summary = summary;
-		this.nanoTime = nanoTime;
-		this.scheduler = scheduler;
+		this.timer = timer;
 	}
 
 	public void write(String subject, Supplier<String> message) {
@@ -121,7 +119,7 @@ public final class LimitedLog {
 	private boolean isFirst(String subject) {
 		this.mutex.lock();
 		try {
-			long now = this.nanoTime.getAsLong();
+			long now = this.timer.nanoTime();
 			if (!this.open || (this.left == 0 && now - this.endsAt >= 0)) {
 				this.open = true;
 				this.endsAt = now + WINDOW.toNanos();
@@ -146,7 +144,7 @@ public final class LimitedLog {
 	 */
 	private void schedule(Runnable task, Duration delay) {
 		try {
-			this.scheduler.accept(task, delay);
+			this.timer.schedule(task, delay.toNanos());
 		}
 		catch (OutOfMemoryError ex) {
 			this.open = false;
@@ -159,7 +157,7 @@ public final class LimitedLog {
 			if (this.left == 0) {
 				return null;
 			}
-			long now = this.nanoTime.getAsLong();
+			long now = this.timer.nanoTime();
 			String named = this.subjects.stream().limit(NAMED).collect(Collectors.joining("', '", "'", "'"));
 			String line = "%d %s within %d s: %s%s".formatted(this.left, this.summary, WINDOW.toSeconds(), named,
 					(this.subjects.size() > NAMED) ? " and others" : "");
@@ -171,31 +169,6 @@ public final class LimitedLog {
 		finally {
 			this.mutex.unlock();
 		}
-	}
-
-	/**
-	 * The thread that writes summaries. It starts with the first and ends when it is
-	 * idle.
-	 */
-	private static final class Timer {
-
-		private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
-
-		static void schedule(Runnable task, Duration delay) {
-			var unused = EXECUTOR.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-
-		private static ScheduledThreadPoolExecutor executor() {
-			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-				Thread thread = new Thread(task, "lock-starter-log");
-				thread.setDaemon(true);
-				return thread;
-			});
-			executor.setKeepAliveTime(1, TimeUnit.SECONDS);
-			executor.allowCoreThreadTimeOut(true);
-			return executor;
-		}
-
 	}
 
 }

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.engine.LockStore.Acquire;
@@ -356,7 +355,7 @@ final class Ballot {
 			}
 		}
 		if (!held && !reserved) {
-			remaining = Duration.ofMillis(1 + ThreadLocalRandom.current().nextLong(SPLIT_MILLIS));
+			remaining = Duration.ofMillis(1 + this.store.random().nextLong(SPLIT_MILLIS));
 		}
 		Busy reply = new Busy(Objects.equals(holder, this.command.ownerId()) ? null : holder, remaining, setBack);
 		return giveBack(() -> this.result.complete(reply));

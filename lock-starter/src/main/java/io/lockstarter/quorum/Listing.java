@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLocks;
@@ -58,14 +58,22 @@ final class Listing {
 
 	};
 
-	Listing(List<VotingStore> nodes, int majority) {
+	private final RandomGenerator random;
+
+	/**
+	 * Create a list.
+	 * @param random names each listing, as another instance may be asked for the next
+	 * page
+	 */
+	Listing(List<VotingStore> nodes, int majority, RandomGenerator random) {
 		this.nodes = nodes;
+		this.random = random;
 		this.enough = nodes.size() - majority + 1;
 	}
 
 	CompletableFuture<StoredLocks> page(String prefix, @Nullable String cursor, int limit) {
 		if (cursor == null) {
-			return page(new Place(Long.toHexString(ThreadLocalRandom.current().nextLong()), 0, 0, null), prefix, limit);
+			return page(new Place(Long.toHexString(this.random.nextLong()), 0, 0, null), prefix, limit);
 		}
 		try {
 			return page(Place.of(cursor, this.nodes.size()), prefix, limit);

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
@@ -32,6 +33,8 @@ import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.VotingStore;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +81,9 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Duration leastPatience;
 
-	private final QuorumTimer timer;
+	private final Platform platform;
+
+	private final Timer timer;
 
 	private final Voters voters;
 
@@ -101,10 +106,10 @@ public final class QuorumLockStore implements LockStore {
 	 * @param maxTtl the longest ttl, the same for all instances
 	 */
 	public QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl) {
-		this(nodes, maxTtl, LEAST_PATIENCE, new ExecutorTimer());
+		this(nodes, maxTtl, LEAST_PATIENCE, Platform.system());
 	}
 
-	QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl, Duration leastPatience, QuorumTimer timer) {
+	QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl, Duration leastPatience, Platform platform) {
 		if (nodes.size() < FEWEST || nodes.size() > MOST) {
 			throw new IllegalArgumentException(
 					"nodes must be %d to %d servers, but are %d".formatted(FEWEST, MOST, nodes.size()));
@@ -115,11 +120,12 @@ public final class QuorumLockStore implements LockStore {
 		this.majority = nodes.size() / 2 + 1;
 		this.maxTtl = maxTtl;
 		this.leastPatience = leastPatience;
-		this.timer = timer;
+		this.platform = platform;
+		this.timer = platform.timer("lock-quorum");
 		this.voters = new Voters(nodes.size());
-		this.reordering = new Reordering(nodes.size(), this.majority, timer);
+		this.reordering = new Reordering(nodes.size(), this.majority, this.timer);
 		this.clocks = new Clocks(nodes.size(), this.majority, (node) -> this.nodes.get(node).abstain());
-		this.listing = new Listing(this.nodes, this.majority);
+		this.listing = new Listing(this.nodes, this.majority, platform.secureRandom());
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;
 			this.nodes.get(i).checkServers((server) -> this.voters.check(node, server));
@@ -156,8 +162,12 @@ public final class QuorumLockStore implements LockStore {
 		return this.majority;
 	}
 
-	QuorumTimer timer() {
+	Timer timer() {
 		return this.timer;
+	}
+
+	RandomGenerator random() {
+		return this.platform.random();
 	}
 
 	/**

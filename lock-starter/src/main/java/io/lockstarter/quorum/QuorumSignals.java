@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.platform.Timer;
 
 /**
  * Makes the signals of several nodes those of one: what a majority says is told, once. A
@@ -33,7 +34,7 @@ final class QuorumSignals {
 
 	private final int majority;
 
-	private final QuorumTimer timer;
+	private final Timer timer;
 
 	private final SignalCounts counts;
 
@@ -41,7 +42,7 @@ final class QuorumSignals {
 
 	private boolean told;
 
-	QuorumSignals(Signals signals, int nodes, int majority, QuorumTimer timer) {
+	QuorumSignals(Signals signals, int nodes, int majority, Timer timer) {
 		this.signals = signals;
 		this.majority = majority;
 		this.timer = timer;

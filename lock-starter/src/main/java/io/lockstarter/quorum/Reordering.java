@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 import io.lockstarter.engine.LockStore.ConnectionListener;
+import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +36,14 @@ final class Reordering {
 
 	private final int majority;
 
-	private final QuorumTimer timer;
+	private final Timer timer;
 
 	// guarded by this
 	private final long[] since;
 
 	private volatile @Nullable ConnectionListener listener;
 
-	Reordering(int nodes, int majority, QuorumTimer timer) {
+	Reordering(int nodes, int majority, Timer timer) {
 		this.majority = majority;
 		this.timer = timer;
 		this.since = new long[nodes];

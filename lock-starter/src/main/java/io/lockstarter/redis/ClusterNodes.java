@@ -36,6 +36,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
 import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,8 @@ final class ClusterNodes {
 
 	private final List<RedisURI> seeds;
 
+	private final Ticker ticker;
+
 	private final Function<RedisURI, CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>>> connect;
 
 	private final UnaryOperator<CompletableFuture<List<Object>>> limit;
@@ -69,14 +72,16 @@ final class ClusterNodes {
 	/**
 	 * Create nodes, without connecting.
 	 * @param seeds where to ask first
+	 * @param ticker the clock
 	 * @param connect connects to a node, for as long as it takes to ask; shares the
 	 * connection with others
 	 * @param limit limits the time for an answer
 	 */
-	ClusterNodes(List<RedisURI> seeds,
+	ClusterNodes(List<RedisURI> seeds, Ticker ticker,
 			Function<RedisURI, CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>>> connect,
 			UnaryOperator<CompletableFuture<List<Object>>> limit) {
 		this.seeds = seeds;
+		this.ticker = ticker;
 		this.connect = connect;
 		this.limit = limit;
 	}
@@ -88,7 +93,7 @@ final class ClusterNodes {
 	CompletableFuture<RedisURI> find(int slot) {
 		synchronized (this) {
 			Redirection named = this.redirected.remove(slot);
-			if (named != null && System.nanoTime() - named.since() < MEMORY) {
+			if (named != null && this.ticker.nanoTime() - named.since() < MEMORY) {
 				return CompletableFuture.completedFuture(named.node());
 			}
 		}
@@ -119,7 +124,7 @@ final class ClusterNodes {
 			RedisURI named = at(isUnknown(host) ? from.getHost() : host,
 					Integer.parseInt(words[2].substring(colon + 1)));
 			synchronized (this) {
-				this.redirected.put(Integer.valueOf(words[1]), new Redirection(named, System.nanoTime()));
+				this.redirected.put(Integer.valueOf(words[1]), new Redirection(named, this.ticker.nanoTime()));
 			}
 		}
 	}

@@ -96,7 +96,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private BulkStrings question(List<LockCommand<?>> sent) {
 		Reign reign = this.connection.reign();
-		this.writtenAt = System.nanoTime();
+		this.writtenAt = this.connection.nanoTime();
 		this.asks = reign.isInDoubt(this.writtenAt) && sent.stream().anyMatch(LockCommand::takesTokens);
 		return reign.argument(this.asks);
 	}

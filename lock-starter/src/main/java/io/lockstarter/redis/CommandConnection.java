@@ -17,16 +17,16 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +38,7 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private final LettuceClient client;
 
+	private final Platform platform;
+
 	private final ServerConnection<StatefulRedisConnection<String, String>> server;
 
 	private final Calls calls;
@@ -84,12 +87,12 @@ final class CommandConnection implements RedisConnectionStateListener {
 
 	private volatile boolean worked;
 
-	private final long openedAt = System.nanoTime();
+	private final long openedAt;
 
 	private final Queue<LockCommand<?>> waiting = new ConcurrentLinkedQueue<>();
 
-	// that the cluster cannot serve at the moment
-	private final Set<LockCommand<?>> postponed = ConcurrentHashMap.newKeySet();
+	// that the cluster cannot serve at the moment, in the order in which they were sent
+	private final Set<LockCommand<?>> postponed = Collections.synchronizedSet(new LinkedHashSet<>());
 
 	// of those that wait; for each HEAVIEST of it there is a batch under way
 	private final AtomicInteger weight = new AtomicInteger();
@@ -97,6 +100,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 	private CommandConnection(LettuceClient client, ServerConnection<StatefulRedisConnection<String, String>> server,
 			Calls calls, Reign reign, Listener listener) {
 		this.client = client;
+		this.platform = client.platform();
+		this.openedAt = this.platform.nanoTime();
 		this.server = server;
 		this.calls = calls;
 		this.reign = reign;
@@ -163,7 +168,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 			return CompletableFuture
 				.failedFuture(new RedisConnectionException("the server is a replica, which takes no writes"));
 		}
-		long now = System.nanoTime();
+		long now = client.platform().nanoTime();
 		String identity = server.server().identity();
 		if (identity == null) {
 			return calls.votes()
@@ -249,6 +254,10 @@ final class CommandConnection implements RedisConnectionStateListener {
 		}
 	}
 
+	long nanoTime() {
+		return this.platform.nanoTime();
+	}
+
 	void replied() {
 		this.server.replied();
 	}
@@ -281,8 +290,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * A connection that never worked is replaced after a pause.
 	 */
 	boolean hasWorked() {
-		return (!this.refused && this.worked)
-				|| System.nanoTime() - this.openedAt >= CommandLink.LONGEST_PAUSE.toNanos();
+		return (!this.refused && this.worked) || nanoTime() - this.openedAt >= CommandLink.LONGEST_PAUSE.toNanos();
 	}
 
 	/**
@@ -307,8 +315,9 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 */
 	private void postpone(String error, List<LockCommand<?>> commands) {
 		List<LockCommand<?>> again = new ArrayList<>();
+		long now = nanoTime();
 		for (LockCommand<?> command : commands) {
-			if (command.isWorthAnotherTry()) {
+			if (command.isWorthAnotherTry(now)) {
 				again.add(command);
 			}
 			else {
@@ -317,7 +326,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 		}
 		this.postponed.addAll(again);
 		try {
-			long pause = ThreadLocalRandom.current()
+			long pause = this.platform.random()
 				.nextLong(SHORTEST_UNSETTLED_PAUSE.toMillis(), LONGEST_UNSETTLED_PAUSE.toMillis());
 			this.client.runLater(() -> resume(again), Duration.ofMillis(pause));
 		}
@@ -406,7 +415,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * @return whether its votes count
 	 */
 	boolean counts(long micros, long sentAt) {
-		return this.calls.clock().counts(micros, sentAt, System.nanoTime());
+		return this.calls.clock().counts(micros, sentAt, nanoTime());
 	}
 
 	CommandBatch.ScriptCall call(boolean inFull) {

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +30,8 @@ import java.util.concurrent.TimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,8 @@ final class CommandLink implements CommandConnection.Listener {
 	private final Logs logs;
 
 	private final LettuceClients source;
+
+	private final Platform platform;
 
 	private final Calls calls;
 
@@ -113,6 +116,7 @@ final class CommandLink implements CommandConnection.Listener {
 	 */
 	CommandLink(LettuceClients source, Calls calls, Observer observer, Logs logs) {
 		this.source = source;
+		this.platform = source.platform();
 		this.calls = calls;
 		this.observer = observer;
 		this.logs = logs;
@@ -246,7 +250,7 @@ final class CommandLink implements CommandConnection.Listener {
 				return;
 			}
 			this.connection = null;
-			this.lostAt = System.nanoTime();
+			this.lostAt = this.platform.nanoTime();
 			this.failure = new RedisConnectionException(
 					"The connection to Redis was given up, as " + why + ", and another is not there yet");
 			if (lost.hasWorked()) {
@@ -307,7 +311,7 @@ final class CommandLink implements CommandConnection.Listener {
 			this.waiting.add(command);
 			if (current != null) {
 				// A command noticed the loss ahead of the connection's own event.
-				this.lostAt = System.nanoTime();
+				this.lostAt = this.platform.nanoTime();
 			}
 			Attempt started = begin(client);
 			return () -> start(started);
@@ -328,7 +332,7 @@ final class CommandLink implements CommandConnection.Listener {
 	 */
 	private boolean mayWait() {
 		Long since = this.lostAt;
-		boolean patient = since == null || System.nanoTime() - since < PATIENCE;
+		boolean patient = since == null || this.platform.nanoTime() - since < PATIENCE;
 		return !this.closed && patient && (this.attempt != null || (since != null && this.retry.isScheduled()));
 	}
 
@@ -345,7 +349,7 @@ final class CommandLink implements CommandConnection.Listener {
 	private Attempt begin(LettuceClient client) {
 		Attempt started = new Attempt(client, this.triedAt == null, this.connection);
 		if (this.triedAt == null) {
-			this.triedAt = System.nanoTime();
+			this.triedAt = this.platform.nanoTime();
 		}
 		this.connection = null;
 		this.retry.cancel();
@@ -393,7 +397,7 @@ final class CommandLink implements CommandConnection.Listener {
 		synchronized (this.monitor) {
 			Long since = this.triedAt;
 			return silence && this.attempt == failed && !this.connectedBefore && since != null
-					&& System.nanoTime() - since < failed.client.connectTimeout().toNanos();
+					&& this.platform.nanoTime() - since < failed.client.connectTimeout().toNanos();
 		}
 	}
 
@@ -425,7 +429,8 @@ final class CommandLink implements CommandConnection.Listener {
 			command.sendOver(opened);
 		}
 		if (unreachable != null) {
-			String after = "after %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - unreachable));
+			String after = "after %d ms"
+				.formatted(TimeUnit.NANOSECONDS.toMillis(this.platform.nanoTime() - unreachable));
 			this.logs.reachable(started.client, after);
 		}
 		tell(opened, reconnected, started.client);
@@ -481,7 +486,7 @@ final class CommandLink implements CommandConnection.Listener {
 			boolean same = runId != null && runId.equals(current.server().server().runId());
 			// A Sentinel that does not know the new primary yet names the one before.
 			boolean left = runId != null && runId.equals(this.leftRunId)
-					&& System.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
+					&& this.platform.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
 			return this.connection == current && !same && (!left || reported);
 		}
 	}
@@ -494,7 +499,7 @@ final class CommandLink implements CommandConnection.Listener {
 			}
 			use(found);
 			this.leftRunId = current.server().server().runId();
-			this.leftAt = System.nanoTime();
+			this.leftAt = this.platform.nanoTime();
 		}
 		logger.info("Another Redis is the primary now: commands go there");
 		current.close();
@@ -514,7 +519,7 @@ final class CommandLink implements CommandConnection.Listener {
 			this.retry.schedule(brief ? CommandConnection.LONGEST_UNSETTLED_PAUSE : LONGEST_PAUSE);
 			noted = this.unreachableSince != null || brief;
 			if (!noted) {
-				this.unreachableSince = System.nanoTime();
+				this.unreachableSince = this.platform.nanoTime();
 			}
 		}
 		if (!noted) {
@@ -550,7 +555,7 @@ final class CommandLink implements CommandConnection.Listener {
 			client.runLater(() -> failWaiting(cause), Duration.ZERO);
 		}
 		catch (RejectedExecutionException ex) {
-			ForkJoinPool.commonPool().execute(() -> failWaiting(cause));
+			this.platform.execute(() -> failWaiting(cause));
 		}
 	}
 
@@ -605,18 +610,21 @@ final class CommandLink implements CommandConnection.Listener {
 	 */
 	static final class Logs {
 
-		private final LimitedLog unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached");
+		private final LimitedLog unreachable;
 
-		private final LimitedLog reachable = new LimitedLog(logger::info, "more times Redis could be reached again");
+		private final LimitedLog reachable;
 
 		private final boolean votes;
 
 		/**
 		 * Create logs.
 		 * @param votes whether the server is one of a quorum
+		 * @param timer writes what is logged later
 		 */
-		Logs(boolean votes) {
+		Logs(boolean votes, Timer timer) {
 			this.votes = votes;
+			this.unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached", timer);
+			this.reachable = new LimitedLog(logger::info, "more times Redis could be reached again", timer);
 		}
 
 		private void unreachable(LettuceClient client, String reason) {

@@ -15,7 +15,8 @@
  */
 package io.lockstarter.redis;
 
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -36,7 +37,7 @@ final class ConnectionCloser {
 
 	private final Object monitor = new Object();
 
-	private final IdentityHashMap<StatefulConnection<?, ?>, CompletableFuture<?>> closing = new IdentityHashMap<>();
+	private final Map<StatefulConnection<?, ?>, CompletableFuture<?>> closing = new LinkedHashMap<>();
 
 	private @Nullable CompletableFuture<@Nullable Object> shutdown;
 

@@ -21,42 +21,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ConnectionFuture;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Lettuce client of the store, beside the one inside the application's connection
- * factory. It has the same address (or Sentinels), TLS, credentials, database, client
- * name, options and threads. It differs in this:
- * <ul>
- * <li>It does not reconnect, because another server may have the address by then. A
- * connection leads to one server, and the store decides which commands to send again.
- * <li>Commands have no time limit. The engine limits them, and Lettuce's timer would keep
- * each command until the limit, even after its reply.
- * <li>The operating system detects dead connections ({@code SO_KEEPALIVE}).
- * <li>Each attempt to connect, with its handshake, takes a few seconds at most.
- * <li>Connections to the same address share a thread.
- * <li>Commands are not traced.
- * </ul>
- * Thread-safe.
+ * factory. It has the same address (or Sentinels), TLS, credentials, database and client
+ * name. It finds the server that has the keys, and each attempt to connect, with its
+ * handshake, takes a few seconds at most. All that waits for something is done by its
+ * {@link Transport}. Thread-safe.
  */
 final class LettuceClient {
 
@@ -79,22 +64,11 @@ final class LettuceClient {
 	 */
 	private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(5);
 
-	/**
-	 * Connections for messages are quiet for hours, and nobody would notice that one is
-	 * dead.
-	 */
-	private static final SocketOptions.KeepAliveOptions KEEP_ALIVE = SocketOptions.KeepAliveOptions.builder()
-		.enable()
-		.idle(Duration.ofSeconds(15))
-		.interval(Duration.ofSeconds(5))
-		.count(3)
-		.build();
+	private final Object application;
 
-	private final AbstractRedisClient application;
+	private final Transport transport;
 
-	private final RedisClient own;
-
-	private final ConnectionCloser closer;
+	private final Platform platform;
 
 	private final RedisURI uri;
 
@@ -112,18 +86,24 @@ final class LettuceClient {
 
 	private final SharedConnections<StatefulRedisPubSubConnection<String, String>> sharedPubSub = new SharedConnections<>();
 
-	private LettuceClient(AbstractRedisClient application, RedisClient own, List<RedisURI> addresses,
+	/**
+	 * Create the client, without connecting.
+	 * @param application what it belongs to
+	 * @param addresses where Redis is
+	 * @param cluster whether that are nodes of a cluster
+	 * @param script what to load on each server
+	 */
+	LettuceClient(Object application, List<RedisURI> addresses, boolean cluster, Transport transport, Platform platform,
 			Duration connectTimeout, String script) {
 		this.application = application;
-		this.own = own;
-		this.closer = new ConnectionCloser(own);
+		this.transport = transport;
+		this.platform = platform;
 		this.uri = addresses.get(0);
 		this.connectTimeout = connectTimeout;
 		this.script = script;
-		this.cluster = (application instanceof RedisClusterClient)
-				? new ClusterNodes(addresses, (node) -> connect(node, false, false), (answer) -> inTime(answer, false))
-				: null;
-		this.nodes = (this.cluster == null && addresses.size() > 1)
+		this.cluster = cluster ? new ClusterNodes(addresses, platform, (node) -> connect(node, false, false),
+				(answer) -> inTime(answer, false)) : null;
+		this.nodes = (!cluster && addresses.size() > 1)
 				? new StaticNodes(addresses, (node) -> connect(node, false, false)) : null;
 	}
 
@@ -144,9 +124,8 @@ final class LettuceClient {
 		if (first.getHost() == null && first.getSocket() == null && first.getSentinels().isEmpty()) {
 			throw new IllegalStateException("The connection factory does not say where Redis is");
 		}
-		RedisClient own = new SharedLoopClient(UntracedResources.of(application.getResources()));
-		own.setOptions(options(application.getOptions()));
-		return new LettuceClient(application, own, addresses, connectTimeout, script);
+		return new LettuceClient(application, addresses, application instanceof RedisClusterClient,
+				new LettuceTransport(application), Platform.system(), connectTimeout, script);
 	}
 
 	private static List<RedisURI> addressesOf(AbstractRedisClient application) {
@@ -180,22 +159,12 @@ final class LettuceClient {
 		throw new IllegalStateException("This version of Lettuce does not tell where a client connects to");
 	}
 
-	private static ClientOptions options(ClientOptions application) {
-		SocketOptions sockets = application.getSocketOptions();
-		if (!sockets.isKeepAlive()) {
-			sockets = sockets.mutate().keepAlive(KEEP_ALIVE).build();
-		}
-		return application.mutate()
-			.autoReconnect(false)
-			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-			.requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
-			.timeoutOptions(TimeoutOptions.create())
-			.socketOptions(sockets)
-			.build();
+	boolean isOf(@Nullable Object client) {
+		return this.application == client;
 	}
 
-	boolean isOf(@Nullable AbstractRedisClient client) {
-		return this.application == client;
+	Platform platform() {
+		return this.platform;
 	}
 
 	/**
@@ -266,16 +235,14 @@ final class LettuceClient {
 	 * Open a connection for commands that nobody else uses, or fail in time.
 	 */
 	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, boolean first) {
-		RedisURI limited = withTimeout(address, limit(first));
-		return connect(limited, () -> this.own.connectAsync(StringCodec.UTF8, limited));
+		return this.transport.connect(withTimeout(address, limit(first)));
 	}
 
 	/**
 	 * Open a connection for messages that nobody else uses, or fail in time.
 	 */
 	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address) {
-		RedisURI limited = withTimeout(address, limit(false));
-		return connect(limited, () -> this.own.connectPubSubAsync(StringCodec.UTF8, limited));
+		return this.transport.connectPubSub(withTimeout(address, limit(false)));
 	}
 
 	// Only where one address is one server are connections shared.
@@ -301,7 +268,7 @@ final class LettuceClient {
 			if (failure != null) {
 				var unused = close(opened);
 			}
-		}).thenApply((server) -> new ServerConnection<>(opened, address, server, () -> close(opened)));
+		}).thenApply((server) -> new ServerConnection<>(opened, address, server, this.platform, () -> close(opened)));
 	}
 
 	// Whatever else fails leaves unknown which server it is, and so whether tokens leap.
@@ -313,63 +280,26 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Connecting blocks at times, to load classes, to resolve names and to get
-	 * credentials, and so has a thread of its own for as long as that takes.
-	 */
-	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> connect(RedisURI address,
-			Supplier<ConnectionFuture<C>> attempt) {
-		CompletableFuture<C> result = new CompletableFuture<>();
-		Thread thread = new Thread(() -> {
-			try {
-				var unusedResult = limit(result, address.getTimeout());
-				ResolvedCredentials.resolve(address);
-				var unusedAttempt = attempt.get().whenComplete((connection, failure) -> {
-					if (failure != null) {
-						result.completeExceptionally(failure);
-					}
-					else if (!result.complete(connection)) {
-						var unused = close(connection);
-					}
-				});
-			}
-			catch (RuntimeException | Error ex) {
-				result.completeExceptionally(ex);
-			}
-		}, "lock-starter-connect");
-		thread.setDaemon(true);
-		try {
-			thread.start();
-		}
-		catch (OutOfMemoryError ex) {
-			result.completeExceptionally(ex);
-		}
-		return result;
-	}
-
-	/**
 	 * Limit the time in which a new connection gets ready.
 	 * @param first whether the application has had no connection yet
 	 */
 	<T> CompletableFuture<T> inTime(CompletableFuture<T> steps, boolean first) {
-		return limit(steps, limit(first));
+		return this.transport.inTime(steps, limit(first));
 	}
 
 	Runnable runLater(Runnable task, Duration delay) {
-		var scheduled = this.own.getResources()
-			.eventExecutorGroup()
-			.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-		return () -> scheduled.cancel(false);
+		return this.transport.runLater(task, delay);
 	}
 
 	CompletableFuture<?> close() {
-		return this.closer.shutDown();
+		return this.transport.close();
 	}
 
 	/**
 	 * Close a connection, if it is not closed already.
 	 */
 	CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
-		return this.closer.close(connection);
+		return this.transport.close(connection);
 	}
 
 	/**
@@ -400,14 +330,6 @@ final class LettuceClient {
 	private Duration limit(boolean first) {
 		Duration limit = first ? FIRST_ATTEMPT : ATTEMPT;
 		return (this.connectTimeout.compareTo(limit) < 0) ? this.connectTimeout : limit;
-	}
-
-	private <T> CompletableFuture<T> limit(CompletableFuture<T> steps, Duration limit) {
-		Runnable cancellation = runLater(
-				() -> steps.completeExceptionally(
-						new TimeoutException("The server did not answer within %d ms".formatted(limit.toMillis()))),
-				limit);
-		return steps.whenComplete((result, failure) -> cancellation.run());
 	}
 
 }

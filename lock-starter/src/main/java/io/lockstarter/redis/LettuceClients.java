@@ -16,13 +16,12 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.RedisURI;
+import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,28 +30,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceClients {
 
-	private final Supplier<? extends @Nullable AbstractRedisClient> application;
+	private final Supplier<? extends @Nullable Object> application;
 
-	private final Supplier<List<RedisURI>> nodes;
+	private final Function<@Nullable Object, LettuceClient> clients;
 
-	private final Duration connectTimeout;
-
-	private final String script;
+	private final Platform platform;
 
 	private volatile @Nullable LettuceClient client;
 
 	/**
 	 * Create a source of clients.
-	 * @param nodes provides the servers, one of which is the primary; none if the
-	 * application's client knows its address
-	 * @param script what to load on each server
+	 * @param application provides what a client belongs to, such as the application's
+	 * @param clients creates the client for that; fails if locks cannot be kept with it
 	 */
-	LettuceClients(Supplier<? extends @Nullable AbstractRedisClient> application, Supplier<List<RedisURI>> nodes,
-			Duration connectTimeout, String script) {
+	LettuceClients(Supplier<? extends @Nullable Object> application, Function<@Nullable Object, LettuceClient> clients,
+			Platform platform) {
 		this.application = application;
-		this.nodes = nodes;
-		this.connectTimeout = connectTimeout;
-		this.script = script;
+		this.clients = clients;
+		this.platform = platform;
+	}
+
+	Platform platform() {
+		return this.platform;
 	}
 
 	/**
@@ -61,7 +60,7 @@ final class LettuceClients {
 	 * be kept with
 	 */
 	LettuceClient get() {
-		AbstractRedisClient present;
+		Object present;
 		try {
 			present = this.application.get();
 		}
@@ -73,12 +72,12 @@ final class LettuceClients {
 		return (current != null && current.isOf(present)) ? current : replace(present);
 	}
 
-	private synchronized LettuceClient replace(@Nullable AbstractRedisClient present) {
+	private synchronized LettuceClient replace(@Nullable Object present) {
 		LettuceClient current = this.client;
 		if (current != null && current.isOf(present)) {
 			return current;
 		}
-		LettuceClient created = LettuceClient.of(present, this.nodes.get(), this.connectTimeout, this.script);
+		LettuceClient created = this.clients.apply(present);
 		this.client = created;
 		if (current != null) {
 			var unused = current.close();

@@ -101,7 +101,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	void sendOver(CommandConnection connection) {
 		if (!isDone()) {
-			this.sentAt = System.nanoTime();
+			this.sentAt = connection.nanoTime();
 			this.connection = connection;
 			connection.send(this);
 		}
@@ -133,8 +133,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 * moment: for a second. A renewal is repeated by whoever sent it, because another one
 	 * may ask for more by then.
 	 */
-	boolean isWorthAnotherTry() {
-		long now = System.nanoTime();
+	boolean isWorthAnotherTry(long now) {
 		Long since = this.refusedSince;
 		if (since == null) {
 			this.refusedSince = now;

@@ -18,12 +18,12 @@ package io.lockstarter.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,6 +38,7 @@ import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.VotingStore;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -65,14 +66,17 @@ public final class RedisLockStore implements VotingStore {
 
 	private static final Long FORCED = 2L;
 
+	private static final long CLOSED_WITHIN = TimeUnit.SECONDS.toNanos(1);
+
 	private final ServerLog log;
 
 	private final LettuceClients clients;
 
 	private final List<Bucket> buckets;
 
-	private final LimitedLog unacknowledged = new LimitedLog(logger::warn,
-			"more locks were given back, as too few replicas acknowledged them");
+	private final LimitedLog unacknowledged;
+
+	private final Platform platform;
 
 	private final boolean votes;
 
@@ -145,21 +149,52 @@ public final class RedisLockStore implements VotingStore {
 	private RedisLockStore(Supplier<? extends @Nullable AbstractRedisClient> application,
 			Supplier<List<RedisURI>> nodes, boolean cluster, RedisStoreSettings settings, Duration retrySubscription,
 			@Nullable Duration abstention) {
+		this(application,
+				(present, script) -> LettuceClient.of((AbstractRedisClient) present, nodes.get(),
+						settings.connectTimeout(), script),
+				cluster, settings, retrySubscription, abstention, Platform.system());
+	}
+
+	/**
+	 * Create a store that reaches Redis in another way.
+	 * @param transports creates the transport, and another one after each
+	 * {@link #close()}
+	 * @param addresses the server, several of which one is the primary, or nodes of the
+	 * cluster
+	 * @param abstention for how long the server grants nothing after it was started;
+	 * {@code null} if it decides alone
+	 */
+	RedisLockStore(Supplier<Transport> transports, List<RedisURI> addresses, boolean cluster,
+			RedisStoreSettings settings, @Nullable Duration abstention, Platform platform) {
+		this(() -> transports,
+				(same, script) -> new LettuceClient(transports, addresses, cluster, transports.get(), platform,
+						settings.connectTimeout(), script),
+				cluster, settings, RETRY_SUBSCRIPTION, abstention, platform);
+	}
+
+	private RedisLockStore(Supplier<? extends @Nullable Object> application,
+			BiFunction<@Nullable Object, String, LettuceClient> client, boolean cluster, RedisStoreSettings settings,
+			Duration retrySubscription, @Nullable Duration abstention, Platform platform) {
 		if (cluster && !settings.migration().isEmpty()) {
 			throw new IllegalArgumentException(
 					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
 		}
 		StoreScripts scripts = new StoreScripts(settings, cluster, abstention);
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
+		this.platform = platform;
 		this.log = new ServerLog(settings.keyPrefix());
-		this.clients = new LettuceClients(application, nodes, settings.connectTimeout(), scripts.commands());
+		this.unacknowledged = new LimitedLog(logger::warn,
+				"more locks were given back, as too few replicas acknowledged them", platform.logTimer());
+		this.clients = new LettuceClients(application, (present) -> client.apply(present, scripts.commands()),
+				platform);
 		this.inspection = new StoreInspection(this.clients, names, scripts, settings.migration());
 		this.sentinels = new SentinelWatch(this.clients, this::check);
 		// The slot of a channel moves at times.
 		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
-		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(abstention != null),
-				new SignalSubscription.Logs(), firstRetry, retrySubscription, this::connected, this::reconnected,
-				(bucket) -> reordered(names.indexOf(bucket)), this::closed, (server) -> this.serverCheck.accept(server),
+		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(abstention != null, platform.logTimer()),
+				new SignalSubscription.Logs(platform.logTimer()), firstRetry, retrySubscription, this::connected,
+				this::reconnected, (bucket) -> reordered(names.indexOf(bucket)), this::closed,
+				(server) -> this.serverCheck.accept(server),
 				(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt));
 		this.votes = abstention != null;
 		this.replicasAcknowledged = settings.replicasAcknowledged();
@@ -347,7 +382,8 @@ public final class RedisLockStore implements VotingStore {
 	// The engine does not ask for it, but what stands between it and the store may.
 	private CompletableFuture<List<@Nullable Boolean>> renewInParts(List<Renew> commands) {
 		Map<Bucket, List<Renew>> parts = commands.stream()
-			.collect(Collectors.groupingBy((command) -> bucketOf(command.key())));
+			.collect(Collectors.groupingBy((command) -> bucketOf(command.key()), LinkedHashMap::new,
+					Collectors.toList()));
 		Map<Renew, CompletableFuture<@Nullable Boolean>> answers = new HashMap<>();
 		parts.values().forEach((part) -> {
 			CompletableFuture<List<@Nullable Boolean>> answer = renew(part);
@@ -420,15 +456,14 @@ public final class RedisLockStore implements VotingStore {
 		List<CompletableFuture<?>> closing = new ArrayList<>();
 		closing.add(sentinelsClosed);
 		this.buckets.forEach((bucket) -> closing.add(bucket.close()));
+		CompletableFuture<?> closed = this.clients
+			.close(CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)));
 		try {
-			this.clients.close(CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)))
-				.get(1, TimeUnit.SECONDS);
+			// If it takes longer they close later, or the client closes them.
+			this.platform.await(closed, CLOSED_WITHIN);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			// Then they close later, or the client closes them.
 		}
 	}
 

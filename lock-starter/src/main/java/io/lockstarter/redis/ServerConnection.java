@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lockstarter.platform.Ticker;
 
 /**
  * Connection to one server, ready for use. In a cluster, all whose keys are on that
@@ -41,7 +42,9 @@ final class ServerConnection<C extends StatefulRedisConnection<String, String>> 
 
 	private final Supplier<CompletableFuture<?>> closer;
 
-	private volatile long lastReply = System.nanoTime();
+	private final Ticker ticker;
+
+	private volatile long lastReply;
 
 	private int users;
 
@@ -50,13 +53,17 @@ final class ServerConnection<C extends StatefulRedisConnection<String, String>> 
 
 	/**
 	 * Create it of a connection that is open.
+	 * @param ticker the clock for {@link #hasRepliedSince}
 	 * @param closer closes that connection
 	 */
-	ServerConnection(C connection, RedisURI address, ServerInfo server, Supplier<CompletableFuture<?>> closer) {
+	ServerConnection(C connection, RedisURI address, ServerInfo server, Ticker ticker,
+			Supplier<CompletableFuture<?>> closer) {
 		this.connection = connection;
 		this.closer = closer;
 		this.address = address;
 		this.server = server;
+		this.ticker = ticker;
+		this.lastReply = ticker.nanoTime();
 		this.replicas = new ReplicaWait(connection, this::replied);
 	}
 
@@ -87,7 +94,7 @@ final class ServerConnection<C extends StatefulRedisConnection<String, String>> 
 	}
 
 	void replied() {
-		this.lastReply = System.nanoTime();
+		this.lastReply = this.ticker.nanoTime();
 	}
 
 	/**

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Timer;
 
 /**
  * Keeps an instance subscribed to its channel, over a connection for that alone, to the
@@ -271,9 +272,18 @@ final class SignalSubscription {
 	 */
 	static final class Logs {
 
-		private final LimitedLog refused = new LimitedLog(logger::warn, "more times a subscription failed");
+		private final LimitedLog refused;
 
-		private final LimitedLog subscribed = new LimitedLog(logger::info, "more times signals were received again");
+		private final LimitedLog subscribed;
+
+		/**
+		 * Create logs.
+		 * @param timer writes what is logged later
+		 */
+		Logs(Timer timer) {
+			this.refused = new LimitedLog(logger::warn, "more times a subscription failed", timer);
+			this.subscribed = new LimitedLog(logger::info, "more times signals were received again", timer);
+		}
 
 	}
 

@@ -31,6 +31,10 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
+import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
+import io.lockstarter.platform.Workers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +63,7 @@ class EngineThreadsTest {
 	private final SlowListener slow = new SlowListener();
 
 	private final DefaultLockRegistry registry = new DefaultLockRegistry("app", this.store, ManualEngine.settings(),
-			List.of(this.slow, this.events), List.of(), () -> EngineThreads.timing(this::thread));
+			List.of(this.slow, this.events), List.of(), new ForwardingPlatform(this::thread));
 
 	@AfterEach
 	void stop() {
@@ -81,14 +85,18 @@ class EngineThreadsTest {
 	 */
 	@Test
 	void afterTheStopNobodyWaitsBehindActionsThatBlock() {
-		Timing timing = EngineThreads.timing(this::thread);
-		timing.threads().start();
-		timing.threads().end(false);
+		Platform platform = new ForwardingPlatform(this::thread);
+		Timer timer = platform.timer("timer");
+		Workers workers = platform.workers("worker", timer);
+		timer.start();
+		workers.start();
+		timer.end();
+		workers.endWhenIdle();
 		CompletableFuture<Boolean> called = new CompletableFuture<>();
 		for (int i = 0; i < 3; i++) {
-			timing.callbacks().execute(this::block);
+			workers.execute(this::block);
 		}
-		timing.callbacks().execute(() -> called.complete(true));
+		workers.execute(() -> called.complete(true));
 		assertThat(called.join()).isTrue();
 	}
 
@@ -154,40 +162,6 @@ class EngineThreadsTest {
 		assertThat(this.slow.entered).as("one call at a time").hasValue(1);
 		this.blocked.countDown();
 		await().untilAsserted(() -> assertThat(this.slow.told).containsExactly("first", "second"));
-	}
-
-	@Test
-	void whatWaitsBehindABlockedCallbackRunsOnceThereAreThreadsAgain() {
-		CallbackThreads threads = new CallbackThreads((task) -> thread(task, "callbacks"), Ticker.system(),
-				EngineThreads.timing().deadlines());
-		threads.start();
-		threads.execute(this::block);
-		this.noThreads.set(true);
-		AtomicInteger runs = new AtomicInteger();
-		for (int i = 0; i < 50; i++) {
-			threads.execute(runs::incrementAndGet);
-		}
-		assertThat(runs).hasValue(0);
-		this.noThreads.set(false);
-		await().untilAsserted(() -> assertThat(runs).hasValue(50));
-		this.blocked.countDown();
-		threads.endWhenIdle(1);
-	}
-
-	@Test
-	void whatComesAfterTheEndRunsOnceAlthoughNoThreadCanBeStartedAtFirst() {
-		CallbackThreads threads = new CallbackThreads((task) -> thread(task, "callbacks"), Ticker.system(),
-				EngineThreads.timing().deadlines());
-		threads.endWhenIdle(1);
-		this.noThreads.set(true);
-		AtomicInteger runs = new AtomicInteger();
-		threads.execute(runs::incrementAndGet);
-		assertThat(runs).hasValue(0);
-		this.noThreads.set(false);
-		await().untilAsserted(() -> assertThat(runs).hasValue(1));
-		CompletableFuture.runAsync(() -> {
-		}, threads).join();
-		assertThat(runs).hasValue(1);
 	}
 
 	private void lose(Lease lease) {

@@ -50,17 +50,17 @@ class ForceReleaseTest {
 
 	private final ManualTiming time = new ManualTiming();
 
-	private final MemoryLockStore store = new MemoryLockStore(this.time.timing().ticker()::nanoTime);
+	private final MemoryLockStore store = new MemoryLockStore(this.time);
 
 	private final RecordedEvents events = new RecordedEvents();
 
 	private final RecordedEvents otherEvents = new RecordedEvents();
 
 	private final DefaultLockRegistry registry = new DefaultLockRegistry("app", this.store, ManualEngine.settings(),
-			List.of(this.events), List.of(), this.time::timing);
+			List.of(this.events), List.of(), this.time);
 
 	private final DefaultLockRegistry other = new DefaultLockRegistry("other", this.store, ManualEngine.settings(),
-			List.of(this.otherEvents), List.of(), this.time::timing);
+			List.of(this.otherEvents), List.of(), this.time);
 
 	@Test
 	void aHolderInThisInstanceIsToldAtOnce() {
@@ -230,7 +230,7 @@ class ForceReleaseTest {
 			return stale;
 		}).willAnswer((question) -> this.store.inspect(KEY)).given(changing).inspect(KEY);
 		DefaultLockRegistry operator = new DefaultLockRegistry("operator", changing, ManualEngine.settings(), List.of(),
-				List.of(), this.time::timing);
+				List.of(), this.time);
 		assertThat(operator.forceRelease(KEY, null)).isCompletedWithValue(true);
 		assertThat(next.get()).isNotNull();
 		assertThat(this.store.inspect(KEY).join().lock().ownerId()).isNull();

@@ -29,6 +29,8 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +48,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class FrequentEventsTest {
+
+	private static final Timer LOG_TIMER = Platform.system().logTimer();
 
 	private static final LockOptions STOCK = LockOptions.defaults().withName("stock").withWaitTime(Duration.ZERO);
 
@@ -144,7 +148,7 @@ class FrequentEventsTest {
 	void executorThatRejectsHarmsNobody() {
 		LockMonitor events = FrequentEvents.of(List.of(new Both()), (task) -> {
 			throw new RejectedExecutionException();
-		});
+		}, LOG_TIMER);
 		assertThat(events).isNotNull();
 		events.notAcquired("k", "n", LockMonitor.Reason.BUSY, 1, null);
 	}
@@ -158,7 +162,7 @@ class FrequentEventsTest {
 			}
 
 		};
-		assertThat(FrequentEvents.of(List.of(losses), Runnable::run)).isNull();
+		assertThat(FrequentEvents.of(List.of(losses), Runnable::run, LOG_TIMER)).isNull();
 		assertThat(FrequentEvents.isInterested(Both.class)).isTrue();
 		assertThat(FrequentEvents.isInterested(LockListener.class)).isFalse();
 	}
@@ -166,7 +170,7 @@ class FrequentEventsTest {
 	@Test
 	void onlyWhatStayedBusyIsToldAsBusy() {
 		Queue<Runnable> tasks = new ArrayDeque<>();
-		LockMonitor events = FrequentEvents.of(List.of(new Both()), tasks::add);
+		LockMonitor events = FrequentEvents.of(List.of(new Both()), tasks::add, LOG_TIMER);
 		assertThat(events).isNotNull();
 		events.notAcquired("k", "n", LockMonitor.Reason.UNAVAILABLE, 1, null);
 		events.notAcquired("k", "n", LockMonitor.Reason.INTERRUPTED, 1, null);

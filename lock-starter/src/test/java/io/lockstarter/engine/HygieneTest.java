@@ -41,6 +41,9 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.ReleaseMode;
+import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.testkit.RedisServer;
@@ -237,6 +240,15 @@ class HygieneTest {
 
 		private final RedisLockStore store = new RedisLockStore(this.factory, RedisStoreSettings.defaults());
 
+		private final Platform platform = new ForwardingPlatform() {
+
+			@Override
+			public Timer timer(String thread) {
+				return counted(super.timer(thread));
+			}
+
+		};
+
 		private final DefaultLockRegistry registry;
 
 		Node(String id) {
@@ -245,7 +257,7 @@ class HygieneTest {
 			RegistrySettings settings = new RegistrySettings(Duration.ofSeconds(2), Duration.ofSeconds(10), 0.01,
 					Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(5), Duration.ofHours(1),
 					ReleaseMode.CONFIRMED);
-			this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(), List.of(), this::timing);
+			this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(), List.of(), this.platform);
 		}
 
 		/**
@@ -256,24 +268,47 @@ class HygieneTest {
 			return (int) this.clientTimer.pendingTimeouts();
 		}
 
-		private Timing timing() {
-			Timing timing = EngineThreads.timing();
-			return new Timing(timing.ticker(), counted(timing.deadlines()), counted(timing.watchdog()),
-					timing.callbacks(), timing.threads());
+		private Timer counted(Timer timer) {
+			return new Timer() {
+
+				@Override
+				public long nanoTime() {
+					return timer.nanoTime();
+				}
+
+				@Override
+				public Runnable schedule(Runnable task, long delay) {
+					return Node.this.schedule(timer, task, delay);
+				}
+
+				@Override
+				public void start() {
+					timer.start();
+				}
+
+				@Override
+				public void endWhenIdle() {
+					timer.endWhenIdle();
+				}
+
+				@Override
+				public void end() {
+					timer.end();
+				}
+
+			};
 		}
 
-		private Scheduler counted(Scheduler scheduler) {
-			return (task, delay) -> {
-				Object timer = new Object();
-				this.timers.add(timer);
-				Runnable cancellation = scheduler.schedule(() -> {
-					this.timers.remove(timer);
-					task.run();
-				}, delay);
-				return () -> {
-					this.timers.remove(timer);
-					cancellation.run();
-				};
+		private Runnable schedule(Timer timer, Runnable task, long delay) {
+			Object pending = new Object();
+			this.timers.add(pending);
+			Runnable cancellation = timer.schedule(() -> {
+				this.timers.remove(pending);
+				task.run();
+			}, delay);
+			return () -> {
+				this.timers.remove(pending);
+				cancellation.run();
 			};
 		}
 

@@ -63,7 +63,7 @@ final class ManualEngine {
 	ManualEngine(RegistrySettings settings, ScriptedStore store, List<LockMonitor> monitors) {
 		this.store = store;
 		this.registry = new DefaultLockRegistry(INSTANCE, this.store, settings, List.of(this.events), monitors,
-				this.time::timing);
+				this.time);
 	}
 
 	/**
@@ -95,7 +95,7 @@ final class ManualEngine {
 	 * Return the truth of a store whose clock is the test's.
 	 */
 	MemoryLockStore memoryStore() {
-		return new MemoryLockStore(this.time.timing().ticker()::nanoTime);
+		return new MemoryLockStore(this.time);
 	}
 
 	/**

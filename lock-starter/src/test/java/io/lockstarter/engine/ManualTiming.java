@@ -21,11 +21,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Timer;
+import io.lockstarter.platform.Workers;
+
 /**
  * Time that passes when the test says so. Scheduled tasks run on the ticking thread in
  * the order of their due times; events and asynchronous completions run at once.
  */
-final class ManualTiming {
+final class ManualTiming extends ForwardingPlatform {
 
 	/**
 	 * More than any test needs in one tick. Without an end to it, an engine that goes
@@ -48,9 +52,35 @@ final class ManualTiming {
 	private volatile long step;
 
 	Timing timing() {
-		return new Timing(() -> this.now.getAndAdd(this.step), (task, delay) -> add(task, delay, false),
-				(task, delay) -> add(task, delay, true), this::call, (leasesLeft) -> {
-				});
+		return Timing.of(this);
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.now.getAndAdd(this.step);
+	}
+
+	@Override
+	public Timer timer(String thread) {
+		boolean watchdog = thread.equals("lock-starter-watchdog");
+		return new Timer() {
+
+			@Override
+			public long nanoTime() {
+				return ManualTiming.this.nanoTime();
+			}
+
+			@Override
+			public Runnable schedule(Runnable task, long delay) {
+				return add(task, delay, watchdog);
+			}
+
+		};
+	}
+
+	@Override
+	public Workers workers(String thread, Timer timer) {
+		return this::call;
 	}
 
 	/**

@@ -29,6 +29,7 @@ import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.LockStore.Release;
 import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.platform.ForwardingPlatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -46,7 +47,14 @@ class MemoryLockStoreTest extends LockStoreContract {
 	// Near the overflow, which System.nanoTime() may reach at any time.
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - Duration.ofSeconds(5).toNanos());
 
-	private final MemoryLockStore ticking = new MemoryLockStore(this.nanos::get);
+	private final MemoryLockStore ticking = new MemoryLockStore(new ForwardingPlatform() {
+
+		@Override
+		public long nanoTime() {
+			return MemoryLockStoreTest.this.nanos.get();
+		}
+
+	});
 
 	@Override
 	protected LockStore store() {

@@ -32,6 +32,10 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.QueueOperations.FairLock;
+import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
+import io.lockstarter.platform.Workers;
 
 /**
  * One key of an engine that is alone at its store. Time stands still, except for the
@@ -74,9 +78,9 @@ final class RegistryQueue implements FairLock {
 
 	private RegistryQueue(boolean answersLater) {
 		this.store = new LonelyStore(answersLater);
-		Timing timing = new Timing(() -> this.late.get() ? LATE : 0, (task, delay) -> RegistryQueue::doNothing,
-				(task, delay) -> RegistryQueue::doNothing, Runnable::run, (leasesLeft) -> doNothing());
-		this.engine = new LockEngine("app", new OwnerIdSequence(), this.store, SETTINGS, timing, List.of(), List.of());
+		Platform platform = new LatePlatform();
+		this.engine = new LockEngine("app", new OwnerIdSequence(platform), this.store, SETTINGS, Timing.of(platform),
+				List.of(), List.of());
 		this.engine.open();
 	}
 
@@ -184,6 +188,33 @@ final class RegistryQueue implements FairLock {
 
 		LocalQueue queue() {
 			return Objects.requireNonNull(this.queue);
+		}
+
+	}
+
+	/**
+	 * Time that does not pass, but is late for those threads that say so.
+	 */
+	private final class LatePlatform extends ForwardingPlatform implements Timer {
+
+		@Override
+		public long nanoTime() {
+			return RegistryQueue.this.late.get() ? LATE : 0;
+		}
+
+		@Override
+		public Timer timer(String thread) {
+			return this;
+		}
+
+		@Override
+		public Runnable schedule(Runnable task, long delay) {
+			return RegistryQueue::doNothing;
+		}
+
+		@Override
+		public Workers workers(String thread, Timer timer) {
+			return Runnable::run;
 		}
 
 	}

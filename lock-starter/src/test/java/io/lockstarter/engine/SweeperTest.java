@@ -24,6 +24,8 @@ import java.util.function.LongUnaryOperator;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.lockstarter.platform.Ticker;
+import io.lockstarter.platform.Timer;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -79,12 +81,22 @@ class SweeperTest {
 	@Test
 	void whatCouldNotBeScheduledIsSweptWithWhatIsDueNext() {
 		AtomicBoolean refusing = new AtomicBoolean();
-		Scheduler scheduler = this.time.timing().deadlines();
-		Sweeper sweeper = sweeper((now) -> Ticker.NEVER, (task, delay) -> {
-			if (refusing.get()) {
-				throw new RejectedExecutionException("planted");
+		Timer timer = this.time.timing().deadlines();
+		Sweeper sweeper = sweeper((now) -> Ticker.NEVER, new Timer() {
+
+			@Override
+			public long nanoTime() {
+				return timer.nanoTime();
 			}
-			return scheduler.schedule(task, delay);
+
+			@Override
+			public Runnable schedule(Runnable task, long delay) {
+				if (refusing.get()) {
+					throw new RejectedExecutionException("planted");
+				}
+				return timer.schedule(task, delay);
+			}
+
 		});
 		sweeper.noLaterThan(millis(20));
 		refusing.set(true);
@@ -99,8 +111,8 @@ class SweeperTest {
 		return sweeper(sweep, this.time.timing().deadlines());
 	}
 
-	private Sweeper sweeper(LongUnaryOperator sweep, Scheduler scheduler) {
-		return new Sweeper(this.time.timing().ticker(), scheduler, (now) -> {
+	private Sweeper sweeper(LongUnaryOperator sweep, Timer timer) {
+		return new Sweeper(timer, (now) -> {
 			this.sweeps.add(now);
 			return sweep.applyAsLong(now);
 		}, PAUSE);

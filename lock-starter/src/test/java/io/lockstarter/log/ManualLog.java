@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
+import io.lockstarter.platform.Timer;
+
 /**
  * The lines of a {@link LimitedLog}, whose time passes when a test says so.
  */
-public final class ManualLog {
+public final class ManualLog implements Timer {
 
 	private final List<String> lines = new ArrayList<>();
 
@@ -33,7 +35,19 @@ public final class ManualLog {
 
 	public LimitedLog log(String summary) {
 		return new LimitedLog((line, cause) -> this.lines.add((cause != null) ? line + " " + cause : (String) line),
-				summary, () -> this.now, (task, delay) -> this.tasks.add(new Task(task, this.now + delay.toNanos())));
+				summary, this);
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.now;
+	}
+
+	@Override
+	public Runnable schedule(Runnable action, long delay) {
+		Task task = new Task(action, this.now + delay);
+		this.tasks.add(task);
+		return () -> this.tasks.remove(task);
 	}
 
 	public Function<String, LimitedLog> logs() {

@@ -20,12 +20,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Time that passes when the test says so. Tasks run on the thread of the test.
  */
-final class ManualTimer implements QuorumTimer {
+final class ManualTimer extends ForwardingPlatform implements Timer {
 
 	private final List<Task> tasks = new ArrayList<>();
 
@@ -40,6 +42,11 @@ final class ManualTimer implements QuorumTimer {
 	@Override
 	public long nanoTime() {
 		return this.now;
+	}
+
+	@Override
+	public Timer timer(String thread) {
+		return this;
 	}
 
 	@Override

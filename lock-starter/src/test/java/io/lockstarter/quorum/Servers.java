@@ -31,6 +31,7 @@ import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.platform.Platform;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.testkit.RedisServer;
@@ -46,8 +47,6 @@ final class Servers implements AutoCloseable {
 	private final List<RedisServer> servers = new ArrayList<>();
 
 	private final List<Runnable> clients = new ArrayList<>();
-
-	private final ExecutorTimer timer = new ExecutorTimer();
 
 	private final Duration abstention;
 
@@ -81,7 +80,7 @@ final class Servers implements AutoCloseable {
 		// Servers may be slow while other tests run; the time of a lock counts all the
 		// same.
 		return new QuorumLockStore(nodes.stream().map((node) -> new QuorumNode(node, PATIENCE)).toList(),
-				LockOptions.MAX_DURATION, PATIENCE, this.timer);
+				LockOptions.MAX_DURATION, PATIENCE, Platform.system());
 	}
 
 	/**

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.platform.Platform;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -89,8 +90,8 @@ class LookTest {
 	private CommandLink link() {
 		RedisStoreSettings settings = RedisStoreSettings.defaults();
 		StoreScripts scripts = new StoreScripts(settings, false, null);
-		LettuceClients clients = new LettuceClients(() -> this.client, List::of, Duration.ofSeconds(10),
-				scripts.commands());
+		LettuceClients clients = new LettuceClients(() -> this.client, (present) -> LettuceClient
+			.of((RedisClient) present, List.of(), Duration.ofSeconds(10), scripts.commands()), Platform.system());
 		Calls calls = new Calls(scripts, new RedisNames(settings.keyPrefix()), false, (server) -> {
 		}, (micros, sentAt, receivedAt) -> true);
 		return new CommandLink(clients, calls, new CommandLink.Observer() {
@@ -108,7 +109,7 @@ class LookTest {
 			public void fellSilent() {
 			}
 
-		}, new CommandLink.Logs(false));
+		}, new CommandLink.Logs(false, Platform.system().logTimer()));
 	}
 
 	private static String runId(RedisServer server) {

@@ -13,18 +13,28 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.engine;
+
+package io.lockstarter.platform;
+
+import java.util.concurrent.Executor;
 
 /**
- * Runs tasks later, on one thread, one after the other. Throws only for want of memory.
+ * Threads for what others wrote, which may block. A task runs once, as soon as any of the
+ * threads can, and {@link #execute} throws nothing if no thread can be added.
  */
-interface Scheduler {
+public interface Workers extends Executor {
 
 	/**
-	 * Run a task once.
-	 * @param delay nanoseconds from now
-	 * @return takes the task back, if it did not run yet
+	 * Start the first thread, if it is not, and keep it.
+	 * @throws OutOfMemoryError if it cannot be started
 	 */
-	Runnable schedule(Runnable task, long delay);
+	default void start() {
+	}
+
+	/**
+	 * Keep no thread from now on. Tasks that come later begin one.
+	 */
+	default void endWhenIdle() {
+	}
 
 }

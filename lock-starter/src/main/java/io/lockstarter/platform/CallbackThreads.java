@@ -13,9 +13,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.engine;
+package io.lockstarter.platform;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -29,13 +28,12 @@ import org.jspecify.annotations.Nullable;
  * Runs what others wrote: listeners, loss actions and what depends on a future. Usually
  * that is short, and one thread is enough for it. If a task waits for longer than a
  * moment, as those before it block, threads are added. They end when they are idle.
- * <p>
- * A task runs once, as soon as any of the threads can, and {@link #execute} throws
- * nothing if no thread can be added.
  */
-final class CallbackThreads implements Executor {
+final class CallbackThreads implements Workers {
 
 	static final int MOST = 256;
+
+	private static final long AFTER_END_MILLIS = 100;
 
 	private static final long A_MOMENT = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -43,42 +41,38 @@ final class CallbackThreads implements Executor {
 
 	private final ThreadPoolExecutor pool;
 
-	private final Ticker ticker;
-
-	private final Scheduler scheduler;
+	private final Timer timer;
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 
 	/**
 	 * Create threads, none of which is started yet.
-	 * @param scheduler looks whether tasks wait
+	 * @param timer looks whether tasks wait
 	 */
-	CallbackThreads(ThreadFactory factory, Ticker ticker, Scheduler scheduler) {
+	CallbackThreads(ThreadFactory factory, Timer timer) {
 		this.pool = new ThreadPoolExecutor(1, MOST, 10, TimeUnit.SECONDS, this.tasks, factory);
-		this.ticker = ticker;
-		this.scheduler = scheduler;
+		this.timer = timer;
 	}
 
-	/**
-	 * Start the first thread, which is kept.
-	 */
-	void start() {
+	@Override
+	public void start() {
 		this.pool.prestartCoreThread();
 	}
 
 	/**
-	 * Keep no thread from now on. Each task that comes later begins one, as nobody looks
-	 * any more whether it waits.
+	 * Each task that comes later begins a thread, as nobody looks any more whether it
+	 * waits.
 	 */
-	void endWhenIdle(long millis) {
-		this.pool.setKeepAliveTime(millis, TimeUnit.MILLISECONDS);
+	@Override
+	public void endWhenIdle() {
+		this.pool.setKeepAliveTime(AFTER_END_MILLIS, TimeUnit.MILLISECONDS);
 		this.pool.allowCoreThreadTimeOut(true);
 		this.pool.setCorePoolSize(MOST);
 	}
 
 	@Override
 	public void execute(Runnable task) {
-		Task once = new Task(task, this.ticker.nanoTime());
+		Task once = new Task(task, this.timer.nanoTime());
 		try {
 			this.pool.execute(once);
 		}
@@ -94,7 +88,7 @@ final class CallbackThreads implements Executor {
 	private void watch() {
 		if (this.watched.compareAndSet(false, true)) {
 			try {
-				this.scheduler.schedule(this::look, A_MOMENT);
+				this.timer.schedule(this::look, A_MOMENT);
 			}
 			catch (RuntimeException | Error ex) {
 				// The next task that waits tries again.
@@ -110,7 +104,7 @@ final class CallbackThreads implements Executor {
 			return;
 		}
 		try {
-			if (this.ticker.nanoTime() - first.since >= A_MOMENT) {
+			if (this.timer.nanoTime() - first.since >= A_MOMENT) {
 				addThreads();
 			}
 		}

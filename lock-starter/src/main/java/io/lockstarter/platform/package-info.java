@@ -13,32 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.engine;
 
 /**
- * The monotonic clock that every deadline is counted by. Starts near zero, so that
- * instants compare and add as plain numbers.
+ * What is not determined by the commands and answers before: time, random numbers and
+ * threads. For the store and the engine, not for applications.
  */
-@FunctionalInterface
-interface Ticker {
+@NullMarked
+package io.lockstarter.platform;
 
-	/**
-	 * An instant that never comes.
-	 */
-	long NEVER = Long.MAX_VALUE;
-
-	long nanoTime();
-
-	static Ticker system() {
-		long origin = System.nanoTime();
-		return () -> System.nanoTime() - origin;
-	}
-
-	/**
-	 * Add a delay, not negative; a sum out of range is {@link #NEVER}.
-	 */
-	static long plus(long instant, long delay) {
-		return (delay >= NEVER - instant) ? NEVER : instant + delay;
-	}
-
-}
+import org.jspecify.annotations.NullMarked;

@@ -13,21 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.quorum;
-
 /**
- * Time, which tests replace.
+ * Tests of the seam for all that is not determined.
  */
-interface QuorumTimer {
+@NullMarked
+package io.lockstarter.platform;
 
-	long nanoTime();
-
-	/**
-	 * Run a task once, on a thread where it must not block. If this throws, as the JVM
-	 * has no thread or no memory left, the task never runs.
-	 * @param delayNanos nanoseconds from now
-	 * @return takes the task back, if it did not run yet
-	 */
-	Runnable schedule(Runnable task, long delayNanos);
-
-}
+import org.jspecify.annotations.NullMarked;

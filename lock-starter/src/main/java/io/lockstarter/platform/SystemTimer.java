@@ -13,48 +13,46 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.quorum;
 
+package io.lockstarter.platform;
+
+import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real time, on one thread that ends when there has been nothing to do for a while.
+ * Real time, on one thread.
  */
-final class ExecutorTimer implements QuorumTimer {
+final class SystemTimer implements Timer {
 
-	private static final long IDLE_SECONDS = 10;
+	private static final long AFTER_END_MILLIS = 100;
 
 	private final ScheduledThreadPoolExecutor executor;
 
-	ExecutorTimer() {
-		this(new ScheduledThreadPoolExecutor(1, ExecutorTimer::thread));
-	}
-
-	ExecutorTimer(ScheduledThreadPoolExecutor executor) {
-		this.executor = executor;
+	/**
+	 * Create a timer whose thread is not started yet.
+	 * @param idle after how long it ends when there is nothing to do
+	 */
+	SystemTimer(ThreadFactory factory, Duration idle) {
+		this.executor = new ScheduledThreadPoolExecutor(1, factory, new ThreadPoolExecutor.DiscardPolicy());
 		this.executor.setRemoveOnCancelPolicy(true);
-		this.executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		this.executor.setKeepAliveTime(idle.toMillis(), TimeUnit.MILLISECONDS);
 		this.executor.allowCoreThreadTimeOut(true);
-	}
-
-	private static Thread thread(Runnable task) {
-		Thread thread = new Thread(task, "lock-quorum");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	@Override
 	public long nanoTime() {
-		return System.nanoTime();
+		return Platform.system().nanoTime();
 	}
 
 	@Override
-	public Runnable schedule(Runnable task, long delayNanos) {
+	public Runnable schedule(Runnable task, long delay) {
 		AtomicReference<@Nullable Runnable> left = new AtomicReference<>(task);
 		Runnable once = () -> {
 			Runnable due = left.getAndSet(null);
@@ -64,7 +62,7 @@ final class ExecutorTimer implements QuorumTimer {
 		};
 		ScheduledFuture<?> scheduled;
 		try {
-			scheduled = this.executor.schedule(once, delayNanos, TimeUnit.NANOSECONDS);
+			scheduled = this.executor.schedule(once, delay, TimeUnit.NANOSECONDS);
 		}
 		catch (RuntimeException | Error ex) {
 			// It stays in the queue if no thread could be started for it.
@@ -72,6 +70,23 @@ final class ExecutorTimer implements QuorumTimer {
 			throw ex;
 		}
 		return () -> scheduled.cancel(false);
+	}
+
+	@Override
+	public void start() {
+		this.executor.allowCoreThreadTimeOut(false);
+		this.executor.prestartCoreThread();
+	}
+
+	@Override
+	public void endWhenIdle() {
+		this.executor.setKeepAliveTime(AFTER_END_MILLIS, TimeUnit.MILLISECONDS);
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	@Override
+	public void end() {
+		this.executor.shutdownNow();
 	}
 
 }

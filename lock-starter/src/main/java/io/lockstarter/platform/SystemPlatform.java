@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.lockstarter.platform;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import java.util.random.RandomGenerator;
+
+/**
+ * Real time, and daemon threads.
+ */
+final class SystemPlatform implements Platform {
+
+	static final SystemPlatform INSTANCE = new SystemPlatform(SystemPlatform::daemon);
+
+	private static final long ORIGIN = System.nanoTime();
+
+	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	private final BiFunction<Runnable, String, Thread> threads;
+
+	/**
+	 * Create a platform.
+	 * @param threads makes a thread for a task, with a name
+	 */
+	SystemPlatform(BiFunction<Runnable, String, Thread> threads) {
+		this.threads = threads;
+	}
+
+	private static Thread daemon(Runnable task, String name) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	@Override
+	public long nanoTime() {
+		return System.nanoTime() - ORIGIN;
+	}
+
+	@Override
+	public Instant now() {
+		return Instant.now();
+	}
+
+	@Override
+	public RandomGenerator random() {
+		return ThreadLocalRandom.current();
+	}
+
+	@Override
+	public RandomGenerator secureRandom() {
+		return new SecureRandom();
+	}
+
+	@Override
+	public Timer timer(String thread) {
+		return new SystemTimer((task) -> this.threads.apply(task, thread), IDLE);
+	}
+
+	@Override
+	public Workers workers(String thread, Timer timer) {
+		return new CallbackThreads((task) -> this.threads.apply(task, thread), timer);
+	}
+
+	@Override
+	public Executor queue(String thread, int capacity) {
+		var executor = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(capacity), (task) -> this.threads.apply(task, thread));
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	@Override
+	public Timer logTimer() {
+		return LogTimer.INSTANCE;
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		ForkJoinPool.commonPool().execute(task);
+	}
+
+	@Override
+	public boolean await(CompletableFuture<?> future, long nanos) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		try {
+			future.get(nanos, TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (ExecutionException | CancellationException ex) {
+			return true;
+		}
+		catch (TimeoutException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * The thread that writes summaries. It starts with the first.
+	 */
+	private static final class LogTimer {
+
+		private static final Timer INSTANCE = new SystemTimer((task) -> daemon(task, "lock-starter-log"),
+				Duration.ofSeconds(1));
+
+	}
+
+}

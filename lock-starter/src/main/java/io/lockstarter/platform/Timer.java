@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.lockstarter.platform;
+
+/**
+ * A clock, and a thread that acts on it: tasks run one after the other, and must not
+ * block. If it is not started, its thread begins with the first task and ends when it is
+ * idle.
+ */
+public interface Timer extends Ticker {
+
+	/**
+	 * Run a task once. If this throws, as the JVM has no thread or no memory left, the
+	 * task never runs.
+	 * @param task the task
+	 * @param delay nanoseconds from now
+	 * @return takes the task back, if it did not run yet
+	 */
+	Runnable schedule(Runnable task, long delay);
+
+	/**
+	 * Start the thread, if it is not, and keep it: from now on a task cannot fail for
+	 * want of one.
+	 * @throws OutOfMemoryError if it cannot be started
+	 */
+	default void start() {
+	}
+
+	/**
+	 * End the thread as soon as it has nothing left to do.
+	 */
+	default void endWhenIdle() {
+	}
+
+	/**
+	 * End the thread. What is scheduled, or will be, does not run.
+	 */
+	default void end() {
+	}
+
+}
