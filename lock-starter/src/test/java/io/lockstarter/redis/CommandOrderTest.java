@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.ConnectionListener;
+import io.lockstarter.platform.SimulatedPlatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The order in which commands are sent again.
+ */
+class CommandOrderTest {
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private final SimulatedPlatform platform = new SimulatedPlatform(1);
+
+	private final ManualRedis redis = new ManualRedis();
+
+	private final RedisLockStore store = this.redis.store(this.platform);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void commandsThatWerePutOffAreSentOverTheNextConnectionInTheirOrder() {
+		List<String> keys = IntStream.range(0, 30).mapToObj((i) -> "key" + i).toList();
+		assertThat(this.store.open(new Deaf())).isCompleted();
+		SimulatedConnection<?> first = this.redis.connections().get(0);
+		first.holdWrites();
+		keys.forEach(this::acquire);
+		first.write();
+		ManualRedis.Call call = this.redis.nextCall();
+		assertThat(call.locked()).as("in one call").containsExactlyElementsOf(keys);
+		call.refuse("TRYAGAIN the slot is being moved");
+		first.cut();
+		this.platform.pass(Duration.ofMillis(50));
+		List<String> again = new ArrayList<>();
+		while (this.redis.callCount() > 0) {
+			again.addAll(this.redis.nextCall().locked());
+		}
+		assertThat(again).containsExactlyElementsOf(keys);
+	}
+
+	private void acquire(String key) {
+		var unused = this.store.acquire(new Acquire(key, "app", "app:1", TTL, false, 1));
+	}
+
+	private static final class Deaf implements ConnectionListener {
+
+		@Override
+		public void reconnected() {
+		}
+
+		@Override
+		public void reordered(int partition, Duration ago) {
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
+		}
+
+	}
+
+}

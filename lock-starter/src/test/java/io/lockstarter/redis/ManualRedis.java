@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+import io.lettuce.core.RedisURI;
+
+import io.lockstarter.platform.SimulatedPlatform;
+
+/**
+ * A server that accepts connections and gets them ready by itself, and answers the calls
+ * of the script when the test says so.
+ */
+public final class ManualRedis implements SimulatedTransport.Network, SimulatedConnection.Peer {
+
+	private final List<SimulatedConnection<?>> connections = new ArrayList<>();
+
+	private final Queue<Call> calls = new ArrayDeque<>();
+
+	/**
+	 * Create a store that keeps its locks here.
+	 */
+	public RedisLockStore store(SimulatedPlatform platform) {
+		return SimulatedTransport.store(this, platform, List.of(RedisURI.create("redis://redis")), false,
+				RedisStoreSettings.defaults(), null, platform);
+	}
+
+	/**
+	 * Return the connections that are open.
+	 */
+	public List<SimulatedConnection<?>> connections() {
+		return this.connections;
+	}
+
+	/**
+	 * Take the next call of the script that is unanswered.
+	 */
+	public Call nextCall() {
+		return this.calls.remove();
+	}
+
+	/**
+	 * Return how many calls of the script are unanswered.
+	 */
+	public int callCount() {
+		return this.calls.size();
+	}
+
+	@Override
+	public void connecting(SimulatedTransport.Attempt<?> attempt) {
+		SimulatedConnection<?> accepted = attempt.accept(this);
+		if (accepted != null) {
+			this.connections.add(accepted);
+		}
+	}
+
+	@Override
+	public void received(SimulatedConnection<?> connection, List<byte[]> request) {
+		List<String> words = Resp.words(request);
+		switch (words.get(0)) {
+			case "INFO" -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:a1\r\nmaster_replid:b1\r\n");
+			case "SCRIPT" -> connection.reply("digest");
+			case "EVAL" -> connection.reply(List.of(0, "b1"));
+			case "SUBSCRIBE" -> connection.reply(Resp.push("subscribe", words.get(1), 1));
+			case "EVALSHA" -> this.calls.add(new Call(connection, words));
+			default -> throw new AssertionError("no such command: " + words);
+		}
+	}
+
+	@Override
+	public void closed(SimulatedConnection<?> connection) {
+		this.connections.remove(connection);
+		this.calls.removeIf((call) -> call.connection == connection);
+	}
+
+	/**
+	 * A call of the script.
+	 *
+	 * @param words all that was sent
+	 */
+	public record Call(SimulatedConnection<?> connection, List<String> words) {
+
+		/**
+		 * Return the keys that are locked, in their order.
+		 */
+		public List<String> locked() {
+			return this.words.stream()
+				.filter((word) -> word.contains("}lock:"))
+				.map((word) -> word.substring(word.indexOf("}lock:") + 6))
+				.toList();
+		}
+
+		/**
+		 * Answer each command of the call.
+		 */
+		public void answer(Object... replies) {
+			this.connection.reply(List.of(replies));
+		}
+
+		/**
+		 * Refuse the call as a whole.
+		 */
+		public void refuse(String error) {
+			this.connection.reply(Resp.error(error));
+		}
+
+	}
+
+}
