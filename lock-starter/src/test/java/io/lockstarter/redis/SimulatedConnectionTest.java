@@ -174,6 +174,23 @@ class SimulatedConnectionTest implements SimulatedConnection.Peer, RedisConnecti
 	}
 
 	@Test
+	void theServerMayAnswerOrCutWithinTheRequest() {
+		SimulatedConnection<StatefulRedisConnection<String, String>> simulated = SimulatedConnection
+			.open((connection, request) -> {
+				if (Resp.words(request).contains("a")) {
+					connection.reply("x");
+				}
+				else {
+					connection.cut();
+				}
+			});
+		simulated.connection().addListener(this);
+		assertThat(simulated.connection().async().get("a").toCompletableFuture()).isCompletedWithValue("x");
+		assertThat(simulated.connection().async().get("b").toCompletableFuture()).isCompletedExceptionally();
+		assertThat(this.seen).containsExactly("disconnected");
+	}
+
+	@Test
 	void noThreadIsStarted() {
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
 		SimulatedConnection<StatefulRedisConnection<String, String>> simulated = SimulatedConnection.open(this);
