@@ -44,6 +44,7 @@ import io.lockstarter.ReleaseMode;
 import io.lockstarter.platform.ForwardingPlatform;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
+import io.lockstarter.platform.Workers;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.testkit.RedisServer;
@@ -244,7 +245,13 @@ class HygieneTest {
 
 			@Override
 			public Timer timer(String thread) {
-				return counted(super.timer(thread));
+				return new CountedTimer(super.timer(thread));
+			}
+
+			// What looks after threads is not counted.
+			@Override
+			public Workers workers(String thread, Timer timer) {
+				return super.workers(thread, ((CountedTimer) timer).timer);
 			}
 
 		};
@@ -268,55 +275,55 @@ class HygieneTest {
 			return (int) this.clientTimer.pendingTimeouts();
 		}
 
-		private Timer counted(Timer timer) {
-			return new Timer() {
-
-				@Override
-				public long nanoTime() {
-					return timer.nanoTime();
-				}
-
-				@Override
-				public Runnable schedule(Runnable task, long delay) {
-					return Node.this.schedule(timer, task, delay);
-				}
-
-				@Override
-				public void start() {
-					timer.start();
-				}
-
-				@Override
-				public void endWhenIdle() {
-					timer.endWhenIdle();
-				}
-
-				@Override
-				public void end() {
-					timer.end();
-				}
-
-			};
-		}
-
-		private Runnable schedule(Timer timer, Runnable task, long delay) {
-			Object pending = new Object();
-			this.timers.add(pending);
-			Runnable cancellation = timer.schedule(() -> {
-				this.timers.remove(pending);
-				task.run();
-			}, delay);
-			return () -> {
-				this.timers.remove(pending);
-				cancellation.run();
-			};
-		}
-
 		void close() {
 			this.registry.stop();
 			this.store.close();
 			this.factory.destroy();
 			this.clientTimer.stop();
+		}
+
+		private final class CountedTimer implements Timer {
+
+			private final Timer timer;
+
+			CountedTimer(Timer timer) {
+				this.timer = timer;
+			}
+
+			@Override
+			public long nanoTime() {
+				return this.timer.nanoTime();
+			}
+
+			@Override
+			public Runnable schedule(Runnable task, long delay) {
+				Object pending = new Object();
+				Node.this.timers.add(pending);
+				Runnable cancellation = this.timer.schedule(() -> {
+					Node.this.timers.remove(pending);
+					task.run();
+				}, delay);
+				return () -> {
+					Node.this.timers.remove(pending);
+					cancellation.run();
+				};
+			}
+
+			@Override
+			public void start() {
+				this.timer.start();
+			}
+
+			@Override
+			public void endWhenIdle() {
+				this.timer.endWhenIdle();
+			}
+
+			@Override
+			public void end() {
+				this.timer.end();
+			}
+
 		}
 
 	}
