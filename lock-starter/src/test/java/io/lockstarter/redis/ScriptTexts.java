@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * The scripts as the store sends them, for tests of other packages.
+ */
+public final class ScriptTexts {
+
+	private ScriptTexts() {
+	}
+
+	/**
+	 * Return the script that executes commands for locks.
+	 * @param cluster whether it is for a Redis Cluster
+	 * @param abstention for how long a server that votes abstains; {@code null} for one
+	 * that decides alone
+	 * @return its text
+	 */
+	public static String commands(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
+		return new StoreScripts(settings, cluster, abstention).commands();
+	}
+
+	/**
+	 * Return another script.
+	 * @param name of its file, without the end
+	 * @return its text
+	 */
+	public static String named(String name) {
+		try {
+			return new ClassPathResource("/META-INF/lock-starter/" + name + ".lua")
+				.getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation.redis;
+
+/**
+ * Patterns of keys and channels.
+ */
+final class Glob {
+
+	private Glob() {
+	}
+
+	static boolean matches(String pattern, String text) {
+		return matches(pattern, 0, text, 0);
+	}
+
+	private static boolean matches(String pattern, int start, String text, int from) {
+		int p = start;
+		int t = from;
+		while (p < pattern.length()) {
+			char next = pattern.charAt(p);
+			if (next == '*') {
+				for (int i = t; i <= text.length(); i++) {
+					if (matches(pattern, p + 1, text, i)) {
+						return true;
+					}
+				}
+				return false;
+			}
+			if (t == text.length()) {
+				return false;
+			}
+			if (next == '[') {
+				int end = pattern.indexOf(']', p + 1);
+				end = (end < 0) ? pattern.length() : end;
+				if (!isOneOf(pattern.substring(p + 1, end), text.charAt(t))) {
+					return false;
+				}
+				p = end;
+			}
+			else {
+				if (next == '\\' && p + 1 < pattern.length()) {
+					p++;
+				}
+				if ((next != '?') && pattern.charAt(p) != text.charAt(t)) {
+					return false;
+				}
+			}
+			p++;
+			t++;
+		}
+		return t == text.length();
+	}
+
+	private static boolean isOneOf(String set, char character) {
+		boolean not = set.startsWith("^");
+		boolean found = false;
+		for (int i = not ? 1 : 0; i < set.length(); i++) {
+			char first = set.charAt(i);
+			if (first == '\\' && i + 1 < set.length()) {
+				i++;
+				found |= set.charAt(i) == character;
+			}
+			else if (i + 2 < set.length() && set.charAt(i + 1) == '-') {
+				char last = set.charAt(i + 2);
+				found |= Math.min(first, last) <= character && character <= Math.max(first, last);
+				i += 2;
+			}
+			else {
+				found |= first == character;
+			}
+		}
+		return found != not;
+	}
+
+}

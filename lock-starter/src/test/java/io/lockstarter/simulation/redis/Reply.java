@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What a server answers. Immutable.
+ */
+public sealed interface Reply {
+
+	/**
+	 * No value.
+	 */
+	Reply NIL = new Nil();
+
+	/**
+	 * The status of most commands without a result.
+	 */
+	Reply OK = new Status("OK");
+
+	/**
+	 * What commands for subscriptions answer: their confirmations are pushed.
+	 */
+	Reply NOTHING = new Nothing();
+
+	/**
+	 * A status, without the {@code +}.
+	 *
+	 * @param text what it says
+	 */
+	record Status(String text) implements Reply {
+	}
+
+	/**
+	 * An error, without the {@code -}.
+	 *
+	 * @param message what it says
+	 */
+	record Failure(String message) implements Reply {
+	}
+
+	/**
+	 * An integer.
+	 *
+	 * @param value the integer
+	 */
+	record Int(long value) implements Reply {
+	}
+
+	/**
+	 * Any bytes.
+	 *
+	 * @param raw a character for each byte
+	 */
+	record Bulk(String raw) implements Reply {
+
+		/**
+		 * Return the bytes.
+		 * @return a new array
+		 */
+		public byte[] bytes() {
+			return this.raw.getBytes(StandardCharsets.ISO_8859_1);
+		}
+
+		/**
+		 * Return the bytes as text.
+		 * @return the text
+		 */
+		public String text() {
+			return new String(bytes(), StandardCharsets.UTF_8);
+		}
+
+	}
+
+	/**
+	 * Several replies.
+	 *
+	 * @param elements the replies, in order
+	 */
+	record Array(List<Reply> elements) implements Reply {
+	}
+
+	/**
+	 * See {@link #NIL}.
+	 */
+	record Nil() implements Reply {
+	}
+
+	/**
+	 * See {@link #NOTHING}.
+	 */
+	record Nothing() implements Reply {
+	}
+
+	static Reply of(long value) {
+		return new Int(value);
+	}
+
+	static Reply of(boolean value) {
+		return new Int(value ? 1 : 0);
+	}
+
+	static Reply ofAll(Reply... elements) {
+		return new Array(List.of(elements));
+	}
+
+	static Reply ofTexts(List<String> raw) {
+		return new Array(raw.stream().<Reply>map(Bulk::new).toList());
+	}
+
+}

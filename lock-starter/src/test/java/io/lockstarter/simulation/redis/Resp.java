@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation.redis;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Version 2 of the protocol between clients and servers.
+ */
+public final class Resp {
+
+	private Resp() {
+	}
+
+	/**
+	 * Return what a server sends for a reply.
+	 * @param reply the reply
+	 * @return its bytes
+	 */
+	public static byte[] encode(Reply reply) {
+		StringBuilder out = new StringBuilder();
+		encode(reply, out);
+		return out.toString().getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	private static void encode(Reply reply, StringBuilder out) {
+		if (reply instanceof Reply.Status status) {
+			out.append('+').append(status.text()).append("\r\n");
+		}
+		else if (reply instanceof Reply.Failure failure) {
+			out.append('-').append(failure.message()).append("\r\n");
+		}
+		else if (reply instanceof Reply.Int number) {
+			out.append(':').append(number.value()).append("\r\n");
+		}
+		else if (reply instanceof Reply.Bulk bulk) {
+			out.append('$').append(bulk.raw().length()).append("\r\n").append(bulk.raw()).append("\r\n");
+		}
+		else if (reply instanceof Reply.Array array) {
+			out.append('*').append(array.elements().size()).append("\r\n");
+			array.elements().forEach((element) -> encode(element, out));
+		}
+		else if (reply instanceof Reply.Nil) {
+			out.append("$-1\r\n");
+		}
+	}
+
+	/**
+	 * Takes requests out of what a client sends: arrays of bulk strings. Not thread-safe.
+	 */
+	public static final class Decoder {
+
+		private byte[] buffer = {};
+
+		private int next;
+
+		/**
+		 * Take further bytes.
+		 * @param bytes any number of them
+		 * @return the requests that are complete now
+		 */
+		public List<List<byte[]>> decode(byte[] bytes) {
+			ByteArrayOutputStream joined = new ByteArrayOutputStream();
+			joined.write(this.buffer, 0, this.buffer.length);
+			joined.write(bytes, 0, bytes.length);
+			this.buffer = joined.toByteArray();
+			List<List<byte[]>> requests = new ArrayList<>();
+			int taken = 0;
+			this.next = 0;
+			for (List<byte[]> request = request(); !request.isEmpty(); request = request()) {
+				requests.add(request);
+				taken = this.next;
+			}
+			this.buffer = Arrays.copyOfRange(this.buffer, taken, this.buffer.length);
+			return requests;
+		}
+
+		// Empty if there is none yet.
+		private List<byte[]> request() {
+			int count = number('*');
+			List<byte[]> parts = new ArrayList<>();
+			while (parts.size() < count) {
+				int length = number('$');
+				if (length < 0 || this.buffer.length - this.next < length + 2) {
+					return List.of();
+				}
+				parts.add(Arrays.copyOfRange(this.buffer, this.next, this.next + length));
+				this.next += length + 2;
+			}
+			return parts;
+		}
+
+		// Negative if the line is not complete yet.
+		private int number(char type) {
+			int end = this.next;
+			while (end < this.buffer.length && this.buffer[end] != '\n') {
+				end++;
+			}
+			if (end >= this.buffer.length) {
+				return -1;
+			}
+			if (this.buffer[this.next] != type) {
+				throw new IllegalArgumentException("No request: expected " + type);
+			}
+			int number = Integer
+				.parseInt(new String(this.buffer, this.next + 1, end - this.next - 2, StandardCharsets.US_ASCII));
+			this.next = end + 1;
+			return number;
+		}
+
+	}
+
+}

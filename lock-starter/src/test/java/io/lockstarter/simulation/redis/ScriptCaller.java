@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation.redis;
+
+import java.util.List;
+
+/**
+ * Executes what one script calls, by the rules for scripts.
+ */
+final class ScriptCaller implements LuaScripts.Caller {
+
+	static final String NO_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
+
+	static final String READ_ONLY = "READONLY You can't write against a read only replica.";
+
+	private final SmallRedis server;
+
+	private final SmallClient client;
+
+	// Redis looks once, when the script begins.
+	private final boolean memoryFull;
+
+	private boolean written;
+
+	// the one that the script is bound to; negative if none yet
+	private int slot;
+
+	ScriptCaller(SmallRedis server, SmallClient client, List<String> keys) {
+		this.server = server;
+		this.client = client;
+		this.memoryFull = server.isMemoryFull();
+		this.slot = (keys.isEmpty() || server.cluster() == null) ? -1 : SmallCluster.slot(keys.get(0));
+	}
+
+	@Override
+	public Reply call(List<String> arguments) {
+		Command command = Command.of(arguments.get(0));
+		if (command == null) {
+			throw new Refusal("ERR Unknown Redis command called from script");
+		}
+		if (!command.fits(arguments.size())) {
+			throw new Refusal("ERR Wrong number of args calling Redis command from script");
+		}
+		if (command.isForbiddenInScripts()) {
+			throw new Refusal("ERR This Redis command is not allowed from script");
+		}
+		if (command.writes() && this.server.isReplica()) {
+			throw new Refusal(READ_ONLY);
+		}
+		if (this.memoryFull && command.needsMemory() && !this.written) {
+			throw new Refusal(NO_MEMORY);
+		}
+		// Even if it does nothing in the end.
+		this.written |= command.writes();
+		SmallCluster cluster = this.server.cluster();
+		if (cluster != null) {
+			checkSlot(cluster, command, command.keysOf(arguments));
+		}
+		return command.body().run(new Command.Call(this.server, this.client, arguments));
+	}
+
+	private void checkSlot(SmallCluster cluster, Command command, List<String> keys) {
+		if (keys.isEmpty()) {
+			return;
+		}
+		try {
+			cluster.check(this.server, this.client, command, keys);
+		}
+		catch (Refusal ex) {
+			throw new Refusal(ex.message().startsWith("CLUSTERDOWN")
+					? "ERR Script attempted to execute a command while the cluster is down"
+					: "ERR Script attempted to access a non local key in a cluster node");
+		}
+		int touched = SmallCluster.slot(keys.get(0));
+		if (this.slot >= 0 && this.slot != touched) {
+			throw new Refusal("ERR Script attempted to access keys that do not hash to the same slot");
+		}
+		this.slot = touched;
+	}
+
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A connection to a {@link SmallRedis}. Not thread-safe.
+ */
+public final class SmallClient implements AutoCloseable {
+
+	private final SmallRedis server;
+
+	private final long id;
+
+	private final Consumer<Reply> pushes;
+
+	private String name = "";
+
+	private boolean asking;
+
+	private boolean open = true;
+
+	// how far the server was when it executed the last command
+	private long written;
+
+	SmallClient(SmallRedis server, long id, Consumer<Reply> pushes) {
+		this.server = server;
+		this.id = id;
+		this.pushes = pushes;
+	}
+
+	/**
+	 * Execute a command at once.
+	 * @param request its name and its arguments
+	 * @return the reply; what is pushed meanwhile came before it
+	 * @throws IllegalStateException if the connection is closed
+	 */
+	public Reply execute(List<byte[]> request) {
+		List<String> arguments = new ArrayList<>(request.size());
+		request.forEach((part) -> arguments.add(new String(part, StandardCharsets.ISO_8859_1)));
+		return this.server.execute(this, arguments);
+	}
+
+	/**
+	 * Execute a command at once.
+	 * @param request its name and its arguments, of any characters
+	 * @return the reply
+	 */
+	public Reply execute(String... request) {
+		return execute(Arrays.stream(request).map((part) -> part.getBytes(StandardCharsets.UTF_8)).toList());
+	}
+
+	/**
+	 * Return how many replicas know of all that was written over this connection:
+	 * {@code WAIT} answers so, and does not wait.
+	 * @return their number
+	 */
+	public int acknowledgements() {
+		return this.server.acknowledgements(this.written);
+	}
+
+	/**
+	 * Return whether the server is still there at the other end.
+	 * @return false once either closed it
+	 */
+	public boolean isOpen() {
+		return this.open;
+	}
+
+	/**
+	 * Disconnect, which ends all subscriptions.
+	 */
+	@Override
+	public void close() {
+		this.open = false;
+		this.server.disconnected(this);
+	}
+
+	void push(Reply message) {
+		this.pushes.accept(message);
+	}
+
+	long id() {
+		return this.id;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	void setName(String name) {
+		this.name = name;
+	}
+
+	boolean isAsking() {
+		return this.asking;
+	}
+
+	void setAsking(boolean asking) {
+		this.asking = asking;
+	}
+
+	void executed(long offset) {
+		this.written = offset;
+	}
+
+	void lost() {
+		this.open = false;
+	}
+
+}
