@@ -92,8 +92,12 @@ final class LuaScripts {
 			-- nothing that is not determined
 			math.random, math.randomseed = nil, nil
 			setmetatable(_G, {
-				__newindex = function()
-					error('Attempt to modify a readonly table', 2)
+				__newindex = function(_, name, value)
+					-- where luajava remembers what Java has thrown
+					if name ~= '__jthrowable__' then
+						error('Attempt to modify a readonly table', 2)
+					end
+					rawset(_G, name, value)
 				end,
 				__index = function(_, name)
 					error("Script attempted to access nonexistent global variable '" .. tostring(name) .. "'", 2)
@@ -101,9 +105,11 @@ final class LuaScripts {
 			})
 
 			local function handle(failure)
-				local info = getinfo(2, 'nSl')
-				if info and info.what == 'C' then
-					info = getinfo(3, 'nSl')
+				local level = 2
+				local info = getinfo(level, 'Sl')
+				while info and info.source ~= '@user_script' do
+					level = level + 1
+					info = getinfo(level, 'Sl')
 				end
 				if type(failure) ~= 'table' then
 					failure = { err = 'ERR ' .. tostring(failure) }
@@ -245,9 +251,15 @@ final class LuaScripts {
 	private @Nullable String field(String name) {
 		this.lua.lua_pushstring(this.state, name);
 		this.lua.lua_rawget(this.state, -2);
-		String found = (this.lua.lua_isstring(this.state, -1) != 0) ? string(-1) : null;
+		String found = (this.lua.lua_isstring(this.state, -1) != 0) ? untilNul(string(-1)) : null;
 		this.lua.lua_pop(this.state, 1);
 		return found;
+	}
+
+	// As a string of C ends.
+	private static String untilNul(String text) {
+		int end = text.indexOf(0);
+		return (end < 0) ? text : text.substring(0, end);
 	}
 
 	private static String line(String text) {
@@ -293,7 +305,7 @@ final class LuaScripts {
 	private @Nullable String textField(String name) {
 		this.lua.lua_pushstring(this.state, name);
 		this.lua.lua_rawget(this.state, -2);
-		String found = (this.lua.lua_type(this.state, -1) == Lua51Consts.LUA_TSTRING) ? string(-1) : null;
+		String found = (this.lua.lua_type(this.state, -1) == Lua51Consts.LUA_TSTRING) ? untilNul(string(-1)) : null;
 		this.lua.lua_pop(this.state, 1);
 		return found;
 	}

@@ -31,7 +31,7 @@ final class Refusal extends RuntimeException {
 	}
 
 	Reply reply() {
-		return new Reply.Failure(message());
+		return new Reply.Failure(message().replace('\r', ' ').replace('\n', ' '));
 	}
 
 	String message() {

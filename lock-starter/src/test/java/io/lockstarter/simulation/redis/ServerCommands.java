@@ -72,6 +72,17 @@ final class ServerCommands {
 				call.lower(0).toUpperCase(Locale.ROOT)));
 	}
 
+	/**
+	 * Check the number of arguments of a subcommand.
+	 * @param arity as that of commands
+	 */
+	private static void check(Call call, int arity) {
+		if ((arity >= 0) ? call.count() != arity : call.count() < -arity) {
+			throw new Refusal(
+					"ERR wrong number of arguments for '%s|%s' command".formatted(call.lower(0), call.lower(1)));
+		}
+	}
+
 	private static Reply eval(Call call, String digest) {
 		long count = Numbers.integer(call.at(2));
 		if (count > call.count() - 3) {
@@ -87,9 +98,11 @@ final class ServerCommands {
 	private static Reply script(Call call) {
 		switch (call.lower(1)) {
 			case "load" -> {
+				check(call, 3);
 				return new Reply.Bulk(call.server().load(call.at(2)));
 			}
 			case "exists" -> {
+				check(call, -3);
 				return new Reply.Array(
 						call.from(2).stream().map((digest) -> Reply.of(call.server().isLoaded(digest))).toList());
 			}
@@ -125,7 +138,10 @@ final class ServerCommands {
 		return switch (call.lower(1)) {
 			case "numsub" -> counts(call, Kind.CHANNEL);
 			case "shardnumsub" -> counts(call, Kind.SHARD);
-			case "numpat" -> Reply.of(subscriptions.names(Kind.PATTERN).size());
+			case "numpat" -> {
+				check(call, 2);
+				yield Reply.of(subscriptions.names(Kind.PATTERN).size());
+			}
 			case "channels" -> Reply.ofTexts(subscriptions.names(Kind.CHANNEL));
 			default -> throw unknownSubcommand(call);
 		};
@@ -205,7 +221,10 @@ final class ServerCommands {
 		SmallCluster cluster = clusterOf(call);
 		return switch (call.lower(1)) {
 			case "slots" -> cluster.slots(call.server());
-			case "keyslot" -> Reply.of(SmallCluster.slot(call.at(2)));
+			case "keyslot" -> {
+				check(call, 3);
+				yield Reply.of(SmallCluster.slot(call.at(2)));
+			}
 			case "myid" -> new Reply.Bulk(call.server().nodeId());
 			default -> throw call.unsupported();
 		};
@@ -260,6 +279,7 @@ final class ServerCommands {
 	private static Reply client(Call call) {
 		switch (call.lower(1)) {
 			case "setname" -> {
+				check(call, 3);
 				call.client().setName(call.at(2));
 				return Reply.OK;
 			}

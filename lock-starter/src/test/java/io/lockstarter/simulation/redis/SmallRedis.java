@@ -304,8 +304,9 @@ public final class SmallRedis {
 		return this.formerReplicationId;
 	}
 
+	// A replica takes what its primary has, and nothing else.
 	boolean isMemoryFull() {
-		return this.memoryFull;
+		return this.memoryFull && !this.replica;
 	}
 
 	String nodeId() {
@@ -407,12 +408,7 @@ public final class SmallRedis {
 	// In the order in which Redis looks at these.
 	private Command command(SmallClient client, @Nullable Command command, List<String> arguments) {
 		if (command == null) {
-			String all = arguments.subList(1, arguments.size())
-				.stream()
-				.map((argument) -> "'" + argument + "' ")
-				.collect(Collectors.joining());
-			throw new Refusal(
-					"ERR unknown command '%s', with args beginning with: %s".formatted(arguments.get(0), all));
+			throw unknown(arguments);
 		}
 		if (!command.fits(arguments.size())) {
 			throw new Refusal("ERR wrong number of arguments for '%s' command".formatted(command.name()));
@@ -420,7 +416,7 @@ public final class SmallRedis {
 		if (this.cluster != null) {
 			this.cluster.check(this, client, command, command.keysOf(arguments));
 		}
-		if (this.memoryFull && command.needsMemory()) {
+		if (isMemoryFull() && command.needsMemory()) {
 			throw new Refusal(ScriptCaller.NO_MEMORY);
 		}
 		if (this.replica && command.writes()) {
@@ -432,6 +428,21 @@ public final class SmallRedis {
 				.formatted(command.name()));
 		}
 		return command;
+	}
+
+	// Shortened as Redis does.
+	private static Refusal unknown(List<String> arguments) {
+		StringBuilder all = new StringBuilder();
+		for (int i = 1; i < arguments.size() && all.length() < 128; i++) {
+			all.append('\'').append(shortened(arguments.get(i), 128 - all.length())).append("' ");
+		}
+		return new Refusal("ERR unknown command '%s', with args beginning with: %s"
+			.formatted(shortened(arguments.get(0), 128), all));
+	}
+
+	private static String shortened(String text, int length) {
+		int end = text.indexOf(0);
+		return text.substring(0, Math.min((end < 0) ? text.length() : end, length));
 	}
 
 	String load(String text) {

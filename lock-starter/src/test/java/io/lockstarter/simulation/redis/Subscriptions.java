@@ -59,8 +59,8 @@ final class Subscriptions {
 	}
 
 	private void remove(SmallClient client, Kind kind, String name) {
-		Set<SmallClient> clients = of(kind).getOrDefault(name, Set.of());
-		if (clients.remove(client) && clients.isEmpty()) {
+		Set<SmallClient> clients = of(kind).get(name);
+		if (clients != null && clients.remove(client) && clients.isEmpty()) {
 			of(kind).remove(name);
 		}
 	}
