@@ -92,7 +92,7 @@ final class RandomCommands {
 			"return redis.sha1hex(ARGV[1])", "return redis.REDIS_VERSION_NUM", "return ('%.0f'):format(2 ^ 60)",
 			"return tostring(1e15) .. 2 ^ 53 .. ' ' .. 1 / 3",
 			"redis.call('DEL', KEYS[1]) return redis.call('SET', KEYS[1], ARGV[1])",
-			"redis.pcall('SET', KEYS[1], 1) return redis.pcall('APPEND', KEYS[1], ARGV[1])",
+			"redis.pcall('SET', KEYS[1], 1) return redis.pcall('GETSET', KEYS[1], ARGV[1])",
 			"redis.call('SET', KEYS[1], 1, 'PX', 1) return redis.call('GET', KEYS[1])",
 			"redis.call('SET', KEYS[1], 1, 'PX', 60000) return redis.call('PTTL', KEYS[1])",
 			"redis.call('PEXPIRE', KEYS[1], 0) return redis.call('EXISTS', KEYS[1])",
@@ -267,7 +267,9 @@ final class RandomCommands {
 			case 11 -> List.of("MGET", key, anyKey(), anyKey());
 			case 12 -> List.of("EXISTS", key, anyKey());
 			case 13 -> List.of(pick("PTTL", "TTL", "TYPE", "GET", "GETDEL", "STRLEN", "INCR", "DECR", "PERSIST"), key);
-			case 14 -> List.of(pick("SETNX", "GETSET", "APPEND"), key, value());
+			// What holds a time is no time afterwards.
+			case 14 -> chance(30) ? List.of("APPEND", pick("x", "y", "z", TAG + "lock:k1"), value())
+					: List.of(pick("SETNX", "GETSET"), key, value());
 			case 15 -> List.of("INCRBY", key, pick("5", "-7", "9223372036854775807", "x"));
 			case 16, 17 -> List.of("PEXPIRE", key, ttl());
 			case 18 -> List.of("EXPIRE", key, pick("3600", "7200", "0", "-1", "9223372036854775807"));
