@@ -81,6 +81,7 @@ final class RandomCommands {
 			"return redis.call()", "return redis.call('FOO')", "return redis.call('WAIT', 1, 1)",
 			"return redis.call('GET', {})", "return redis.pcall('GET', KEYS[1])", "return redis.call('GET', KEYS[1])",
 			"local done, e = pcall(redis.call, 'GET', KEYS[1]) return { tostring(done), e or 'none' }",
+			"local done, e = pcall(redis.call, 'ZADD', KEYS[1], 'x', 'y') return { type(e), e }",
 			"local r = redis.pcall('INCR', KEYS[1]) return type(r) == 'table' and r.err or r",
 			"return redis.error_reply(ARGV[1])", "return redis.status_reply(ARGV[1])", "return { err = ARGV[1] }",
 			"return { ok = 'a\\r\\nb' }", "error('abc')", "error('abc', 0)", "error({ err = 'My ' .. ARGV[1] })",
@@ -119,7 +120,7 @@ final class RandomCommands {
 	 */
 	List<String> next(long millis) {
 		this.passing = false;
-		List<String> command = new ArrayList<>((chance(60) ? script() : chance(6) ? snippet() : plain(millis)));
+		List<String> command = new ArrayList<>((chance(60) ? script() : chance(12) ? snippet() : plain(millis)));
 		if (chance(2) && !isScript(command) && !command.get(0).equals("CONFIG")) {
 			command.set(this.random.nextInt(command.size()), pick("", "x", "-1", "1.5", "0", latin("\u00df")));
 		}
@@ -192,7 +193,8 @@ final class RandomCommands {
 			command(variant, keys, arguments);
 		}
 		if (chance(2)) {
-			arguments.set(this.random.nextInt(arguments.size()), pick("x", "0", "-5", "acquire", "renew"));
+			// No number of locks is negative: the script would not end.
+			arguments.set(this.random.nextInt(arguments.size()), pick("x", "0", "a:b:1"));
 		}
 		return eval(COMMANDS.get(variant), keys, arguments);
 	}
