@@ -247,8 +247,9 @@ final class RandomCommands {
 	}
 
 	private List<String> eval(String script, List<String> keys, List<String> arguments) {
-		List<String> command = new ArrayList<>(
-				chance(90) ? List.of("EVALSHA", LuaScripts.digest(script)) : List.of("EVAL", script));
+		// One that is rare is not loaded.
+		List<String> command = new ArrayList<>(chance(SNIPPETS.contains(script) ? 20 : 90)
+				? List.of("EVALSHA", LuaScripts.digest(script)) : List.of("EVAL", script));
 		command.add(Integer.toString(keys.size()));
 		command.addAll(keys);
 		command.addAll(arguments);
