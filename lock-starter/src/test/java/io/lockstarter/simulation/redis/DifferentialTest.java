@@ -84,6 +84,9 @@ class DifferentialTest {
 
 	private long micros;
 
+	// the latest time at which the real one executed the last command
+	private long executed;
+
 	private long skew;
 
 	private int step;
@@ -139,7 +142,8 @@ class DifferentialTest {
 	private Reply execute(List<String> command) {
 		List<Reply> replies = this.real.execute(List.of(List.of("TIME"), with(this.realIds, command), List.of("TIME")));
 		this.micros = micros(replies.get(0));
-		this.skew = Math.max(this.skew, micros(replies.get(2)) - this.micros);
+		this.executed = micros(replies.get(2));
+		this.skew = Math.max(this.skew, this.executed - this.micros);
 		Reply expected = replies.get(1);
 		Reply actual = this.client.execute(bytes(with(this.smallIds, command)));
 		check("client", command, expected, actual);
@@ -157,7 +161,7 @@ class DifferentialTest {
 
 	// For both, what expires at once is over then.
 	private void pass() {
-		long end = this.micros + (RandomCommands.SHORT + 2) * 1000L;
+		long end = this.executed + (RandomCommands.SHORT + 2) * 1000L;
 		while (this.micros < end) {
 			this.micros = micros(this.real.execute("TIME"));
 		}

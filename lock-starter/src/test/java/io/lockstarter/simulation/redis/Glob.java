@@ -24,7 +24,8 @@ final class Glob {
 	}
 
 	static boolean matches(String pattern, String text) {
-		return matches(pattern, 0, text, 0);
+		// Not even a star matches nothing at all.
+		return text.isEmpty() ? pattern.isEmpty() : matches(pattern, 0, text, 0);
 	}
 
 	private static boolean matches(String pattern, int start, String text, int from) {

@@ -314,7 +314,7 @@ final class LuaScripts {
 		if (this.lua.lua_gettop(this.state) != 1) {
 			return raise("ERR wrong number of arguments", true);
 		}
-		push(digest(string(1)));
+		push(digest((this.lua.lua_isstring(this.state, 1) != 0) ? string(1) : ""));
 		return 1;
 	}
 

@@ -248,7 +248,7 @@ final class RandomCommands {
 
 	private List<String> eval(String script, List<String> keys, List<String> arguments) {
 		// One that is rare is not loaded.
-		List<String> command = new ArrayList<>(chance(SNIPPETS.contains(script) ? 20 : 90)
+		List<String> command = new ArrayList<>(chance(SNIPPETS.contains(script) ? 20 : 75)
 				? List.of("EVALSHA", LuaScripts.digest(script)) : List.of("EVAL", script));
 		command.add(Integer.toString(keys.size()));
 		command.addAll(keys);
@@ -262,11 +262,12 @@ final class RandomCommands {
 			case 0, 1, 2 -> set(key, value());
 			case 3 -> List.of("SET", lock(key()), owner() + pick("", "*", "~"), "PX", ttl());
 			case 4 -> List.of("SET", TAG + "fence",
-					pick("8000000000000000", "8000000000000000", "9000000000000001", "x", "1", "8999999999999990"));
+					chance(85) ? "8000000000000000" : pick("9000000000000001", "x", "1", "8999999999999990"));
 			case 5 -> List.of("SET", "old:x", time(millis, 1), "PX", "600000");
 			case 6 -> List.of("SET", "old:x", time(millis, 1000), "PX", "600000");
 			case 7 -> List.of("HSET", "old:x", pickOf(OWNERS), "1");
-			case 8, 9, 10 -> List.of("DEL", key);
+			case 8, 9 -> List.of("DEL", key);
+			case 10 -> List.of("DEL", TAG + pick("joining", "fence"));
 			case 11 -> List.of("MGET", key, anyKey(), anyKey());
 			case 12 -> List.of("EXISTS", key, anyKey());
 			case 13 -> List.of(pick("PTTL", "TTL", "TYPE", "GET", "GETDEL", "STRLEN", "INCR", "DECR", "PERSIST"), key);
