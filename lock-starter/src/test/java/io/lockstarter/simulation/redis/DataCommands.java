@@ -61,7 +61,7 @@ final class DataCommands {
 		all.add(new Command("pexpireat", -3, "w", Keys.FIRST, (call) -> expire(call, 1, 0)));
 		all.add(new Command("persist", 2, "w", Keys.FIRST, DataCommands::persist));
 		all.add(new Command("keys", 2, "", Keys.NONE, (call) -> Reply
-			.ofTexts(call.keys().visible().keySet().stream().filter((key) -> Glob.matches(call.at(1), key)).toList())));
+			.ofTexts(call.keys().visible().keySet().stream().filter((key) -> matches(call.at(1), key)).toList())));
 		all.add(new Command("scan", -2, "", Keys.NONE, DataCommands::scan));
 		all.add(new Command("dbsize", 1, "", Keys.NONE, (call) -> Reply.of(call.keys().visible().size())));
 		all.add(new Command("flushall", -1, "w", Keys.NONE, DataCommands::clear));
@@ -87,6 +87,11 @@ final class DataCommands {
 		all.add(new Command("zrange", -4, "", Keys.FIRST, DataCommands::range));
 		all.add(new Command("zpopmin", -2, "w", Keys.FIRST, DataCommands::popMin));
 		return all;
+	}
+
+	// A star alone is no pattern here, and stands for the empty key, too.
+	private static boolean matches(String pattern, String key) {
+		return "*".equals(pattern) || Glob.matches(pattern, key);
 	}
 
 	private static Reply bulk(@Nullable String raw) {
@@ -286,7 +291,7 @@ final class DataCommands {
 		List<String> found = new ArrayList<>();
 		for (String key : page.keys()) {
 			Entry entry = call.keys().find(key);
-			if (entry != null && Glob.matches(pattern, key) && (type == null || entry.value().type().equals(type))) {
+			if (entry != null && matches(pattern, key) && (type == null || entry.value().type().equals(type))) {
 				found.add(key);
 			}
 		}

@@ -243,6 +243,7 @@ final class RandomCommands {
 	}
 
 	private List<String> snippet() {
+		this.passing = true;
 		return eval(pickOf(SNIPPETS), List.of(anyKey()), List.of(chance(50) ? value() : channel()));
 	}
 
