@@ -38,8 +38,8 @@ final class RandomCommands {
 	/** Begins what stands for one of the ids that a server had so far. */
 	static final String ID = "\u0001";
 
-	/** How long in ms to let pass whatever expires at once. */
-	static final int SHORT = 1;
+	/** What expires at once lives no longer, in ms. */
+	static final int SHORT = 3;
 
 	private static final String TAG = "{lock}";
 
@@ -193,7 +193,10 @@ final class RandomCommands {
 			command(variant, keys, arguments);
 		}
 		if (chance(2)) {
-			// No number of locks is negative: the script would not end.
+			// What follows is taken for something else then, such as a number of locks
+			// for a
+			// ttl. It is never negative: the script would not end.
+			this.passing = true;
 			arguments.set(this.random.nextInt(arguments.size()), pick("x", "0", "a:b:1"));
 		}
 		return eval(COMMANDS.get(variant), keys, arguments);
@@ -215,7 +218,7 @@ final class RandomCommands {
 					keys.add(lock(key()));
 					arguments.addAll(List.of(owner(), ttl()));
 					if (name.equals("acquire-all")) {
-						arguments.add(pick("1", "100"));
+						arguments.add(pick("600000", "700000"));
 					}
 				}
 			}
@@ -233,11 +236,11 @@ final class RandomCommands {
 			}
 			case "raise" -> {
 				keys.add(lock(key()));
-				arguments.addAll(List.of(owner(), pick("8000000000000500", "5", "9000000000000001", "x"), "0"));
+				arguments.addAll(List.of(owner(), pick("8000000000000500", "500000", "9000000000000001", "x"), "0"));
 			}
 			default -> {
 				keys.add(lock(key()));
-				arguments.addAll(List.of(owner(), name.startsWith("abandon") ? "0" : ttl(), pick("1", "100")));
+				arguments.addAll(List.of(owner(), name.startsWith("abandon") ? "0" : ttl(), pick("600000", "700000")));
 			}
 		}
 	}
@@ -358,7 +361,7 @@ final class RandomCommands {
 	private String ttl() {
 		if (chance(5)) {
 			this.passing = true;
-			return Integer.toString(SHORT);
+			return pick("1", "2", "3");
 		}
 		return chance(97) ? pick("3600000", "4000000", "7200000") : pick("0", "-5", "x", "1.5", "9223372036854775807");
 	}
