@@ -25,9 +25,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
-
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -93,7 +90,7 @@ final class MutationRun {
 	private String verdict(Mutation mutation) throws IOException, InterruptedException {
 		Path classes = Files.createTempDirectory(this.work, "classes");
 		try {
-			plant(mutation, classes);
+			Planting.plant(mutation, classes, this.classPath);
 		}
 		catch (IllegalStateException ex) {
 			return "DOES NOT APPLY: " + ex.getMessage();
@@ -106,26 +103,6 @@ final class MutationRun {
 			case HANGS -> "caught: a test does not end";
 			default -> "FAILED to run the tests";
 		};
-	}
-
-	private void plant(Mutation mutation, Path classes) throws IOException {
-		String mutated = mutation.applyTo(Files.readString(Mutation.SOURCES.resolve(mutation.file())));
-		Path sources = mutation.isJava() ? Files.createTempDirectory(this.work, "sources") : classes;
-		Path file = sources.resolve(Path.of(mutation.file()).subpath(1, Path.of(mutation.file()).getNameCount()));
-		Files.createDirectories(file.getParent());
-		Files.writeString(file, mutated);
-		if (mutation.isJava()) {
-			compile(file, classes);
-		}
-	}
-
-	private void compile(Path file, Path classes) {
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-		int status = compiler.run(null, null, null, "-nowarn", "-proc:none", "-parameters", "-d", classes.toString(),
-				"-cp", this.classPath, file.toString());
-		if (status != 0) {
-			throw new IllegalStateException("it does not compile");
-		}
 	}
 
 	/**

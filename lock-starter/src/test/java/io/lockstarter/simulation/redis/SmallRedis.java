@@ -130,6 +130,16 @@ public final class SmallRedis {
 	}
 
 	/**
+	 * Return whether a client can see a key now.
+	 * @param key its name, one character for each byte
+	 * @return whether it is there
+	 */
+	public boolean has(String key) {
+		readClock();
+		return this.keyspace.find(key) != null;
+	}
+
+	/**
 	 * Delete what has expired, as Redis does in the background ten times in a second: who
 	 * never calls it has keys that come back when the clock is set back.
 	 */

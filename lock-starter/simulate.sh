@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The real registry and the real scripts in a world of one thread, where everything follows from a seed. Options:
+# --seeds N (1000) or --seconds S; --seed X (1: the first); --topology one|failover|cluster|quorum (each in turn);
+# --plant NAME (a bug, see Plants); --trace; and those that a violation prints. Exit status 0: nothing was wrong.
+set -euo pipefail
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+
+(cd .. && mvn -B -ntp -q ${MVN_ARGS:-} -pl lock-starter -am test-compile \
+	org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath \
+	-Dmdep.outputFile="$work/class.path" -Dmdep.includeScope=test </dev/null)
+"$java" -Xmx1g -XX:+UseSerialGC -Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider -Dslf4j.internal.verbosity=ERROR \
+	-cp "target/test-classes:target/classes:$(cat "$work/class.path")" io.lockstarter.simulation.Simulation "$@"

@@ -1,0 +1,164 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockListener;
+import io.lockstarter.LossCause;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.simulation.LeaseView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Registries on another platform, and what is inside of them.
+ */
+public final class SimulatedRegistry {
+
+	private static final Field ENGINE = field(DefaultLockRegistry.class, "engine");
+
+	private static final Field QUEUES = field(LockEngine.class, "queues");
+
+	private static final Field LEAVING = field(LockEngine.class, "leaving");
+
+	private static final Field COMBINED = field(LockEngine.class, "combined");
+
+	private static final Field PENDING = field(StoreClient.class, "pending");
+
+	private static final Field UNREACHED = field(OrphanCleaner.class, "unreached");
+
+	private SimulatedRegistry() {
+	}
+
+	public static DefaultLockRegistry create(Platform platform, String instance, LockStore store,
+			RegistrySettings settings, LockListener listener, LockMonitor monitor) {
+		return new DefaultLockRegistry(instance, store, settings, List.of(listener), List.of(monitor), platform);
+	}
+
+	/**
+	 * Return what is known of a lease, without side effects.
+	 */
+	public static LeaseView view(Lease lease) {
+		return new View((DefaultLease) lease);
+	}
+
+	/**
+	 * Return what has no end.
+	 */
+	public static List<String> leftovers(DefaultLockRegistry registry) {
+		List<String> left = new ArrayList<>();
+		if (registry.leaseCount() > 0) {
+			left.add(registry.leaseCount() + " leases: " + registry.held());
+		}
+		if (registry.waiterCount() > 0) {
+			left.add(registry.waiterCount() + " waiters: " + registry.waiting());
+		}
+		Object engine = read(ENGINE, registry);
+		if (engine != null) {
+			addUnlessEmpty(left, "queues", read(QUEUES, engine));
+			addUnlessEmpty(left, "keys whose queue is being left", read(LEAVING, engine));
+			addUnlessEmpty(left, "requests for several keys", read(COMBINED, engine));
+			StoreClient client = ((LockEngine) engine).store();
+			addUnlessEmpty(left, "commands", read(PENDING, client));
+			addUnlessEmpty(left, "orphans", read(UNREACHED, client.orphans()));
+		}
+		return left;
+	}
+
+	private static void addUnlessEmpty(List<String> left, String what, Object container) {
+		Collection<?> found = (container instanceof Map<?, ?> map) ? map.keySet() : (Collection<?>) container;
+		if (!found.isEmpty()) {
+			left.add(found.size() + " " + what + ": " + found);
+		}
+	}
+
+	private static Field field(Class<?> type, String name) {
+		Field field = ReflectionUtils.findField(type, name);
+		if (field == null) {
+			throw new IllegalStateException(type + " has no field " + name);
+		}
+		ReflectionUtils.makeAccessible(field);
+		return field;
+	}
+
+	@SuppressWarnings("NullAway") // what is null is compared with that
+	private static Object read(Field field, Object object) {
+		return ReflectionUtils.getField(field, object);
+	}
+
+	private static final class View implements LeaseView {
+
+		private final DefaultLease lease;
+
+		View(DefaultLease lease) {
+			this.lease = lease;
+		}
+
+		@Override
+		public String key() {
+			return this.lease.key();
+		}
+
+		@Override
+		public String ownerId() {
+			return this.lease.ownerId();
+		}
+
+		@Override
+		public long token() {
+			return this.lease.fencingToken();
+		}
+
+		@Override
+		public boolean isActive() {
+			return this.lease.isActive();
+		}
+
+		@Override
+		public long deadline() {
+			return this.lease.ownership().deadline();
+		}
+
+		@Override
+		public long ownerSince() {
+			return this.lease.ownership().ownerSince();
+		}
+
+		@Override
+		public boolean isRenewed() {
+			return this.lease.isRenewed(this.lease.ownership().deadline());
+		}
+
+		@Override
+		public long ttl() {
+			return this.lease.ownership().longestTtl().toNanos();
+		}
+
+		@Override
+		public @Nullable LossCause lossCause() {
+			return this.lease.lossCause();
+		}
+
+	}
+
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.mutation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.tools.ToolProvider;
+
+/**
+ * Puts the file of a {@link Mutation}, with its bug, where a class path may begin.
+ */
+public final class Planting {
+
+	private static final Path SIMULATION = Path.of("src/test/mutations/simulation.txt");
+
+	private Planting() {
+	}
+
+	/**
+	 * Return the names of all bugs.
+	 */
+	public static List<String> names() throws IOException {
+		return all().stream().map(Mutation::name).toList();
+	}
+
+	private static List<Mutation> all() throws IOException {
+		List<Mutation> all = new ArrayList<>(Mutation.read(Mutation.LIST));
+		if (Files.exists(SIMULATION)) {
+			all.addAll(Mutation.read(SIMULATION));
+		}
+		return all;
+	}
+
+	/**
+	 * Plant a bug.
+	 * @param name its name, or a part of it that no other has
+	 * @param classes where the file goes
+	 * @return its name
+	 * @throws IllegalArgumentException if there is no such bug
+	 * @throws IllegalStateException if it does not apply
+	 */
+	public static String plant(String name, Path classes) throws IOException {
+		List<Mutation> found = all().stream().filter((each) -> each.name().equals(name)).toList();
+		if (found.isEmpty()) {
+			found = all().stream().filter((each) -> each.name().contains(name)).toList();
+		}
+		if (found.size() != 1) {
+			throw new IllegalArgumentException(
+					"Not one bug: " + name + " is " + found.stream().map(Mutation::name).toList());
+		}
+		plant(found.get(0), classes, System.getProperty("java.class.path"));
+		return found.get(0).name();
+	}
+
+	static void plant(Mutation mutation, Path classes, String classPath) throws IOException {
+		String mutated = mutation.applyTo(Files.readString(Mutation.SOURCES.resolve(mutation.file())));
+		Path sources = mutation.isJava() ? Files.createTempDirectory(classes, "sources") : classes;
+		Path file = sources.resolve(Path.of(mutation.file()).subpath(1, Path.of(mutation.file()).getNameCount()));
+		Files.createDirectories(file.getParent());
+		Files.writeString(file, mutated);
+		if (mutation.isJava()) {
+			compile(file, classes, classPath);
+		}
+	}
+
+	private static void compile(Path file, Path classes, String classPath) {
+		int status = ToolProvider.getSystemJavaCompiler()
+			.run(null, null, null, "-nowarn", "-proc:none", "-parameters", "-d", classes.toString(), "-cp", classPath,
+					file.toString());
+		if (status != 0) {
+			throw new IllegalStateException("it does not compile");
+		}
+	}
+
+}

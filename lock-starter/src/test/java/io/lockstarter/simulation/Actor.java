@@ -1,0 +1,244 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.engine.DefaultLockRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller: wants a lock, or several, reads what they protect, computes for a while,
+ * writes, and releases them; again and again.
+ */
+final class Actor {
+
+	private static final int[] TTLS = { 100, 200, 500, 1000, 2000, 5000 };
+
+	private final Run run;
+
+	private final Instance instance;
+
+	private final String name;
+
+	private final SplittableRandom random;
+
+	private int left;
+
+	private boolean probing;
+
+	private boolean done;
+
+	private Jvm.@Nullable Lane lane;
+
+	Actor(Run run, Instance instance, int number) {
+		this.run = run;
+		this.instance = instance;
+		this.name = "a" + number % 100;
+		this.random = run.world().stream(8, number);
+		this.left = run.scenario().operations();
+	}
+
+	boolean isDone() {
+		return this.done;
+	}
+
+	/**
+	 * Begin, in a process that was just started.
+	 */
+	void start() {
+		this.lane = this.instance.jvm().lane(this.name);
+		this.done = false;
+		later(this::begin, this.random.nextLong(100 * World.MILLI));
+	}
+
+	/**
+	 * Acquire each key once more, which has to succeed.
+	 */
+	void probe() {
+		this.probing = true;
+		this.left = this.run.keys().size();
+		this.done = false;
+		later(this::begin, this.random.nextLong(10 * World.MILLI));
+	}
+
+	void died() {
+		this.done = false;
+	}
+
+	private void later(Runnable task, long delay) {
+		Jvm.Lane thread = this.lane;
+		if (thread != null) {
+			var unused = thread.schedule(task, delay);
+		}
+	}
+
+	private void next() {
+		later(this::begin, this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
+				: this.random.nextLong(5 * World.MILLI));
+	}
+
+	private void begin() {
+		if (this.left == 0) {
+			this.done = true;
+			return;
+		}
+		this.left--;
+		List<String> keys = this.run.keys();
+		boolean several = !this.probing && keys.size() > 1 && this.random.nextInt(6) == 0;
+		List<String> wanted = several ? keys
+				: List.of(this.probing ? keys.get(this.left) : keys.get(this.random.nextInt(keys.size())));
+		LockOptions options = this.probing ? LockOptions.defaults().withWaitTime(Duration.ofSeconds(20)) : options();
+		if (this.run.world().isTracing()) {
+			this.run.world()
+				.trace("%s %s wants %s, ttl %d ms, for %d ms%s%s%s".formatted(this.instance, this.name, wanted,
+						ms(options.ttl()), ms(options.waitTime()), options.renew() ? "" : ", not renewed",
+						(options.minHold() != null) ? ", at least %d ms".formatted(ms(options.minHold())) : "",
+						(options.maxHold() != null) ? ", at most %d ms".formatted(ms(options.maxHold())) : ""));
+		}
+		DefaultLockRegistry registry = this.instance.registry();
+		Duration wait = options.waitTime();
+		Call call = this.instance.call(several ? "acquireAll" : "acquire", this.name, wanted,
+				(wait != null) ? wait : Duration.ofSeconds(1));
+		try {
+			CompletableFuture<?> asked;
+			CompletableFuture<List<Lease>> result;
+			if (several) {
+				result = registry.acquireAllAsync(wanted, options);
+				asked = result;
+			}
+			else {
+				CompletableFuture<Lease> one = registry.acquireAsync(wanted.get(0), options);
+				result = one.thenApply(List::of);
+				asked = one;
+			}
+			var unused = this.instance.watch(call, result)
+				.whenComplete((leases, failure) -> answered(call, leases, failure));
+			if (!this.probing && this.random.nextInt(12) == 0) {
+				later(() -> asked.cancel(false), this.random.nextLong(300 * World.MILLI));
+			}
+		}
+		catch (IllegalStateException ex) {
+			// The registry is stopped, and this caller goes on with the next one.
+			this.done = true;
+		}
+	}
+
+	private static long ms(@Nullable Duration duration) {
+		return (duration != null) ? duration.toMillis() : -1;
+	}
+
+	private LockOptions options() {
+		LockOptions options = LockOptions.defaults().withTtl(Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]));
+		int wait = switch (this.random.nextInt(4)) {
+			case 0 -> 0;
+			case 1 -> this.random.nextInt(1, 100);
+			case 2 -> this.random.nextInt(100, 1500);
+			default -> this.random.nextInt(500, 8000);
+		};
+		options = options.withWaitTime(Duration.ofMillis(wait));
+		if (this.random.nextInt(4) == 0) {
+			options = options.withRenew(false);
+		}
+		else if (this.random.nextInt(8) == 0) {
+			options = options.withMaxHold(Duration.ofMillis(this.random.nextInt(50, 1000)));
+		}
+		if (this.random.nextInt(10) == 0) {
+			options = options.withMinHold(Duration.ofMillis(this.random.nextInt(1, 400)));
+		}
+		return options;
+	}
+
+	private void answered(Call call, @Nullable List<Lease> leases, @Nullable Throwable failure) {
+		World world = this.run.world();
+		if (leases != null) {
+			if (world.isTracing()) {
+				world.trace("%s %s has %s".formatted(this.instance, this.name, call.keys));
+			}
+			hold(leases);
+			return;
+		}
+		Throwable cause = (failure instanceof CompletionException wrapped) ? wrapped.getCause() : failure;
+		if (world.isTracing()) {
+			world.trace("%s %s does not get %s: %s".formatted(this.instance, this.name, call.keys, cause));
+		}
+		if (cause instanceof LockNotAcquiredException busy) {
+			this.run.checks().toldBusy(call, busy.key(), this.instance.settings().commandTimeout().toNanos());
+		}
+		this.run.failed(call, cause, this.probing);
+		if (cause instanceof IllegalStateException && !(cause instanceof LockStoreException)) {
+			this.done = true;
+			return;
+		}
+		next();
+	}
+
+	private void hold(List<Lease> leases) {
+		List<Section> sections = new ArrayList<>();
+		for (Lease lease : leases) {
+			sections.add(new Section(this.run, lease));
+		}
+		long hold = switch (this.random.nextInt(8)) {
+			// up to its end, and a little longer
+			case 0 -> this.random.nextLong(leases.get(0).ttl().toNanos() * 5 / 4);
+			case 1, 2 -> this.random.nextLong(300 * World.MILLI);
+			default -> this.random.nextLong(10 * World.MILLI);
+		};
+		if (!this.probing && this.random.nextInt(8) == 0) {
+			Duration ttl = Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]);
+			Lease lease = leases.get(this.random.nextInt(leases.size()));
+			later(() -> extend(lease, ttl), hold / 3);
+		}
+		boolean confirmed = this.random.nextBoolean();
+		later(() -> end(leases, sections, confirmed), this.probing ? 0 : hold);
+	}
+
+	private void extend(Lease lease, Duration ttl) {
+		if (this.run.world().isTracing()) {
+			this.run.world()
+				.trace("%s %s extends %s by %d ms".formatted(this.instance, this.name, lease.key(), ms(ttl)));
+		}
+		Call call = this.instance.call("extend", this.name, List.of(lease.key()), Duration.ZERO);
+		var unused = this.instance.watch(call, lease.extendAsync(ttl));
+	}
+
+	private void end(List<Lease> leases, List<Section> sections, boolean confirmed) {
+		sections.forEach(Section::write);
+		List<CompletableFuture<?>> released = new ArrayList<>();
+		for (Lease lease : leases) {
+			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);
+			released.add(confirmed ? this.instance.watch(call, lease.closeAsync())
+					: this.instance.watch(call, lease.release()));
+		}
+		if (confirmed) {
+			var unused = CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
+				.whenComplete((done, failure) -> next());
+		}
+		else {
+			next();
+		}
+	}
+
+}

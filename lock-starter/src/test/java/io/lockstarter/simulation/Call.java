@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.List;
+
+/**
+ * A call that has to end in time.
+ */
+final class Call {
+
+	final String what;
+
+	final String caller;
+
+	final Clock clock;
+
+	final List<String> keys;
+
+	final long since;
+
+	/**
+	 * Until when it has to end, by the clock of its caller.
+	 */
+	long until;
+
+	boolean ended;
+
+	Call(String what, String caller, Clock clock, List<String> keys, long since, long until) {
+		this.what = what;
+		this.caller = caller;
+		this.clock = clock;
+		this.keys = keys;
+		this.since = since;
+		this.until = until;
+	}
+
+	@Override
+	public String toString() {
+		return "%s %s%s since %s".formatted(this.caller, this.what, this.keys, World.time(this.since));
+	}
+
+}

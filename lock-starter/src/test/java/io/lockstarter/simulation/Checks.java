@@ -1,0 +1,428 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.lockstarter.LossCause;
+import io.lockstarter.simulation.Violation.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares all that happens with what is promised. Knows of faults only that an
+ * assumption is broken for a key: what was granted before may overlap with what comes,
+ * and may be lost, up to its own deadline.
+ */
+final class Checks {
+
+	/**
+	 * How late a process that runs may be.
+	 */
+	static final long SLACK = 50 * World.MILLI;
+
+	/**
+	 * How long a process that was paused may still wait for an answer.
+	 */
+	private static final long AFTER_PAUSE = 150 * World.MILLI;
+
+	private final LongSupplier now;
+
+	private final Map<String, KeyState> keys = new HashMap<>();
+
+	private final List<Grant> told = new ArrayList<>();
+
+	private final List<Call> calls = new ArrayList<>();
+
+	private final List<Violation> violations = new ArrayList<>();
+
+	private final Map<String, Disturbance> disturbances = new HashMap<>();
+
+	private final Set<Clock> unreliable = new HashSet<>();
+
+	private boolean clockSetBack;
+
+	private boolean memoryLost;
+
+	Checks(LongSupplier now) {
+		this.now = now;
+	}
+
+	List<Violation> violations() {
+		return this.violations;
+	}
+
+	void violated(Rule rule, String details) {
+		this.violations.add(new Violation(rule, this.now.getAsLong(), details));
+	}
+
+	// Faults
+
+	/**
+	 * Note that an assumption is broken now: what was asked for up to now may be granted
+	 * twice.
+	 */
+	void broken(String key) {
+		KeyState state = state(key);
+		state.brokenAt = this.now.getAsLong();
+		state.open.forEach((grant) -> grant.tainted = true);
+	}
+
+	/**
+	 * Note that a minority of the servers forgot what they knew: what was asked for up to
+	 * now may be lost, and still excludes others.
+	 */
+	void forgotten(String key) {
+		state(key).forgottenAt = this.now.getAsLong();
+	}
+
+	/**
+	 * Note that an assumption is broken for a while.
+	 */
+	void breaking(String key) {
+		broken(key);
+		state(key).breaking++;
+	}
+
+	void mended(String key) {
+		broken(key);
+		state(key).breaking--;
+	}
+
+	/**
+	 * Note that the clock of the server was set back. Together with a loss of memory that
+	 * leaves nothing by which tokens could grow.
+	 */
+	void clockSetBack() {
+		this.clockSetBack = true;
+	}
+
+	/**
+	 * Note that the server lost its memory, or a part of it.
+	 */
+	void memoryLost() {
+		this.memoryLost = true;
+	}
+
+	/**
+	 * Note that a clock goes slower than is assumed: its leases may overlap with others.
+	 */
+	void unreliable(Clock clock) {
+		this.unreliable.add(clock);
+		this.keys.values()
+			.forEach((state) -> state.open.stream()
+				.filter((grant) -> grant.clock == clock)
+				.forEach((grant) -> grant.tainted = true));
+	}
+
+	/**
+	 * Note a fault that may cost a lease of a process its renewal.
+	 */
+	void disturbed(String holder, long until) {
+		this.disturbances.computeIfAbsent(holder, (absent) -> new Disturbance()).until(until);
+	}
+
+	// Leases
+
+	void granted(String holder, Clock clock, LeaseView lease) {
+		long time = this.now.getAsLong();
+		KeyState state = state(lease.key());
+		Grant grant = new Grant(holder, clock, lease, time);
+		grant.tainted = state.breaking > 0 || clock.worldTime(lease.ownerSince()) <= state.brokenAt
+				|| this.unreliable.contains(clock);
+		boolean promised = !this.clockSetBack || !this.memoryLost;
+		if (!state.tokens.add(lease.token()) && promised) {
+			violated(Rule.TOKEN_TWICE, grant.toString());
+		}
+		if (lease.token() > state.lastToken) {
+			state.lastToken = lease.token();
+		}
+		else if (!grant.tainted && promised) {
+			violated(Rule.TOKEN_ORDER, grant + " after token " + state.lastToken);
+		}
+		state.open.add(grant);
+		checkExclusion(state);
+	}
+
+	/**
+	 * Note that the listeners were told that a lease is lost.
+	 */
+	void toldLost(LeaseView lease) {
+		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
+			Grant grant = grants.next();
+			if (grant.lease.token() == lease.token() && grant.lease.key().equals(lease.key())) {
+				grants.remove();
+				return;
+			}
+		}
+		for (Grant grant : state(lease.key()).open) {
+			if (grant.lease.token() == lease.token()) {
+				grant.told = true;
+			}
+		}
+	}
+
+	/**
+	 * Note that a process ended without a word.
+	 */
+	void gone(Clock clock) {
+		for (KeyState state : this.keys.values()) {
+			state.open.removeIf((grant) -> grant.clock == clock);
+		}
+		this.told.removeIf((grant) -> grant.clock == clock);
+		this.calls.removeIf((call) -> call.clock == clock);
+	}
+
+	/**
+	 * Return whether a lease that is held may overlap with others.
+	 */
+	boolean isTainted(String key, long token) {
+		KeyState state = state(key);
+		for (Grant grant : state.open) {
+			if (grant.lease.token() == token) {
+				return grant.tainted || state.breaking > 0;
+			}
+		}
+		return state.breaking > 0;
+	}
+
+	// Calls
+
+	void begun(Call call) {
+		this.calls.add(call);
+	}
+
+	void ended(Call call) {
+		call.ended = true;
+		this.calls.remove(call);
+		for (String key : call.keys) {
+			state(key).lastCall.put(call.clock, this.now.getAsLong());
+		}
+	}
+
+	/**
+	 * Note that a server has a lock, or what stands for one.
+	 */
+	void seenAtServer(String key) {
+		state(key).seenAt = this.now.getAsLong();
+	}
+
+	/**
+	 * Check that a call which is told that a key is busy was not told so falsely.
+	 * @param patience for how long a command may be under way of which nobody knows
+	 */
+	void toldBusy(Call call, String key, long patience) {
+		KeyState state = state(key);
+		long since = call.since;
+		if (state.seenAt >= since || !state.open.isEmpty() || state.lastHeld >= since) {
+			return;
+		}
+		Long other = state.lastCall.get(call.clock);
+		if (other != null && other >= since - patience) {
+			return;
+		}
+		for (Call open : this.calls) {
+			if (open != call && open.clock == call.clock && open.keys.contains(key)) {
+				return;
+			}
+		}
+		violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
+	}
+
+	// All the time
+
+	void step() {
+		for (KeyState state : this.keys.values()) {
+			if (!state.open.isEmpty()) {
+				step(state);
+			}
+		}
+		if (!this.told.isEmpty()) {
+			checkTold();
+		}
+		if (!this.calls.isEmpty()) {
+			checkCalls();
+		}
+	}
+
+	private void step(KeyState state) {
+		long time = this.now.getAsLong();
+		state.lastHeld = time;
+		if (state.open.size() > 1) {
+			checkExclusion(state);
+		}
+		for (Iterator<Grant> grants = state.open.iterator(); grants.hasNext();) {
+			Grant grant = grants.next();
+			LossCause cause = grant.lease.lossCause();
+			if (cause != null) {
+				grants.remove();
+				lost(state, grant, cause);
+			}
+			else if (!grant.lease.isActive()) {
+				grants.remove();
+			}
+			else if (grant.isHeld()) {
+				if (grant.over) {
+					violated(Rule.REVIVED, grant + " was over before");
+					grants.remove();
+				}
+			}
+			else {
+				grant.over = true;
+				long overSince = grant.clock.worldTime(grant.lease.deadline());
+				if (time > overSince + SLACK && time > grant.clock.runsSince() + SLACK
+						&& grant.clock.runsSince() != Long.MAX_VALUE) {
+					violated(Rule.LOSS_NOT_TOLD, grant + " is active after its deadline");
+					grants.remove();
+				}
+			}
+		}
+	}
+
+	private void lost(KeyState state, Grant grant, LossCause cause) {
+		grant.cause = cause;
+		grant.endedAt = this.now.getAsLong();
+		if (!grant.told) {
+			this.told.add(grant);
+		}
+		if (grant.tainted || state.breaking > 0) {
+			return;
+		}
+		if (grant.clock.worldTime(grant.lease.ownerSince()) <= state.forgottenAt) {
+			return;
+		}
+		if (cause != LossCause.EXPIRED) {
+			violated(Rule.FALSE_LOSS, grant + " told that it is " + cause);
+		}
+		else if (grant.lease.isRenewed()) {
+			Disturbance disturbance = this.disturbances.get(grant.holder);
+			if (disturbance == null || disturbance.until < grant.endedAt - grant.lease.ttl() - World.SECOND) {
+				violated(Rule.FALSE_LOSS, grant + " expired although nothing disturbed its renewal");
+			}
+		}
+	}
+
+	private void checkTold() {
+		long time = this.now.getAsLong();
+		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
+			Grant grant = grants.next();
+			long runs = grant.clock.runsSince();
+			if (runs != Long.MAX_VALUE && time > Math.max(grant.endedAt, runs) + SLACK) {
+				violated(Rule.LOSS_NOT_TOLD, grant + " lost (" + grant.cause + ") and nobody was told");
+				grants.remove();
+			}
+		}
+	}
+
+	private void checkCalls() {
+		long time = this.now.getAsLong();
+		for (Iterator<Call> open = this.calls.iterator(); open.hasNext();) {
+			Call call = open.next();
+			long runs = call.clock.runsSince();
+			if (call.until < call.clock.nanoTime() && runs != Long.MAX_VALUE
+					&& time > Math.max(call.clock.worldTime(call.until), runs + AFTER_PAUSE) + SLACK) {
+				violated(Rule.CALL_WITHOUT_END,
+						call + " should have ended at " + World.time(call.clock.worldTime(call.until)));
+				open.remove();
+			}
+		}
+	}
+
+	private void checkExclusion(KeyState state) {
+		List<Grant> open = state.open;
+		for (int i = 0; i < open.size(); i++) {
+			for (int j = i + 1; j < open.size(); j++) {
+				Grant one = open.get(i);
+				Grant other = open.get(j);
+				if (!one.tainted && !other.tainted && state.breaking == 0 && one.isHeld() && other.isHeld()
+						&& state.overlaps.add(one.lease.token() ^ other.lease.token() << 20)) {
+					violated(Rule.EXCLUSION, one + " and " + other);
+				}
+			}
+		}
+	}
+
+	boolean isQuiet() {
+		return this.calls.isEmpty() && this.told.isEmpty()
+				&& this.keys.values().stream().allMatch((state) -> state.open.isEmpty());
+	}
+
+	/**
+	 * Return what is not over: leases, calls, and losses that were not told.
+	 */
+	List<String> unfinished() {
+		List<String> left = new ArrayList<>();
+		this.calls.forEach((call) -> left.add(call.toString()));
+		this.told.forEach((grant) -> left.add(grant + " not told"));
+		this.keys.values().forEach((state) -> state.open.forEach((grant) -> left.add(grant.toString())));
+		return left;
+	}
+
+	private KeyState state(String key) {
+		KeyState state = this.keys.get(key);
+		if (state == null) {
+			state = new KeyState();
+			this.keys.put(key, state);
+		}
+		return state;
+	}
+
+	private static final class KeyState {
+
+		final List<Grant> open = new ArrayList<>();
+
+		final Set<Long> tokens = new HashSet<>();
+
+		final Set<Long> overlaps = new HashSet<>();
+
+		final Map<Clock, Long> lastCall = new HashMap<>();
+
+		long lastToken;
+
+		long brokenAt = Long.MIN_VALUE;
+
+		long forgottenAt = Long.MIN_VALUE;
+
+		int breaking;
+
+		long seenAt = Long.MIN_VALUE;
+
+		long lastHeld = Long.MIN_VALUE;
+
+	}
+
+	private static final class Disturbance {
+
+		private long until = Long.MIN_VALUE;
+
+		void until(long time) {
+			this.until = Math.max(this.until, time);
+		}
+
+	}
+
+	@Nullable Grant open(String key) {
+		List<Grant> open = state(key).open;
+		return open.isEmpty() ? null : open.get(0);
+	}
+
+}

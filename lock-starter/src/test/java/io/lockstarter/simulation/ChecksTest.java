@@ -1,0 +1,280 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.List;
+
+import io.lockstarter.LossCause;
+import io.lockstarter.simulation.Violation.Rule;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ChecksTest {
+
+	private long now = World.MILLI;
+
+	private final Checks checks = new Checks(() -> this.now);
+
+	private final PlantedClock one = new PlantedClock();
+
+	private final PlantedClock other = new PlantedClock();
+
+	private final PlantedLease first = new PlantedLease("one:1", 10);
+
+	private final PlantedLease second = new PlantedLease("other:1", 20);
+
+	@Test
+	void oneHolderAfterTheOtherIsRight() {
+		this.checks.granted("one", this.one, this.first);
+		this.now = 2 * World.MILLI;
+		this.first.active = false;
+		this.checks.step();
+		this.checks.granted("other", this.other, this.second);
+		this.second.active = false;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		assertThat(this.checks.isQuiet()).isTrue();
+	}
+
+	@Test
+	void twoHoldersWithinTheirDeadlinesAreFound() {
+		this.checks.granted("one", this.one, this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void deadlineIsThatOfTheHoldersOwnClock() {
+		this.first.deadline = 50 * World.MILLI;
+		this.checks.granted("one", this.one, this.first);
+		this.now = 60 * World.MILLI;
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).isEmpty();
+		this.one.behind = 20 * World.MILLI;
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void leaseThatIsRevivedByALateRenewalIsFound() {
+		this.checks.granted("one", this.one, this.first);
+		this.now = 101 * World.MILLI;
+		this.second.deadline = 200 * World.MILLI;
+		this.checks.granted("other", this.other, this.second);
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		this.first.deadline = 150 * World.MILLI;
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.EXCLUSION, Rule.REVIVED);
+	}
+
+	@Test
+	void whatWasAskedForBeforeAnAssumptionWasBrokenMayOverlap() {
+		this.checks.granted("one", this.one, this.first);
+		this.checks.broken("k");
+		this.now = 2 * World.MILLI;
+		this.second.ownerSince = this.now;
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whatWasAskedForAfterItMayNot() {
+		this.checks.broken("k");
+		this.now = 2 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.second.ownerSince = this.now;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void whileItIsBrokenAnythingMayOverlap() {
+		this.checks.breaking("k");
+		this.now = 2 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.checks.granted("one", this.one, this.first);
+		this.now = 3 * World.MILLI;
+		this.checks.mended("k");
+		this.now = 4 * World.MILLI;
+		this.second.ownerSince = this.now;
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void tokensThatDoNotGrowAreFound() {
+		this.checks.granted("one", this.one, this.second);
+		this.second.active = false;
+		this.checks.step();
+		this.checks.granted("other", this.other, this.first);
+		assertThat(rules()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
+	void tokenThatIsGivenTwiceIsFoundWhateverIsBroken() {
+		this.checks.granted("one", this.one, this.first);
+		this.first.active = false;
+		this.checks.step();
+		this.checks.breaking("k");
+		this.checks.granted("other", this.other, new PlantedLease("other:1", 10));
+		assertThat(rules()).containsExactly(Rule.TOKEN_TWICE);
+	}
+
+	@Test
+	void lossThatIsNotSeenIsFound() {
+		this.checks.granted("one", this.one, this.first);
+		this.now = 100 * World.MILLI + Checks.SLACK;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		this.now++;
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.LOSS_NOT_TOLD);
+	}
+
+	@Test
+	void whoIsPausedNeedNotSeeIt() {
+		this.checks.granted("one", this.one, this.first);
+		this.one.runsSince = Long.MAX_VALUE;
+		this.now = World.SECOND;
+		this.checks.step();
+		this.one.runsSince = World.SECOND;
+		this.now = World.SECOND + Checks.SLACK;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void lossThatNobodyIsToldOfIsFound() {
+		this.first.renewed = false;
+		this.checks.granted("one", this.one, this.first);
+		this.now = 100 * World.MILLI;
+		this.first.lost(LossCause.EXPIRED);
+		this.checks.step();
+		this.now += Checks.SLACK + 1;
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.LOSS_NOT_TOLD);
+	}
+
+	@Test
+	void lossThatIsToldIsRight() {
+		this.first.renewed = false;
+		this.checks.granted("one", this.one, this.first);
+		this.first.lost(LossCause.EXPIRED);
+		this.checks.step();
+		this.checks.toldLost(this.first);
+		this.now = World.SECOND;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void lossThatIsToldBeforeItIsSeenIsRight() {
+		this.first.renewed = false;
+		this.checks.granted("one", this.one, this.first);
+		this.first.lost(LossCause.EXPIRED);
+		this.checks.toldLost(this.first);
+		this.checks.step();
+		this.now = World.SECOND;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void lossWithoutAnyReasonIsFound() {
+		this.checks.granted("one", this.one, this.first);
+		this.first.lost(LossCause.TAKEN);
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
+	}
+
+	@Test
+	void expiryOfARenewedLeaseNeedsADisturbance() {
+		this.checks.granted("one", this.one, this.first);
+		this.checks.disturbed("one", 50 * World.MILLI);
+		this.now = 100 * World.MILLI;
+		this.first.lost(LossCause.EXPIRED);
+		this.checks.step();
+		this.checks.toldLost(this.first);
+		assertThat(rules()).isEmpty();
+		this.now = 10 * World.SECOND;
+		this.second.deadline = 11 * World.SECOND;
+		this.checks.granted("one", this.one, this.second);
+		this.second.lost(LossCause.EXPIRED);
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
+	}
+
+	@Test
+	void callThatDoesNotEndIsFound() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI);
+		this.checks.begun(call);
+		this.now = 200 * World.MILLI + Checks.SLACK;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		this.now++;
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.CALL_WITHOUT_END);
+	}
+
+	@Test
+	void whoIsToldThatAFreeKeyIsBusyIsFound() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND);
+		this.checks.seenAtServer("k");
+		this.now = 6 * World.MILLI;
+		this.checks.toldBusy(call, "k", 0);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void whoIsToldThatAKeyAtTheServerIsBusyIsToldRight() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND);
+		this.now = 6 * World.MILLI;
+		this.checks.seenAtServer("k");
+		this.checks.toldBusy(call, "k", 0);
+		assertThat(rules()).isEmpty();
+	}
+
+	private List<Rule> rules() {
+		return this.checks.violations().stream().map(Violation::rule).toList();
+	}
+
+	private final class PlantedClock implements Clock {
+
+		private long behind;
+
+		private long runsSince;
+
+		@Override
+		public long nanoTime() {
+			return ChecksTest.this.now - this.behind;
+		}
+
+		@Override
+		public long worldTime(long instant) {
+			return instant + this.behind;
+		}
+
+		@Override
+		public long runsSince() {
+			return this.runsSince;
+		}
+
+	}
+
+}

@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+/**
+ * What can go wrong.
+ */
+enum Fault {
+
+	/**
+	 * Connections of a process and a server are reset, and what was under way is gone.
+	 */
+	CUT,
+
+	/**
+	 * As a cut, but requests under way are executed some time later.
+	 */
+	GHOSTS,
+
+	/**
+	 * Nothing passes between a process and a server for a while.
+	 */
+	PARTITION,
+
+	/**
+	 * Nothing passes in one direction for a while.
+	 */
+	HALF_PARTITION,
+
+	/**
+	 * A server stands still, and executes later what it got meanwhile.
+	 */
+	FREEZE,
+
+	/**
+	 * A process cannot open connections to a server for a while, and those that it had
+	 * are reset.
+	 */
+	REFUSE,
+
+	/**
+	 * A process stands still.
+	 */
+	PAUSE,
+
+	/**
+	 * The watchdog of a process stands still.
+	 */
+	STALL,
+
+	/**
+	 * A process dies, and is started again.
+	 */
+	CRASH,
+
+	/**
+	 * A process stops in order, and is started again.
+	 */
+	STOP,
+
+	/**
+	 * A server is restarted with its memory.
+	 */
+	RESTART,
+
+	/**
+	 * A server is restarted without its memory.
+	 */
+	FORGET,
+
+	/**
+	 * All keys of a server are deleted.
+	 */
+	FLUSH,
+
+	/**
+	 * A server is restarted with an old memory.
+	 */
+	OLD_SNAPSHOT,
+
+	/**
+	 * The clock of a server is set forward.
+	 */
+	CLOCK_FORWARD,
+
+	/**
+	 * The clock of a server is set back.
+	 */
+	CLOCK_BACK,
+
+	/**
+	 * The clock of a process goes slower than all others, beyond the margin.
+	 */
+	CLOCK_RATE,
+
+	/**
+	 * A server forgets its scripts.
+	 */
+	FLUSH_SCRIPTS,
+
+	/**
+	 * A server has no memory left for a while.
+	 */
+	OOM,
+
+	/**
+	 * Somebody releases a lock by force.
+	 */
+	FORCE,
+
+	/**
+	 * The primary dies, and its replica takes its place.
+	 */
+	PROMOTE,
+
+	/**
+	 * The replica takes the place of the primary, which lives on for a while.
+	 */
+	PROMOTE_ALIVE,
+
+	/**
+	 * A slot moves to another primary.
+	 */
+	MOVE_SLOT
+
+}

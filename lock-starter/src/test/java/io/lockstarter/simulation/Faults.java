@@ -1,0 +1,287 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+import io.lockstarter.simulation.redis.SmallRedis;
+
+/**
+ * Lets the faults of a scenario happen, and tells the checks which assumptions are broken
+ * by them.
+ */
+final class Faults {
+
+	private final Run run;
+
+	private final World world;
+
+	private final List<Scenario.Occurrence> occurrences;
+
+	// what ends a fault that lasts
+	private final List<Event> ending = new ArrayList<>();
+
+	private final Map<Jvm, List<Runnable>> forcing = new HashMap<>();
+
+	private int left;
+
+	Faults(Run run) {
+		this.run = run;
+		this.world = run.world();
+		this.occurrences = run.scenario().faults(this.world);
+	}
+
+	/**
+	 * Return whether nothing goes wrong.
+	 */
+	boolean isEmpty() {
+		return this.occurrences.isEmpty();
+	}
+
+	void begin() {
+		this.left = this.occurrences.size();
+		for (Scenario.Occurrence occurrence : this.occurrences) {
+			this.world.after(occurrence.at(), "fault", () -> {
+				this.left--;
+				happen(occurrence);
+			});
+		}
+	}
+
+	boolean areOver() {
+		return this.left == 0 && this.ending.stream().noneMatch((event) -> event.time > this.world.now());
+	}
+
+	/**
+	 * End whatever goes on.
+	 */
+	void end() {
+		this.run.net().heal();
+	}
+
+	/**
+	 * Forget what a process was about to do.
+	 */
+	void crashed(Jvm jvm) {
+		List<Runnable> forces = this.forcing.remove(jvm);
+		if (forces != null) {
+			// What it sent may be executed yet.
+			forces.forEach((force) -> this.world.after(5 * World.SECOND, "force ends", force));
+		}
+	}
+
+	private void happen(Scenario.Occurrence occurrence) {
+		SplittableRandom random = occurrence.random();
+		Instance instance = this.run.instances().get(random.nextInt(this.run.instances().size()));
+		Host host = this.run.servers().hosts().get(random.nextInt(this.run.servers().hosts().size()));
+		Jvm jvm = instance.jvm();
+		Net net = this.run.net();
+		Net.Pair pair = net.pair(jvm, host);
+		long duration = duration(random);
+		if (this.world.isTracing()) {
+			this.world.trace("FAULT %d: %s (%s, %s, %d ms)".formatted(occurrence.number(), occurrence.kind(), instance,
+					host, duration / World.MILLI));
+		}
+		this.world.note(occurrence.kind().name().hashCode());
+		// Whoever did not renew in time meanwhile catches up later.
+		for (Instance each : this.run.instances()) {
+			this.run.checks().disturbed(each.jvm().toString(), this.world.now() + duration + 8 * World.SECOND);
+		}
+		switch (occurrence.kind()) {
+			case CUT -> net.cut(pair, -1);
+			case GHOSTS -> net.cut(pair, random.nextLong(3 * World.SECOND));
+			case PARTITION -> partition(pair, true, true, duration);
+			case HALF_PARTITION -> partition(pair, (random.nextInt() & 1) == 0, (random.nextInt() & 1) == 0, duration);
+			case FREEZE -> freeze(host, duration);
+			case REFUSE -> {
+				pair.refuses = true;
+				net.cut(pair, -1);
+				lasts(duration, () -> pair.refuses = false);
+			}
+			case PAUSE -> jvm.pause(duration);
+			case STALL -> instance.platform().stall("watchdog", duration);
+			case CRASH -> crash(instance, duration, random);
+			case STOP -> stop(instance, duration);
+			case RESTART -> restart(host, duration / 4, false, null);
+			case FORGET -> restart(host, duration / 4, true, null);
+			case OLD_SNAPSHOT -> oldSnapshot(host, duration, random);
+			case FLUSH -> flush(host);
+			case CLOCK_FORWARD -> {
+				this.run.broken();
+				host.stepClock(random.nextLong(10_000, 5_000_000));
+			}
+			case CLOCK_BACK -> {
+				this.run.checks().clockSetBack();
+				host.stepClock(-random.nextLong(10_000, 2_000_000));
+			}
+			case CLOCK_RATE -> {
+				this.run.checks().unreliable(jvm);
+				jvm.rate(0.5 + random.nextInt(40) / 100.0);
+				lasts(duration, () -> jvm.rate(1));
+			}
+			case FLUSH_SCRIPTS -> host.redis().flushScripts();
+			case OOM -> {
+				host.redis().setMemoryFull(true);
+				lasts(duration, () -> host.redis().setMemoryFull(false));
+			}
+			case FORCE -> force(instance, random);
+			case PROMOTE -> this.run.servers().promote(false, duration, random.nextLong(World.SECOND));
+			case PROMOTE_ALIVE -> this.run.servers().promote(true, duration, 0);
+			case MOVE_SLOT ->
+				this.run.servers().moveSlot(this.run.keys().get(random.nextInt(this.run.keys().size())), random);
+		}
+	}
+
+	private static long duration(SplittableRandom random) {
+		return switch (random.nextInt(3)) {
+			case 0 -> random.nextLong(100 * World.MILLI);
+			case 1 -> random.nextLong(World.SECOND);
+			default -> random.nextLong(4 * World.SECOND);
+		};
+	}
+
+	private void lasts(long duration, Runnable end) {
+		this.ending.add(this.world.after(duration, "fault ends", end));
+	}
+
+	private void partition(Net.Pair pair, boolean up, boolean down, long duration) {
+		this.run.net().block(pair, up || !down, down || !up);
+		lasts(duration, () -> this.run.net().block(pair, false, false));
+	}
+
+	private void freeze(Host host, long duration) {
+		if (host.isUp() && !host.isFrozen()) {
+			host.freeze();
+			lasts(duration, () -> {
+				if (host.isFrozen()) {
+					host.unfreeze();
+				}
+			});
+		}
+	}
+
+	private void crash(Instance instance, long away, SplittableRandom random) {
+		if (!instance.jvm().isAlive()) {
+			return;
+		}
+		instance.crash((random.nextInt(3) == 0) ? random.nextLong(3 * World.SECOND) : 0);
+		lasts(away, instance::restart);
+	}
+
+	private void stop(Instance instance, long away) {
+		Jvm jvm = instance.jvm();
+		if (!jvm.isAlive() || !instance.registry().isRunning()) {
+			return;
+		}
+		jvm.arrive(() -> {
+			instance.registry().stop();
+			lasts(away, () -> jvm.arrive(() -> {
+				instance.registry().start();
+				instance.start();
+			}));
+		});
+	}
+
+	private void restart(Host host, long away, boolean forgets,
+			SmallRedis.@org.jspecify.annotations.Nullable Snapshot old) {
+		if (!host.isUp() || !mayForget(host)) {
+			return;
+		}
+		SmallRedis.Snapshot memory = (old != null) ? old : host.redis().snapshot();
+		if (forgets || this.run.servers().isQuorum()) {
+			this.run.forgets();
+		}
+		host.down();
+		this.run.net().died(host);
+		lasts(away, () -> {
+			if (forgets || this.run.servers().isQuorum()) {
+				this.run.forgets();
+			}
+			host.up((forgets && old == null) ? SmallRedis.Snapshot.EMPTY : memory);
+		});
+	}
+
+	private void oldSnapshot(Host host, long later, SplittableRandom random) {
+		if (!host.isUp()) {
+			return;
+		}
+		SmallRedis.Snapshot memory = host.redis().snapshot();
+		long away = random.nextLong(300 * World.MILLI);
+		lasts(later, () -> restart(host, away, true, memory));
+	}
+
+	private void flush(Host host) {
+		if (host.isUp() && mayForget(host)) {
+			this.run.forgets();
+			host.command("FLUSHALL");
+		}
+	}
+
+	/**
+	 * Of a quorum only a minority may forget at a time, and whoever forgot counts until
+	 * it votes again.
+	 */
+	private boolean mayForget(Host host) {
+		if (!this.run.servers().isQuorum()) {
+			return true;
+		}
+		long others = this.run.servers()
+			.hosts()
+			.stream()
+			.filter((other) -> other != host && !this.run.servers().votes(other))
+			.count();
+		return others < (this.run.servers().hosts().size() - 1) / 2;
+	}
+
+	private void force(Instance instance, SplittableRandom random) {
+		Jvm jvm = instance.jvm();
+		if (!jvm.isAlive() || !instance.registry().isRunning()) {
+			return;
+		}
+		String key = this.run.keys().get(random.nextInt(this.run.keys().size()));
+		jvm.arrive(() -> {
+			this.run.checks().breaking(key);
+			Runnable mended = new Runnable() {
+
+				private boolean done;
+
+				@Override
+				public void run() {
+					if (!this.done) {
+						this.done = true;
+						Faults.this.run.checks().mended(key);
+					}
+				}
+
+			};
+			this.forcing.computeIfAbsent(jvm, (absent) -> new ArrayList<>()).add(mended);
+			var unused = instance.registry().forceRelease(key, null).whenComplete((done, failure) -> {
+				if (failure != null) {
+					// It may be executed yet.
+					this.world.after(5 * World.SECOND, "force ends", mended);
+				}
+				else {
+					mended.run();
+				}
+			});
+		});
+	}
+
+}

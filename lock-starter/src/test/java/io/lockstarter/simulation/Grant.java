@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import io.lockstarter.LossCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease that was granted, as the checks see it.
+ */
+final class Grant {
+
+	final String holder;
+
+	final Clock clock;
+
+	final LeaseView lease;
+
+	final long since;
+
+	/**
+	 * Whether a fault broke an assumption that this lease rests on.
+	 */
+	boolean tainted;
+
+	/**
+	 * Whether its deadline has passed, so that it never comes back.
+	 */
+	boolean over;
+
+	boolean told;
+
+	@Nullable LossCause cause;
+
+	long endedAt = -1;
+
+	Grant(String holder, Clock clock, LeaseView lease, long since) {
+		this.holder = holder;
+		this.clock = clock;
+		this.lease = lease;
+		this.since = since;
+	}
+
+	/**
+	 * Return whether its holder may say that it holds the key now.
+	 */
+	boolean isHeld() {
+		return this.lease.isActive() && this.clock.nanoTime() < this.lease.deadline();
+	}
+
+	@Override
+	public String toString() {
+		return "%s %s token %d of %s since %s, deadline %s%s".formatted(this.lease.key(), this.lease.ownerId(),
+				this.lease.token(), this.holder, World.time(this.since),
+				World.time(this.clock.worldTime(this.lease.deadline())), this.tainted ? ", tainted" : "");
+	}
+
+}

@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
+import io.lockstarter.platform.Workers;
+
+/**
+ * The platform of a simulated process.
+ */
+public final class JvmPlatform implements Platform {
+
+	private final Jvm jvm;
+
+	private final List<LaneTimer> timers = new ArrayList<>();
+
+	private final LaneTimer log;
+
+	private final LaneTimer others;
+
+	JvmPlatform(Jvm jvm) {
+		this.jvm = jvm;
+		this.log = lane("log");
+		this.others = lane("others");
+	}
+
+	/**
+	 * Return the process.
+	 */
+	public Jvm jvm() {
+		return this.jvm;
+	}
+
+	private LaneTimer lane(String name) {
+		LaneTimer lane = new LaneTimer(name);
+		this.timers.add(lane);
+		return lane;
+	}
+
+	/**
+	 * Let the threads of a name do nothing for a while.
+	 */
+	void stall(String name, long duration) {
+		for (LaneTimer timer : this.timers) {
+			if (timer.name.contains(name)) {
+				timer.lane.stall(duration);
+			}
+		}
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.jvm.nanoTime();
+	}
+
+	@Override
+	public Instant now() {
+		return Instant.EPOCH.plusNanos(this.jvm.world().now());
+	}
+
+	@Override
+	public RandomGenerator random() {
+		return this.jvm.numbers();
+	}
+
+	@Override
+	public RandomGenerator secureRandom() {
+		return this.jvm.numbers();
+	}
+
+	@Override
+	public Timer timer(String thread) {
+		return lane(thread);
+	}
+
+	@Override
+	public Workers workers(String thread, Timer timer) {
+		return lane(thread);
+	}
+
+	@Override
+	public Executor queue(String thread, int capacity) {
+		return lane(thread);
+	}
+
+	@Override
+	public Timer logTimer() {
+		return this.log;
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.others.execute(task);
+	}
+
+	@Override
+	public boolean await(CompletableFuture<?> future, long nanos) {
+		return future.isDone();
+	}
+
+	private final class LaneTimer implements Timer, Workers {
+
+		private final String name;
+
+		private final Jvm.Lane lane;
+
+		private boolean ended;
+
+		LaneTimer(String name) {
+			this.name = name;
+			this.lane = JvmPlatform.this.jvm.lane(name);
+		}
+
+		@Override
+		public long nanoTime() {
+			return JvmPlatform.this.nanoTime();
+		}
+
+		@Override
+		public Runnable schedule(Runnable task, long delay) {
+			return this.lane.schedule(() -> {
+				if (!this.ended) {
+					task.run();
+				}
+			}, delay);
+		}
+
+		@Override
+		public void execute(Runnable task) {
+			this.lane.execute(task);
+		}
+
+		@Override
+		public void start() {
+		}
+
+		@Override
+		public void endWhenIdle() {
+		}
+
+		@Override
+		public void end() {
+			this.ended = true;
+		}
+
+	}
+
+}

@@ -1,0 +1,255 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.lettuce.core.RedisConnectionException;
+import io.lockstarter.redis.SimulatedConnection;
+
+/**
+ * The network between processes and servers: names, delays, and what goes wrong for a
+ * pair of them.
+ */
+public final class Net {
+
+	private final World world;
+
+	private final Map<String, Host> names = new HashMap<>();
+
+	private final Map<Jvm, Map<Host, Pair>> pairs = new LinkedHashMap<>();
+
+	private final List<Wire> wires = new ArrayList<>();
+
+	private final List<SimulatedConnection<?>> opened = new ArrayList<>();
+
+	private final SplittableRandom random;
+
+	// told of a delay that may cost somebody a lease
+	private final Slowness slowness;
+
+	// told who has a connection
+	private final Consumer<Pair> connected;
+
+	private int dialled;
+
+	Net(World world, Slowness slowness, Consumer<Pair> connected) {
+		this.connected = connected;
+		this.world = world;
+		this.random = world.stream(3, 0);
+		this.slowness = slowness;
+	}
+
+	World world() {
+		return this.world;
+	}
+
+	/**
+	 * Let a name lead to a server, for whoever connects from now on.
+	 */
+	void name(String name, Host host) {
+		this.names.put(name, host);
+	}
+
+	Pair pair(Jvm jvm, Host host) {
+		return this.pairs.computeIfAbsent(jvm, (absent) -> new LinkedHashMap<>())
+			.computeIfAbsent(host, (absent) -> new Pair(jvm, host));
+	}
+
+	List<Wire> wires() {
+		return this.wires;
+	}
+
+	/**
+	 * Connect from a process.
+	 * @param address host and port
+	 */
+	public CompletableFuture<SimulatedConnection<?>> dial(Jvm jvm, String address, boolean messages) {
+		CompletableFuture<SimulatedConnection<?>> result = new CompletableFuture<>();
+		int number = this.dialled++;
+		this.world.after(delay(this.random), "connect", () -> attempt(jvm, address, messages, number, result));
+		return result;
+	}
+
+	private void attempt(Jvm jvm, String address, boolean messages, int number,
+			CompletableFuture<SimulatedConnection<?>> result) {
+		Host host = this.names.get(address);
+		if (!jvm.isAlive() || result.isDone()) {
+			return;
+		}
+		if (host == null || !host.isUp() || pair(jvm, host).refuses) {
+			this.world.at(this.world.now() + delay(this.random), "refused", jvm, () -> jvm.arrive(() -> {
+				if (this.world.isTracing()) {
+					this.world.trace(jvm + " cannot connect to " + address);
+				}
+				result.completeExceptionally(new RedisConnectionException("Connection refused: " + address));
+			}));
+			return;
+		}
+		Pair pair = pair(jvm, host);
+		if (pair.upBlocked || pair.downBlocked || host.isFrozen()) {
+			// As the first packets are repeated.
+			this.world.after(500 * World.MILLI, "connect again", () -> attempt(jvm, address, messages, number, result));
+			return;
+		}
+		this.world.at(this.world.now() + delay(this.random), "connected", jvm, () -> jvm.arrive(() -> {
+			if (result.isDone() || !host.isUp()) {
+				result.completeExceptionally(new RedisConnectionException("Connection reset: " + address));
+				return;
+			}
+			Wire wire = new Wire(this, pair, number, messages);
+			this.wires.add(wire);
+			this.opened.add(wire.connection());
+			if (this.world.isTracing()) {
+				this.world.trace(jvm + " connected to " + host + " as " + wire);
+			}
+			result.complete(wire.connection());
+		}));
+	}
+
+	/**
+	 * Draw a delay: short nearly always.
+	 */
+	long delay(SplittableRandom from) {
+		int kind = from.nextInt(256);
+		if (kind == 0) {
+			return from.nextLong(10 * World.MILLI, 120 * World.MILLI);
+		}
+		if (kind < 10) {
+			return from.nextLong(2 * World.MILLI, 10 * World.MILLI);
+		}
+		return from.nextLong(50 * World.MICRO, 2 * World.MILLI);
+	}
+
+	void slow(Jvm jvm, long delay) {
+		if (delay > 10 * World.MILLI) {
+			this.slowness.delayed(jvm, delay);
+		}
+	}
+
+	/**
+	 * Reset all connections of a pair.
+	 * @param ghosts for how long requests under way may still be executed; negative if
+	 * they are gone
+	 */
+	void cut(Pair pair, long ghosts) {
+		for (Wire wire : List.copyOf(this.wires)) {
+			if (wire.pair() == pair) {
+				wire.cut(ghosts);
+			}
+		}
+	}
+
+	/**
+	 * Reset all connections of a server, which is no more.
+	 */
+	void died(Host host) {
+		for (Wire wire : List.copyOf(this.wires)) {
+			if (wire.pair().host == host) {
+				wire.cut(-1);
+			}
+		}
+	}
+
+	/**
+	 * Close all connections of a process, which is no more.
+	 * @param after how much later servers learn of it
+	 */
+	void died(Jvm jvm, long after) {
+		for (Wire wire : List.copyOf(this.wires)) {
+			if (wire.pair().jvm == jvm) {
+				wire.abandoned(after);
+			}
+		}
+	}
+
+	/**
+	 * Give back the memory of all connections, when the world has come to its end.
+	 */
+	void close() {
+		this.opened.forEach(SimulatedConnection::cut);
+	}
+
+	void heal() {
+		this.pairs.values().forEach((byHost) -> byHost.values().forEach((pair) -> {
+			pair.refuses = false;
+			block(pair, false, false);
+		}));
+	}
+
+	/**
+	 * Let nothing pass, in either direction or both, or let all pass again.
+	 */
+	void block(Pair pair, boolean up, boolean down) {
+		pair.upBlocked = up;
+		pair.downBlocked = down;
+		for (Wire wire : List.copyOf(this.wires)) {
+			if (wire.pair() == pair) {
+				wire.unblocked();
+			}
+		}
+	}
+
+	/**
+	 * Note that a process can send commands for locks.
+	 */
+	void ready(Pair pair) {
+		this.connected.accept(pair);
+	}
+
+	void removed(Wire wire) {
+		this.wires.remove(wire);
+	}
+
+	/**
+	 * Who is told of a long delay.
+	 */
+	interface Slowness {
+
+		void delayed(Jvm jvm, long delay);
+
+	}
+
+	/**
+	 * A process and a server.
+	 */
+	static final class Pair {
+
+		final Jvm jvm;
+
+		final Host host;
+
+		boolean upBlocked;
+
+		boolean downBlocked;
+
+		boolean refuses;
+
+		Pair(Jvm jvm, Host host) {
+			this.jvm = jvm;
+			this.host = host;
+		}
+
+	}
+
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lock protects: a value that is read, and written some time later. It takes no
+ * part in any protocol and never fails. One that is fenced refuses tokens smaller than
+ * the largest it has seen, also from readers.
+ */
+final class Register {
+
+	private final boolean fenced;
+
+	private final List<Write> writes = new ArrayList<>();
+
+	private long value;
+
+	private long largestToken;
+
+	Register(boolean fenced) {
+		this.fenced = fenced;
+	}
+
+	/**
+	 * Read the value.
+	 * @return the value; -1 if the token is refused
+	 */
+	long read(long token) {
+		return admits(token) ? this.value : -1;
+	}
+
+	/**
+	 * Write a value that nobody else writes.
+	 * @return whether the token is admitted
+	 */
+	boolean write(long token, long read, long written, long readAt, long writtenAt, boolean promised) {
+		if (!admits(token)) {
+			return false;
+		}
+		this.value = written;
+		this.writes.add(new Write(read, written, readAt, writtenAt, promised));
+		return true;
+	}
+
+	private boolean admits(long token) {
+		if (this.fenced && token < this.largestToken) {
+			return false;
+		}
+		this.largestToken = Math.max(this.largestToken, token);
+		return true;
+	}
+
+	int count() {
+		return this.writes.size();
+	}
+
+	@Nullable String check() {
+		return check(this.writes);
+	}
+
+	/**
+	 * Check that each value was made from the one before it, and that this order is one
+	 * in which it may have happened: each read-modify-write took effect as one step
+	 * between its read and its write. In linear time, as no value is written twice.
+	 * @return what is wrong
+	 */
+	static @Nullable String check(List<Write> writes) {
+		Set<Long> written = new HashSet<>();
+		long value = 0;
+		long earliest = Long.MIN_VALUE;
+		boolean promisedBefore = true;
+		for (Write write : writes) {
+			if (!written.add(write.written)) {
+				return "value %d was written twice".formatted(write.written);
+			}
+			if (write.read != value && write.promised && promisedBefore) {
+				return "an update was lost: %s, but the value was %d".formatted(write, value);
+			}
+			earliest = Math.max(earliest, write.readAt);
+			if (earliest > write.writtenAt) {
+				return "no order of steps explains %s".formatted(write);
+			}
+			value = write.written;
+			promisedBefore = write.promised;
+		}
+		return null;
+	}
+
+	/**
+	 * A read-modify-write that was acknowledged.
+	 *
+	 * @param promised whether no fault broke an assumption
+	 */
+	record Write(long read, long written, long readAt, long writtenAt, boolean promised) {
+
+	}
+
+}

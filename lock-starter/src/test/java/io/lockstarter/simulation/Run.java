@@ -1,0 +1,292 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.lockstarter.engine.SimulatedRegistry;
+import io.lockstarter.simulation.Violation.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scenario from its beginning to its end, and what was wrong in it.
+ */
+final class Run {
+
+	private static final long MOST_STEPS = 60_000;
+
+	/**
+	 * Longer than the callers take, whatever happens to them.
+	 */
+	private static final long LONGEST = 180 * World.SECOND;
+
+	/**
+	 * After that no key is left that nobody holds: the longest ttl, what may be told late
+	 * of it, and a reservation.
+	 */
+	private static final long TTL_AND_MORE = 7 * World.SECOND;
+
+	/**
+	 * After that nothing is left: the longest time for which anybody tries to release
+	 * what may be held.
+	 */
+	private static final long IN_THE_END = 11 * 60 * World.SECOND;
+
+	private final Scenario scenario;
+
+	private final World world;
+
+	private final Checks checks;
+
+	private final Net net;
+
+	private final List<String> keys;
+
+	private final Servers servers;
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	private final Map<String, Register> plain = new HashMap<>();
+
+	private final Map<String, Register> fenced = new HashMap<>();
+
+	private final Map<Jvm, Set<Host>> connected = new HashMap<>();
+
+	private final Faults faults;
+
+	private long lastValue;
+
+	Run(Scenario scenario, boolean tracing) {
+		this.scenario = scenario;
+		this.world = new World(scenario.seed(), tracing);
+		this.checks = new Checks(this.world::now);
+		this.net = new Net(this.world, (jvm, delay) -> this.checks.disturbed(jvm.toString(), this.world.now() + delay),
+				(pair) -> this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashSet<>()).add(pair.host));
+		this.keys = IntStream.range(0, scenario.keys()).mapToObj((number) -> "k" + number).toList();
+		for (String key : this.keys) {
+			this.plain.put(key, new Register(false));
+			this.fenced.put(key, new Register(true));
+		}
+		this.servers = new Servers(this);
+		for (int i = 0; i < scenario.instances(); i++) {
+			this.instances.add(new Instance(this, i, Instance.settings(this.world.stream(11, i))));
+		}
+		this.faults = new Faults(this);
+	}
+
+	static Run of(Scenario scenario, boolean tracing) {
+		Run run = new Run(scenario, tracing);
+		run.run();
+		run.net.close();
+		return run;
+	}
+
+	private void run() {
+		try {
+			if (this.servers.readyAt() > 0) {
+				this.instances.forEach((instance) -> instance.registry().start());
+				stepTo(this.servers.readyAt());
+			}
+			long begin = this.world.now();
+			this.instances.forEach(Instance::start);
+			this.faults.begin();
+			while (stepping() && !(isDone() && this.faults.areOver()) && this.world.now() < begin + LONGEST) {
+				step();
+			}
+			this.faults.end();
+			settle();
+		}
+		catch (RuntimeException | Error ex) {
+			StringWriter text = new StringWriter();
+			ex.printStackTrace(new PrintWriter(text));
+			this.checks.violated(Rule.EXCEPTION, text.toString());
+		}
+		for (Violation violation : this.checks.violations()) {
+			this.world.trace(violation.toString());
+		}
+	}
+
+	private void settle() {
+		if (!stepping()) {
+			return;
+		}
+		// Those who wait get the key, or an answer, and what nobody holds expires.
+		while (stepping() && !isDone()) {
+			step();
+		}
+		long setBack = this.servers.hosts().stream().mapToLong(Host::setBack).max().orElse(0);
+		stepTo(this.world.now() + this.servers.readyAt() + TTL_AND_MORE + setBack);
+		if (!stepping()) {
+			return;
+		}
+		this.servers.locksLeft().forEach((left) -> this.checks.violated(Rule.ORPHAN, left));
+		if (this.faults.isEmpty() && !this.servers.isQuorum()) {
+			// Whoever is gone, or cannot be reached, leaves its place in a queue; and so
+			// does
+			// whoever got a majority of a quorum, at the others.
+			this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
+		}
+		this.instances.forEach((instance) -> instance.actors().get(0).probe());
+		while (stepping() && !isDone()) {
+			step();
+		}
+		stepTo(this.world.now() + IN_THE_END);
+		if (!stepping()) {
+			return;
+		}
+		this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
+		this.checks.unfinished().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
+		this.instances.forEach((instance) -> SimulatedRegistry.leftovers(instance.registry())
+			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
+		this.world.pending().forEach((event) -> {
+			if (event.owner == null || event.owner.isAlive()) {
+				this.checks.violated(Rule.LEFTOVER, event.toString());
+			}
+		});
+		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
+		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
+	}
+
+	private void checkRegister(Rule rule, String key, Register register) {
+		String wrong = register.check();
+		if (wrong != null) {
+			this.checks.violated(rule, key + ": " + wrong);
+		}
+	}
+
+	private boolean isDone() {
+		for (Instance instance : this.instances) {
+			if (!instance.isDone()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean stepping() {
+		return this.checks.violations().isEmpty();
+	}
+
+	private void stepTo(long time) {
+		while (stepping() && this.world.next() <= time) {
+			step();
+		}
+		this.world.passTo(time);
+	}
+
+	private void step() {
+		if (!this.world.step()) {
+			this.checks.violated(Rule.LEFTOVER, "nothing happens any more, but " + this.checks.unfinished());
+		}
+		this.checks.step();
+		if (this.world.steps() > MOST_STEPS) {
+			this.checks.violated(Rule.LEFTOVER, "this does not end: " + this.world.pending());
+		}
+	}
+
+	Scenario scenario() {
+		return this.scenario;
+	}
+
+	World world() {
+		return this.world;
+	}
+
+	Checks checks() {
+		return this.checks;
+	}
+
+	Net net() {
+		return this.net;
+	}
+
+	Servers servers() {
+		return this.servers;
+	}
+
+	List<String> keys() {
+		return this.keys;
+	}
+
+	List<Instance> instances() {
+		return this.instances;
+	}
+
+	Register plain(String key) {
+		return java.util.Objects.requireNonNull(this.plain.get(key));
+	}
+
+	Register fenced(String key) {
+		return java.util.Objects.requireNonNull(this.fenced.get(key));
+	}
+
+	long nextValue() {
+		return ++this.lastValue;
+	}
+
+	boolean isConnected(Jvm jvm) {
+		Set<Host> hosts = this.connected.get(jvm);
+		return hosts != null && hosts.size() >= this.servers.needed();
+	}
+
+	void crashed(Jvm jvm) {
+		this.checks.gone(jvm);
+		this.faults.crashed(jvm);
+	}
+
+	void broken() {
+		this.keys.forEach(this.checks::broken);
+	}
+
+	/**
+	 * Note that a server forgets what it knew.
+	 */
+	void forgets() {
+		this.checks.memoryLost();
+		this.keys.forEach(this.servers.isQuorum() ? this.checks::forgotten : this.checks::broken);
+	}
+
+	void breaking() {
+		this.keys.forEach(this.checks::breaking);
+	}
+
+	void mended() {
+		this.keys.forEach(this.checks::mended);
+	}
+
+	/**
+	 * Note that a call got no lock.
+	 * @param probe whether it had to get one
+	 */
+	void failed(Call call, @Nullable Throwable cause, boolean probe) {
+		if (probe) {
+			this.checks.violated(Rule.NOT_ACQUIRED, call + ": " + cause);
+		}
+	}
+
+	List<Violation> violations() {
+		return this.checks.violations();
+	}
+
+}

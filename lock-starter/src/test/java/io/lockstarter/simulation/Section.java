@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import io.lockstarter.Lease;
+
+/**
+ * What is done under a lock: read, and write some time later.
+ */
+final class Section {
+
+	private final Run run;
+
+	private final Lease lease;
+
+	private final Register plain;
+
+	private final Register fenced;
+
+	private final long readAt;
+
+	private final long plainRead;
+
+	private final long fencedRead;
+
+	Section(Run run, Lease lease) {
+		this.run = run;
+		this.lease = lease;
+		this.plain = run.plain(lease.key());
+		this.fenced = run.fenced(lease.key());
+		this.readAt = run.world().now();
+		this.plainRead = this.plain.read(lease.fencingToken());
+		this.fencedRead = this.fenced.read(lease.fencingToken());
+	}
+
+	void write() {
+		long now = this.run.world().now();
+		long token = this.lease.fencingToken();
+		long value = this.run.nextValue();
+		if (this.fencedRead >= 0) {
+			var unused = this.fenced.write(token, this.fencedRead, value, this.readAt, now, true);
+		}
+		if (this.lease.isValid()) {
+			boolean promised = !this.run.checks().isTainted(this.lease.key(), token);
+			var unused = this.plain.write(token, this.plainRead, value, this.readAt, now, promised);
+			if (this.run.world().isTracing()) {
+				this.run.world()
+					.trace("%s writes %s: %d after %d".formatted(this.lease.ownerId(), this.lease.key(), value,
+							this.plainRead));
+			}
+		}
+	}
+
+}

@@ -1,0 +1,297 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.lockstarter.engine.LockStore;
+import io.lockstarter.quorum.SimulatedVoters;
+import io.lockstarter.redis.SimulatedStores;
+import io.lockstarter.simulation.redis.Reply;
+import io.lockstarter.simulation.redis.SmallCluster;
+import io.lockstarter.simulation.redis.SmallRedis;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers of a topology, and the stores that lead to them.
+ */
+final class Servers implements Host.Watcher {
+
+	static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
+	/**
+	 * Longer than any ttl of the callers.
+	 */
+	static final Duration MAX_TTL = Duration.ofSeconds(6);
+
+	/**
+	 * The name that leads to the primary.
+	 */
+	private static final String PRIMARY = "redis:6379";
+
+	private final Run run;
+
+	private final World world;
+
+	private final Topology topology;
+
+	private final List<Host> hosts = new ArrayList<>();
+
+	private final List<String> locks = new ArrayList<>();
+
+	private final Set<Integer> moving = new HashSet<>();
+
+	private final SplittableRandom random;
+
+	private final @Nullable SmallCluster cluster;
+
+	private Host primary;
+
+	private boolean replicates;
+
+	Servers(Run run) {
+		this.run = run;
+		this.world = run.world();
+		this.topology = run.scenario().topology();
+		this.random = this.world.stream(10, 0);
+		for (int i = 0; i < this.topology.servers; i++) {
+			double rate = 1 + (this.random.nextInt(3) - 1) * 0.004;
+			long offset = this.random.nextLong(-5_000_000, 5_000_000);
+			if (this.topology == Topology.FAILOVER) {
+				// Whoever takes over has to count as the other one did.
+				rate = 1;
+				offset = i * this.random.nextLong(1000);
+			}
+			Host host = new Host(this.world, i, rate, offset, this);
+			this.hosts.add(host);
+			run.net().name(host.address(), host);
+		}
+		this.primary = this.hosts.get(0);
+		run.net().name(PRIMARY, this.primary);
+		boolean isCluster = this.topology == Topology.CLUSTER;
+		this.cluster = isCluster ? new SmallCluster(this.hosts.stream().map(Host::redis).toList()) : null;
+		if (this.topology == Topology.FAILOVER) {
+			this.hosts.get(1).redis().replicaOf(this.primary.redis());
+		}
+		run.keys().forEach((key) -> this.locks.add(SimulatedStores.lock(key, isCluster)));
+	}
+
+	/**
+	 * Return when callers may begin.
+	 */
+	long readyAt() {
+		return (this.topology == Topology.QUORUM) ? SimulatedVoters.abstention(MAX_TTL).toNanos() + World.SECOND / 2
+				: 0;
+	}
+
+	/**
+	 * Return how many servers a process has to be connected to until it is.
+	 */
+	int needed() {
+		return (this.topology == Topology.ONE || this.topology == Topology.FAILOVER) ? 1 : this.hosts.size();
+	}
+
+	LockStore store(JvmPlatform platform) {
+		return switch (this.topology) {
+			case ONE, FAILOVER -> SimulatedStores.one(platform, this.run.net(), PRIMARY, CONNECT_TIMEOUT);
+			case CLUSTER ->
+				SimulatedStores.cluster(platform, this.run.net(), this.hosts.get(0).address(), CONNECT_TIMEOUT);
+			case QUORUM -> SimulatedVoters.store(platform, this.run.net(),
+					this.hosts.stream().map(Host::address).toList(), CONNECT_TIMEOUT, MAX_TTL);
+		};
+	}
+
+	List<Host> hosts() {
+		return this.hosts;
+	}
+
+	Host primary() {
+		return this.primary;
+	}
+
+	boolean isQuorum() {
+		return this.topology == Topology.QUORUM;
+	}
+
+	/**
+	 * Return whether a server of a quorum votes.
+	 */
+	boolean votes(Host host) {
+		return host.isUp() && !host.exists("{lock}joining") && host.exists("{lock}server");
+	}
+
+	@Override
+	public void before(Host host) {
+		look(host);
+	}
+
+	@Override
+	public void executed(Host host, Wire wire, List<byte[]> request, Reply reply) {
+		if (this.world.isTracing()) {
+			this.world.trace("%s executes for %s over %s: %s -> %s".formatted(host, wire.pair().jvm, wire,
+					Texts.of(request), Texts.of(reply)));
+		}
+		look(host);
+		if (request.get(0)[0] == 'E') {
+			wire.evaluated();
+		}
+		replicate();
+	}
+
+	private void look(Host host) {
+		List<String> keys = this.run.keys();
+		for (int i = 0; i < keys.size(); i++) {
+			if (host.exists(this.locks.get(i))) {
+				this.run.checks().seenAtServer(keys.get(i));
+			}
+		}
+	}
+
+	private void replicate() {
+		if (this.topology != Topology.FAILOVER || this.replicates) {
+			return;
+		}
+		for (Host host : this.hosts) {
+			if (host.isUp() && !host.redis().pending().isEmpty()) {
+				this.replicates = true;
+				long lag = (this.random.nextInt(16) == 0) ? this.random.nextLong(World.SECOND)
+						: this.random.nextLong(3 * World.MILLI);
+				this.world.after(lag, "replicate", () -> {
+					this.replicates = false;
+					if (host.isUp()) {
+						host.redis().applyReplication(Integer.MAX_VALUE);
+					}
+				});
+				return;
+			}
+		}
+	}
+
+	// What happens to servers
+
+	/**
+	 * Promote the replica.
+	 * @param alive for how long the primary lives on
+	 * @param away for how long nobody is the primary
+	 */
+	void promote(boolean lives, long alive, long away) {
+		Host old = this.primary;
+		Host next = (old == this.hosts.get(0)) ? this.hosts.get(1) : this.hosts.get(0);
+		if (!old.isUp() || !next.isUp() || !next.redis().isReplica() || next.redis().primary() != old.redis()) {
+			return;
+		}
+		if (lives) {
+			this.run.breaking();
+			take(next);
+			this.world.after(alive, "demote", () -> {
+				if (old.isUp()) {
+					old.redis().replicaOf(next.redis());
+				}
+				this.run.mended();
+				trace(old + " is a replica");
+			});
+		}
+		else {
+			old.down();
+			this.run.net().died(old);
+			this.run.broken();
+			this.world.after(away, "promote", () -> {
+				this.run.broken();
+				take(next);
+			});
+			this.world.after(away + alive, "start", () -> {
+				old.up(old.redis().snapshot());
+				old.redis().replicaOf(next.redis());
+				trace(old + " is started as a replica");
+			});
+		}
+	}
+
+	private void take(Host next) {
+		next.redis().promote();
+		this.primary = next;
+		this.run.net().name(PRIMARY, next);
+		trace(next + " is the primary");
+	}
+
+	/**
+	 * Move the slot of a key to another server.
+	 */
+	void moveSlot(String key, SplittableRandom from) {
+		SmallCluster nodes = this.cluster;
+		String lock = this.locks.get(this.run.keys().indexOf(key));
+		int slot = SlotHash.getSlot(lock);
+		if (nodes == null || !this.moving.add(slot)) {
+			return;
+		}
+		List<SmallRedis> others = new ArrayList<>(nodes.nodes());
+		others.remove(nodes.owner(slot));
+		SmallRedis target = others.get(from.nextInt(others.size()));
+		nodes.startMove(slot, target);
+		trace("slot of " + key + " moves to " + target.host());
+		long first = from.nextLong(300 * World.MILLI);
+		this.world.after(first, "move keys", () -> nodes.keysOf(slot).forEach(nodes::moveKey));
+		this.world.after(first + from.nextLong(300 * World.MILLI), "moved", () -> {
+			nodes.keysOf(slot).forEach(nodes::moveKey);
+			nodes.endMove(slot);
+			this.moving.remove(slot);
+			trace("slot of " + key + " has moved to " + target.host());
+		});
+	}
+
+	private void trace(String line) {
+		if (this.world.isTracing()) {
+			this.world.trace(line);
+		}
+	}
+
+	// What is left
+
+	/**
+	 * Return the locks that servers have.
+	 */
+	List<String> locksLeft() {
+		return keysLeft((key) -> key.contains("}lock:"));
+	}
+
+	/**
+	 * Return what servers have that should not stay.
+	 */
+	List<String> leftovers() {
+		return keysLeft((key) -> !key.endsWith("}fence") && !key.endsWith("}server"));
+	}
+
+	private List<String> keysLeft(java.util.function.Predicate<String> chosen) {
+		List<String> left = new ArrayList<>();
+		for (Host host : this.hosts) {
+			if (host.isUp()) {
+				host.redis().entries().forEach((key, entry) -> {
+					if (chosen.test(key)) {
+						left.add(host + " has " + key + " = " + entry.value());
+					}
+				});
+			}
+		}
+		return left;
+	}
+
+}

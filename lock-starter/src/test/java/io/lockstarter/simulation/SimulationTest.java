@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Some hundred seeds of each topology; {@code simulate.sh} runs as many as anybody likes.
+ */
+@Tag("proof")
+class SimulationTest {
+
+	private static final int SEEDS = 100;
+
+	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.lockstarter");
+
+	// The product logs each connection.
+	@BeforeAll
+	static void logNothing() {
+		logger.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void logAgain() {
+		logger.setLevel(null);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nothingIsWrong(Topology topology) {
+		List<String> wrong = LongStream.rangeClosed(1, SEEDS)
+			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology), false))
+			.filter((run) -> !run.violations().isEmpty())
+			.map((run) -> run.violations().get(0) + "\nsimulate.sh " + run.scenario().options())
+			.toList();
+		assertThat(wrong).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void twoRunsOfASeedAreTheSameByteForByte(Topology topology) {
+		for (long seed = 1; seed <= SEEDS / 2; seed++) {
+			Run first = Run.of(Scenario.of(seed, topology), true);
+			Run second = Run.of(Scenario.of(seed, topology), true);
+			assertThat(second.world().traced()).isEqualTo(first.world().traced());
+			assertThat(second.world().digest()).isEqualTo(first.world().digest());
+		}
+	}
+
+	@Test
+	void tracingChangesNothing() {
+		for (long seed = 1; seed <= SEEDS / 4; seed++) {
+			Scenario scenario = Scenario.of(seed, Topology.ONE);
+			assertThat(Run.of(scenario, true).world().digest()).isEqualTo(Run.of(scenario, false).world().digest());
+		}
+	}
+
+	@Test
+	void locksAreAcquiredAndFaultsHappen() {
+		Run run = Run.of(Scenario.of(2, Topology.ONE), true);
+		assertThat(run.world().traced()).anyMatch((line) -> line.contains(" FAULT "))
+			.anyMatch((line) -> line.contains(" believes that "));
+		assertThat(run.fenced("k0").count() + run.fenced("k1").count()).isPositive();
+	}
+
+}

@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+
+import io.lockstarter.redis.SimulatedConnection;
+import io.lockstarter.simulation.redis.SmallClient;
+
+/**
+ * A connection of a process to a server: two streams, each in order.
+ */
+final class Wire implements SimulatedConnection.Peer {
+
+	private final Net net;
+
+	private final World world;
+
+	private final Net.Pair pair;
+
+	private final int number;
+
+	private final SplittableRandom random;
+
+	private final SimulatedConnection<?> connection;
+
+	private final SmallClient session;
+
+	private final Queue<List<byte[]>> heldUp = new ArrayDeque<>();
+
+	private final Queue<byte[]> heldDown = new ArrayDeque<>();
+
+	private long lastUp;
+
+	private long lastDown;
+
+	private boolean ready;
+
+	private boolean clientGone;
+
+	private boolean serverGone;
+
+	private long ghostsAt = -1;
+
+	Wire(Net net, Net.Pair pair, int number, boolean messages) {
+		this.net = net;
+		this.world = net.world();
+		this.pair = pair;
+		this.number = number;
+		this.random = this.world.stream(4, number);
+		this.connection = messages ? SimulatedConnection.openPubSub(this) : SimulatedConnection.open(this);
+		this.session = pair.host.connect(this::answered);
+	}
+
+	Net.Pair pair() {
+		return this.pair;
+	}
+
+	SimulatedConnection<?> connection() {
+		return this.connection;
+	}
+
+	// Up
+
+	@Override
+	public void received(SimulatedConnection<?> from, List<byte[]> request) {
+		long delay = this.net.delay(this.random);
+		this.net.slow(this.pair.jvm, delay);
+		this.lastUp = Math.max(this.lastUp + 1, this.world.now() + delay);
+		this.world.at(this.lastUp, "request", null, () -> arrived(request));
+	}
+
+	private void arrived(List<byte[]> request) {
+		if (this.serverGone) {
+			return;
+		}
+		if (this.ghostsAt >= 0 && this.world.now() < this.ghostsAt) {
+			this.ghostsAt++;
+			this.world.at(this.ghostsAt, "ghost", null, () -> execute(request));
+		}
+		else if (this.ghostsAt < 0 && (this.pair.upBlocked || !this.heldUp.isEmpty())) {
+			this.heldUp.add(request);
+		}
+		else {
+			execute(request);
+		}
+	}
+
+	private void execute(List<byte[]> request) {
+		this.pair.host.execute(this.session, request, this);
+	}
+
+	// Down
+
+	/**
+	 * Bytes leave the server: a reply or a message.
+	 */
+	void answered(byte[] bytes) {
+		if (this.clientGone || this.serverGone) {
+			return;
+		}
+		this.world.note(Arrays.hashCode(bytes));
+		long delay = this.net.delay(this.random);
+		this.net.slow(this.pair.jvm, delay);
+		this.lastDown = Math.max(this.lastDown + 1, this.world.now() + delay);
+		this.world.at(this.lastDown, "reply", this.pair.jvm, () -> received(bytes));
+	}
+
+	private void received(byte[] bytes) {
+		if (this.clientGone) {
+			return;
+		}
+		if (this.pair.downBlocked || !this.heldDown.isEmpty()) {
+			this.heldDown.add(bytes);
+		}
+		else {
+			receive(bytes);
+		}
+	}
+
+	private void receive(byte[] bytes) {
+		if (this.ready) {
+			this.ready = false;
+			this.net.ready(this.pair);
+		}
+		this.pair.jvm.arrive(() -> this.connection.receive(bytes));
+	}
+
+	/**
+	 * Note that the first script was executed, whose reply ends what connecting takes.
+	 */
+	void evaluated() {
+		this.ready = true;
+	}
+
+	void unblocked() {
+		while (!this.pair.upBlocked && !this.heldUp.isEmpty()) {
+			List<byte[]> request = this.heldUp.remove();
+			execute(request);
+		}
+		while (!this.pair.downBlocked && !this.heldDown.isEmpty()) {
+			receive(this.heldDown.remove());
+		}
+	}
+
+	// The end
+
+	/**
+	 * Reset.
+	 * @param ghosts for how long requests under way may still be executed; negative if
+	 * they are gone
+	 */
+	void cut(long ghosts) {
+		if (this.clientGone) {
+			return;
+		}
+		this.clientGone = true;
+		this.net.removed(this);
+		this.heldDown.clear();
+		if (ghosts < 0) {
+			serverEnds();
+		}
+		else {
+			linger(ghosts);
+		}
+		this.world.at(this.world.now() + this.net.delay(this.random), "reset", this.pair.jvm,
+				() -> this.pair.jvm.arrive(this.connection::cut));
+	}
+
+	/**
+	 * The process is gone.
+	 */
+	void abandoned(long after) {
+		if (!this.clientGone) {
+			this.clientGone = true;
+			this.net.removed(this);
+			linger(after);
+		}
+	}
+
+	/**
+	 * What is under way is executed in the end, all at once.
+	 */
+	private void linger(long duration) {
+		long until = Math.max(this.world.now() + duration, this.lastUp);
+		this.ghostsAt = until;
+		while (!this.heldUp.isEmpty()) {
+			List<byte[]> request = this.heldUp.remove();
+			this.ghostsAt++;
+			this.world.at(this.ghostsAt, "ghost", null, () -> execute(request));
+		}
+		this.world.at(until + World.MILLI, "session ends", null, this::serverEnds);
+	}
+
+	/**
+	 * The client closed it: the server executes what was sent before.
+	 */
+	@Override
+	public void closed(SimulatedConnection<?> from) {
+		if (!this.clientGone) {
+			this.clientGone = true;
+			this.net.removed(this);
+			boolean blocked = this.pair.upBlocked || this.pair.host.isFrozen();
+			linger(blocked ? this.random.nextLong(3 * World.SECOND) : 0);
+		}
+	}
+
+	private void serverEnds() {
+		if (!this.serverGone) {
+			this.serverGone = true;
+			this.heldUp.clear();
+			this.pair.host.close(this.session);
+		}
+	}
+
+	boolean isServerGone() {
+		return this.serverGone;
+	}
+
+	@Override
+	public String toString() {
+		return "c" + this.number;
+	}
+
+}
