@@ -65,6 +65,8 @@ final class Ownership {
 	// up to when the key stays if the last command does what it says; see the watchdog
 	private long aim;
 
+	private volatile Duration shortestAsked;
+
 	private boolean extended;
 
 	private Duration longestTtl;
@@ -86,6 +88,7 @@ final class Ownership {
 		this.drift = drift;
 		this.validFor = validFor(this.ttl.toNanos());
 		this.longestTtl = this.ttl;
+		this.shortestAsked = this.ttl;
 		this.aim = sentAt + this.ttl.toNanos();
 		this.askedAt = sentAt;
 		this.ownerSince = ownerSince;
@@ -160,7 +163,17 @@ final class Ownership {
 		long left = this.aim - now;
 		Duration asked = (left > ttl.toNanos()) ? Duration.ofMillis((left + 999_999) / 1_000_000) : ttl;
 		this.aim = now + asked.toNanos();
+		if (asked.compareTo(this.shortestAsked) < 0) {
+			this.shortestAsked = asked;
+		}
 		return asked;
+	}
+
+	/**
+	 * Return the shortest ttl that a command asked for up to now.
+	 */
+	Duration shortestAsked() {
+		return this.shortestAsked;
 	}
 
 	/**

@@ -223,18 +223,19 @@ final class Watchdog {
 	}
 
 	/**
-	 * Doubt what is longer than the ttl if the connection was replaced lately: a renewal
-	 * that was sent over both may be executed once more. There is none for an owner id
-	 * that was not known before.
+	 * Doubt what is longer than a command before if the connection was replaced lately:
+	 * one that was sent over both may be executed once more. There is none for an owner
+	 * id that was not known before.
 	 */
 	private void doubtIfReordered(LocalQueue queue, Ownership ownership, Duration confirmed) {
-		if (confirmed.compareTo(ownership.ttl()) <= 0) {
+		Duration shortest = ownership.shortestAsked();
+		if (confirmed.compareTo(shortest) <= 0) {
 			return;
 		}
 		Long reordered = this.reorderedAt.get(this.store.partition(queue.key()));
 		if (reordered != null && ownership.ownerSince() <= reordered
 				&& this.timing.now() < Ticker.plus(reordered, STRAGGLING)) {
-			ownership.unconfirmed(ownership.ttl());
+			ownership.unconfirmed(shortest);
 		}
 	}
 

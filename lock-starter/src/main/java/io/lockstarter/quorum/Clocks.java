@@ -50,15 +50,22 @@ final class Clocks {
 
 	private final int majority;
 
+	private final long abstention;
+
 	private final IntFunction<CompletableFuture<?>> abstain;
+
+	// when the last command was sent whose reply says that its node's clock is as before
+	private long steadyAt = Long.MIN_VALUE;
 
 	/**
 	 * Create a watch.
+	 * @param abstention for how long a node abstains
 	 * @param abstain lets a node abstain
 	 */
-	Clocks(int nodes, int majority, IntFunction<CompletableFuture<?>> abstain) {
+	Clocks(int nodes, int majority, Duration abstention, IntFunction<CompletableFuture<?>> abstain) {
 		this.clocks = Stream.generate(Clock::new).limit(nodes).toArray(Clock[]::new);
 		this.majority = majority;
+		this.abstention = abstention.toNanos();
 		this.abstain = abstain;
 	}
 
@@ -73,20 +80,36 @@ final class Clocks {
 		List<Integer> found;
 		boolean counts;
 		synchronized (this) {
-			this.clocks[node].observe(micros, sentAt, receivedAt);
+			Clock clock = this.clocks[node];
+			clock.observe(micros, sentAt, receivedAt);
+			if (clock.suspected && !clock.told && receivedAt - clock.suspectedAt >= this.abstention) {
+				// All is over that it may have forgotten too early.
+				clock.suspected = false;
+			}
+			if (!clock.suspected && this.clocks[node].isSteady(smallestJump())) {
+				this.steadyAt = Math.max(this.steadyAt, sentAt);
+			}
 			found = settle();
-			counts = !this.clocks[node].suspected;
+			counts = !clock.suspected;
 		}
 		found.forEach(this::letAbstain);
 		return counts;
+	}
+
+	private long smallestJump() {
+		return suspects().mapToLong((clock) -> clock.jump).min().orElse(Long.MAX_VALUE);
+	}
+
+	private Stream<Clock> suspects() {
+		return Arrays.stream(this.clocks).filter((clock) -> clock.suspected);
 	}
 
 	/**
 	 * Return the nodes that are found to have been set.
 	 */
 	private List<Integer> settle() {
-		List<Clock> suspects = Arrays.stream(this.clocks).filter((clock) -> clock.suspected).toList();
-		if (suspects.size() >= this.majority) {
+		long first = suspects().mapToLong((clock) -> clock.suspectedAt).min().orElse(Long.MAX_VALUE);
+		if (suspects().count() >= this.majority && this.steadyAt < first) {
 			// It was this JVM's own clock.
 			Arrays.stream(this.clocks).forEach(Clock::forget);
 			return List.of();
@@ -94,7 +117,7 @@ final class Clocks {
 		List<Integer> found = new ArrayList<>();
 		for (int node = 0; node < this.clocks.length; node++) {
 			Clock clock = this.clocks[node];
-			if (clock.suspected && !clock.told && isSteadySince(clock.suspectedAt)) {
+			if (clock.suspected && !clock.told && isSteadyWhile(clock)) {
 				clock.told = true;
 				found.add(node);
 			}
@@ -102,14 +125,25 @@ final class Clocks {
 		return found;
 	}
 
-	private boolean isSteadySince(long instant) {
+	/**
+	 * Return whether a majority says that it is not this JVM that stood still: by
+	 * commands that were sent since, and with replies quick enough to tell.
+	 */
+	private boolean isSteadyWhile(Clock suspect) {
 		return Arrays.stream(this.clocks)
-			.filter((clock) -> !clock.suspected && clock.known && clock.receivedAt >= instant)
+			.filter((clock) -> !clock.suspected && clock.sentAt >= suspect.suspectedAt && clock.isSteady(suspect.jump))
 			.count() >= this.majority;
 	}
 
 	private void letAbstain(int node) {
-		var unused = this.abstain.apply(node).whenComplete((done, failure) -> {
+		CompletableFuture<?> answer;
+		try {
+			answer = this.abstain.apply(node);
+		}
+		catch (RuntimeException | Error ex) {
+			answer = CompletableFuture.failedFuture(ex);
+		}
+		var unused = answer.whenComplete((done, failure) -> {
 			synchronized (this) {
 				this.clocks[node].told = false;
 				this.clocks[node].suspected &= failure != null;
@@ -123,39 +157,75 @@ final class Clocks {
 	 */
 	private static final class Clock {
 
+		private static final long LIMIT = Long.MAX_VALUE / 4;
+
 		private boolean known;
 
 		private long least;
 
 		private long most;
 
+		private long sentAt;
+
 		private long receivedAt;
+
+		private long roundTrip;
+
+		// whether it was known before the last reply
+		private boolean compared;
 
 		private boolean suspected;
 
 		private long suspectedAt;
 
+		// by how much it was set at least
+		private long jump;
+
 		// whether the node is being told to abstain
 		private boolean told;
 
-		void observe(long micros, long sentAt, long now) {
-			long shown = Duration.ofMillis(micros / 1000).toNanos() + micros % 1000 * 1000;
+		void observe(long micros, long sent, long now) {
+			long shown = Math.max(-LIMIT, Math.min(LIMIT, TimeUnit.MICROSECONDS.toNanos(micros)));
 			long newLeast = shown - now;
-			long newMost = shown + 1000 - sentAt;
+			long newMost = shown + 1000 - sent;
 			long gained = Math.max(0, now - this.receivedAt) / FASTER;
-			if (this.known && newLeast > this.most + gained + TOLERANCE && !this.suspected) {
+			long ahead = newLeast - this.most - gained;
+			boolean back = newMost < this.least - gained;
+			if (this.known && sent < this.receivedAt && (ahead > TOLERANCE || back)) {
+				// A later one may have come before it.
+				return;
+			}
+			if (this.known && ahead > TOLERANCE && !this.suspected) {
 				this.suspected = true;
 				this.suspectedAt = now;
+				this.jump = ahead;
 			}
-			boolean fits = this.known && newLeast <= this.most + gained && newMost >= this.least - gained;
-			this.least = fits ? Math.max(newLeast, this.least - gained) : newLeast;
-			this.most = fits ? Math.min(newMost, this.most + gained) : newMost;
+			if (!this.known || ahead > TOLERANCE || back) {
+				this.least = newLeast;
+				this.most = newMost;
+			}
+			else {
+				// Small steps add up, so the upper bound follows none of them.
+				this.least = Math.max(newLeast, this.least - gained);
+				this.most = Math.min(newMost, this.most + gained);
+			}
+			this.compared = this.known;
 			this.known = true;
+			this.sentAt = sent;
 			this.receivedAt = now;
+			this.roundTrip = now - sent;
+		}
+
+		/**
+		 * Return whether a jump of this size would have been noticed.
+		 */
+		boolean isSteady(long size) {
+			return this.compared && this.roundTrip < size;
 		}
 
 		void forget() {
 			this.known = false;
+			this.compared = false;
 			this.suspected = false;
 		}
 

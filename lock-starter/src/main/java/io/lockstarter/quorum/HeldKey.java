@@ -22,7 +22,7 @@ import java.time.Duration;
  */
 final class HeldKey {
 
-	private final Duration ttl;
+	private Duration shortestAsked;
 
 	private int mine;
 
@@ -35,7 +35,7 @@ final class HeldKey {
 	private boolean over;
 
 	HeldKey(Duration ttl, int mine, int sure, int maybe, long until) {
-		this.ttl = ttl;
+		this.shortestAsked = ttl;
 		this.mine = mine;
 		this.sure = sure;
 		this.maybe = maybe;
@@ -43,10 +43,13 @@ final class HeldKey {
 	}
 
 	/**
-	 * Return whether a ttl is longer than the one that it was acquired for.
+	 * Note that a ttl is asked for.
+	 * @return whether it is longer than one that was asked for before
 	 */
-	boolean isExtendedBy(Duration asked) {
-		return asked.compareTo(this.ttl) > 0;
+	synchronized boolean isExtendedBy(Duration asked) {
+		boolean longer = asked.compareTo(this.shortestAsked) > 0;
+		this.shortestAsked = longer ? this.shortestAsked : asked;
+		return longer;
 	}
 
 	/**

@@ -15,11 +15,10 @@
  */
 package io.lockstarter.quorum;
 
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
@@ -35,24 +34,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listing {
 
-	private static final int MOST_LISTINGS = 16;
+	private static final int MOST_LISTINGS = 4;
 
-	// some megabytes; beyond that a key may be listed twice
-	private static final int MOST_KEYS = 100_000;
+	// beyond that a key may be listed twice
+	private static final int MOST_KEYS = 20_000;
 
 	private final List<VotingStore> nodes;
 
 	// so many nodes have each key that a majority has
 	private final int enough;
 
-	// guarded by this; the keys of the listings begun last, which is all that a cursor
-	// does not say
-	private final Map<String, Set<String>> listings = new LinkedHashMap<>(16, 0.75f, true) {
+	// guarded by this; of the listings used last, for which node each key was listed: all
+	// that a cursor does not say
+	private final Map<String, Map<String, Integer>> listings = new LinkedHashMap<>(16, 0.75f, true) {
 
 		private static final long serialVersionUID = 1L;
 
 		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
+		protected boolean removeEldestEntry(Map.Entry<String, Map<String, Integer>> eldest) {
 			return size() > MOST_LISTINGS;
 		}
 
@@ -75,23 +74,25 @@ final class Listing {
 		if (cursor == null) {
 			return page(new Place(Long.toHexString(this.random.nextLong()), 0, 0, null), prefix, limit);
 		}
+		Place place;
 		try {
-			return page(Place.of(cursor, this.nodes.size()), prefix, limit);
+			place = Place.of(cursor, this.nodes.size());
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(
 					new IllegalArgumentException("The cursor '%s' is not one of a page before".formatted(cursor), ex));
 		}
+		return page(place, prefix, limit);
 	}
 
 	private CompletableFuture<StoredLocks> page(Place place, String prefix, int limit) {
 		return this.nodes.get(place.node)
 			.scan(prefix, place.cursor, limit)
-			.thenApply((page) -> new StoredLocks(unlisted(place.listing, page.locks()), next(place, page.next())))
+			.thenApply((page) -> new StoredLocks(unlisted(place, page.locks()), next(place, page.next())))
 			.exceptionallyCompose((failure) -> {
 				Place other = new Place(place.listing, place.node + 1, place.missed + 1, null);
-				return (other.missed <= this.nodes.size() - this.enough) ? page(other, prefix, limit)
-						: CompletableFuture.failedFuture(failure);
+				return (other.missed <= this.nodes.size() - this.enough && other.node < this.nodes.size())
+						? page(other, prefix, limit) : CompletableFuture.failedFuture(failure);
 			});
 	}
 
@@ -99,15 +100,19 @@ final class Listing {
 		if (cursor != null) {
 			return new Place(place.listing, place.node, place.missed, cursor).toString();
 		}
-		boolean all = place.node + 1 - place.missed >= this.enough;
+		boolean all = place.node + 1 - place.missed >= this.enough || place.node + 1 >= this.nodes.size();
 		return all ? null : new Place(place.listing, place.node + 1, place.missed, null).toString();
 	}
 
-	private synchronized List<StoredLock> unlisted(String listing, List<StoredLock> locks) {
-		Set<String> listed = this.listings.computeIfAbsent(listing, (begun) -> new HashSet<>());
-		return locks.stream()
-			.filter((lock) -> (listed.size() < MOST_KEYS) ? listed.add(lock.key()) : !listed.contains(lock.key()))
-			.toList();
+	// What the same node has is listed again, as a page may be asked for once more.
+	private synchronized List<StoredLock> unlisted(Place place, List<StoredLock> locks) {
+		Map<String, Integer> listed = this.listings.computeIfAbsent(place.listing, (begun) -> new HashMap<>());
+		return locks.stream().filter((lock) -> {
+			if (listed.size() < MOST_KEYS) {
+				listed.putIfAbsent(lock.key(), place.node);
+			}
+			return listed.getOrDefault(lock.key(), place.node) == place.node;
+		}).toList();
 	}
 
 	/**

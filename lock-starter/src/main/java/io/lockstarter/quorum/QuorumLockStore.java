@@ -124,7 +124,8 @@ public final class QuorumLockStore implements LockStore {
 		this.timer = platform.timer("lock-quorum");
 		this.voters = new Voters(nodes.size());
 		this.reordering = new Reordering(nodes.size(), this.majority, this.timer);
-		this.clocks = new Clocks(nodes.size(), this.majority, (node) -> this.nodes.get(node).abstain());
+		this.clocks = new Clocks(nodes.size(), this.majority, abstention(maxTtl),
+				(node) -> this.nodes.get(node).abstain());
 		this.listing = new Listing(this.nodes, this.majority, platform.secureRandom());
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;

@@ -49,6 +49,9 @@ final class Renewal {
 	// the nodes that were known to have each key when this renewal was sent
 	private final int[] asked;
 
+	// whether a command before asked for less time
+	private final boolean[] extensions;
+
 	private final long sentAt;
 
 	// the nodes whose answers to an extension count only if it takes them: an older
@@ -82,10 +85,12 @@ final class Renewal {
 		this.yes = new int[commands.size()];
 		this.no = new int[commands.size()];
 		this.counts = new boolean[commands.size()];
+		this.extensions = new boolean[commands.size()];
 		for (int i = 0; i < commands.size(); i++) {
 			HeldKey known = store.heldKey(commands.get(i));
 			this.held[i] = known;
 			this.asked[i] = (known != null) ? known.mine() : allNodes();
+			this.extensions[i] = known != null && known.isExtendedBy(commands.get(i).ttl());
 		}
 		this.sentAt = store.timer().nanoTime();
 		this.reordered = store.reordering().lately();
@@ -182,7 +187,7 @@ final class Renewal {
 			int counting = (known != null) ? known.sure() : allNodes();
 			int open = allNodes() & ~this.answered;
 			int yes = this.yes[i] & counting;
-			boolean waits = open != 0 && isExtension(i);
+			boolean waits = open != 0 && this.extensions[i];
 			if (Integer.bitCount(waits ? yes & ~this.reordered : yes) >= this.store.majority()) {
 				outcome[i] = true;
 			}
@@ -197,11 +202,6 @@ final class Renewal {
 		return any ? Arrays.asList(outcome) : null;
 	}
 
-	private boolean isExtension(int i) {
-		HeldKey known = this.held[i];
-		return known != null && known.isExtendedBy(this.commands.get(i).ttl());
-	}
-
 	// Nodes that failed may have the key.
 	private int unknown(int i) {
 		return this.answered & ~(this.yes[i] | this.no[i]);
@@ -214,7 +214,7 @@ final class Renewal {
 			Boolean held = outcome.get(i);
 			if (known != null && Boolean.TRUE.equals(held)) {
 				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
-				if (isExtension(i)) {
+				if (this.extensions[i]) {
 					this.store.reordering().counted(this.yes[i]);
 				}
 			}

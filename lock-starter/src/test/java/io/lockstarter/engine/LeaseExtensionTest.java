@@ -281,6 +281,16 @@ class LeaseExtensionTest {
 	}
 
 	@Test
+	void anotherConnectionLeavesADoubtAboutWhatIsLongerThanAShorterExtensionBefore() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(25_000);
+		assertThat(lease.extend(Duration.ofSeconds(10))).isTrue();
+		this.store.connection().reordered(0, Duration.ZERO);
+		this.engine.tickMillis(1);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofSeconds(20)));
+	}
+
+	@Test
 	void anotherConnectionLeavesADoubtAboutAnOwnerIdThatAcquiresAgain() {
 		this.store.acquires().answer((command) -> this.store.granted(1, false));
 		Lease first = this.engine.lease(KEY, ONCE);

@@ -32,13 +32,15 @@ class ClocksTest {
 
 	private static final Duration MILLISECOND = Duration.ofMillis(1);
 
+	private static final Duration ABSTENTION = Duration.ofSeconds(67);
+
 	private final long[] ahead = { 3_000_000_000L, -5_000_000_000L, 0 };
 
 	private final List<Integer> abstaining = new ArrayList<>();
 
 	private CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
 
-	private final Clocks clocks = new Clocks(3, 2, (node) -> {
+	private final Clocks clocks = new Clocks(3, 2, ABSTENTION, (node) -> {
 		this.abstaining.add(node);
 		return this.answer;
 	});
@@ -101,6 +103,82 @@ class ClocksTest {
 		all(MILLISECOND);
 		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
 		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
+	void whereTooFewNodesAnswerToTellTheVoteCountsWhenAllIsOver() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMillis(50).toNanos();
+		long set = this.now;
+		while (this.now - set < ABSTENTION.minusSeconds(1).toNanos()) {
+			assertThat(counts(0, MILLISECOND)).isFalse();
+			assertThat(counts(1, MILLISECOND)).isTrue();
+			this.now += Duration.ofMillis(500).toNanos();
+		}
+		assertThat(this.abstaining).isEmpty();
+		this.now = set + ABSTENTION.plusSeconds(1).toNanos();
+		assertThat(counts(0, MILLISECOND)).isTrue();
+	}
+
+	@Test
+	void clocksThatAreSetOneAfterTheOtherAreNotTakenForThisJvm() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMinutes(1).toNanos();
+		counts(0, MILLISECOND);
+		assertThat(counts(1, MILLISECOND)).isTrue();
+		this.ahead[1] += Duration.ofMinutes(1).toNanos();
+		assertThat(counts(1, MILLISECOND)).isFalse();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		assertThat(counts(1, MILLISECOND)).isFalse();
+	}
+
+	@Test
+	void nodesThatAnswerTooSlowlyToTellSayNothing() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMillis(30).toNanos();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		Duration slow = Duration.ofMillis(80);
+		for (int i = 0; i < 3; i++) {
+			counts(1, slow);
+			counts(2, slow);
+		}
+		assertThat(this.abstaining).isEmpty();
+		counts(1, MILLISECOND);
+		counts(2, MILLISECOND);
+		assertThat(this.abstaining).containsExactly(0);
+	}
+
+	@Test
+	void manySmallStepsAddUp() {
+		boolean counted = true;
+		all(MILLISECOND);
+		for (int i = 0; i < 10 && counted; i++) {
+			this.ahead[0] += Duration.ofMillis(3).toNanos() / 2;
+			this.now += Duration.ofMillis(10).toNanos();
+			counted = counts(0, Duration.ofNanos(100_000));
+			counts(1, MILLISECOND);
+			counts(2, MILLISECOND);
+		}
+		assertThat(counted).isFalse();
+	}
+
+	@Test
+	void anOlderReplyThatComesLaterSaysNothing() {
+		all(MILLISECOND);
+		long sent = this.now;
+		this.ahead[0] -= Duration.ofSeconds(5).toNanos();
+		assertThat(counts(0, MILLISECOND)).isTrue();
+		long before = sent + 500_000 + Duration.ofDays(20_000).toNanos() + this.ahead[0]
+				+ Duration.ofSeconds(5).toNanos();
+		assertThat(this.clocks.counts(0, before / 1000, sent, this.now)).isTrue();
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+	}
+
+	@Test
+	void clockOfAnotherMillenniumIsNoMistake() {
+		all(MILLISECOND);
+		assertThat(this.clocks.counts(0, Long.MAX_VALUE, this.now, this.now + 1)).isFalse();
+		assertThat(this.clocks.counts(0, Long.MIN_VALUE, this.now + 1, this.now + 2)).isFalse();
 	}
 
 	@Test

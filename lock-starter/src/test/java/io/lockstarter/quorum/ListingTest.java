@@ -93,6 +93,18 @@ class ListingTest {
 	}
 
 	@Test
+	void pageThatIsAskedForAgainHasTheSameKeys() {
+		put("a", 0, 1, 2);
+		put("b", 1, 2);
+		StoredLocks first = this.store.scan(null, 10).join();
+		StoredLocks second = this.store.scan(first.next(), 10).join();
+		assertThat(this.store.scan(first.next(), 10).join().locks()).isEqualTo(second.locks());
+		StoredLocks third = this.store.scan(second.next(), 10).join();
+		assertThat(third.locks()).extracting(StoredLock::key).containsExactly("b");
+		assertThat(this.store.scan(second.next(), 10).join().locks()).isEqualTo(third.locks());
+	}
+
+	@Test
 	void cursorThatIsNoneIsRefused() {
 		for (String cursor : List.of("", "x", "0", "x:9:0:", "x:-1:0:", "x:1:2:", "x:y:0:")) {
 			assertThat(this.store.scan(cursor, 10).handle((page, failure) -> failure)).as(cursor)

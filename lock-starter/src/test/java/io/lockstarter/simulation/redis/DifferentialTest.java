@@ -45,7 +45,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 class DifferentialTest {
 
-	private static final int STEPS = Integer.getInteger("differential.steps", 6_000);
+	private static final int STEPS = Integer.getInteger("differential.steps", 2_000);
 
 	private static final long SEED = Long.getLong("differential.seed", 27);
 
@@ -56,7 +56,7 @@ class DifferentialTest {
 
 	// How long to wait for an old lock is drawn by the clock: see old-locks.lua. And time
 	// passes for a real server during a script.
-	private static final Pattern PAUSE = Pattern.compile("(?<=^|^\\d )(2[5-9]|[34]\\d|50|[01])(?= 0 )");
+	private static final Pattern PAUSE = Pattern.compile("2[5-9]|[34]\\d|50|[0-3]");
 
 	private final RedisServer server = RedisServers.start();
 
@@ -353,7 +353,23 @@ class DifferentialTest {
 		for (int i = 0; i < ids.size(); i++) {
 			named = named.replace(ids.get(i), "id" + i);
 		}
-		return PAUSE.matcher(named).replaceAll("pause");
+		return withoutPause(named);
+	}
+
+	// The reply for a busy lock: its number, if there are several, the pause, by how much
+	// the clock was set back, the holder.
+	private static String withoutPause(String text) {
+		String[] words = text.split(" ", -1);
+		int place = isPause(words, 1) ? 1 : 0;
+		if (!isPause(words, place)) {
+			return text;
+		}
+		words[place] = "pause";
+		return String.join(" ", words);
+	}
+
+	private static boolean isPause(String[] words, int place) {
+		return words.length > place + 2 && "0".equals(words[place + 1]) && PAUSE.matcher(words[place]).matches();
 	}
 
 	// Times in µs, in seconds, and in ms, also those that remain.
