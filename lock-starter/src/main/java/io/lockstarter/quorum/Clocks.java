@@ -87,7 +87,7 @@ final class Clocks {
 				// All is over that it may have forgotten too early.
 				clock.suspected = false;
 			}
-			if (!clock.suspected && this.clocks[node].isSteady(smallestJump())) {
+			if (!clock.suspected && clock.isSteady(smallestJump())) {
 				this.steadyAt = Math.max(this.steadyAt, sentAt);
 			}
 			found = settle();
@@ -170,8 +170,6 @@ final class Clocks {
 
 		private long receivedAt;
 
-		private long roundTrip;
-
 		// whether it was known before the last reply
 		private boolean compared;
 
@@ -214,14 +212,13 @@ final class Clocks {
 			this.known = true;
 			this.sentAt = sent;
 			this.receivedAt = now;
-			this.roundTrip = now - sent;
 		}
 
 		/**
 		 * Return whether a jump of this size would have been noticed.
 		 */
 		boolean isSteady(long size) {
-			return this.compared && this.roundTrip < size;
+			return this.compared && this.receivedAt - this.sentAt < size;
 		}
 
 		void forget() {

@@ -76,7 +76,7 @@ final class Listing {
 		}
 		Place place;
 		try {
-			place = Place.of(cursor, this.nodes.size());
+			place = Place.of(cursor, this.nodes.size(), this.enough);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(
@@ -91,8 +91,8 @@ final class Listing {
 			.thenApply((page) -> new StoredLocks(unlisted(place, page.locks()), next(place, page.next())))
 			.exceptionallyCompose((failure) -> {
 				Place other = new Place(place.listing, place.node + 1, place.missed + 1, null);
-				return (other.missed <= this.nodes.size() - this.enough && other.node < this.nodes.size())
-						? page(other, prefix, limit) : CompletableFuture.failedFuture(failure);
+				return (other.missed <= this.nodes.size() - this.enough) ? page(other, prefix, limit)
+						: CompletableFuture.failedFuture(failure);
 			});
 	}
 
@@ -100,7 +100,7 @@ final class Listing {
 		if (cursor != null) {
 			return new Place(place.listing, place.node, place.missed, cursor).toString();
 		}
-		boolean all = place.node + 1 - place.missed >= this.enough || place.node + 1 >= this.nodes.size();
+		boolean all = place.node + 1 - place.missed >= this.enough;
 		return all ? null : new Place(place.listing, place.node + 1, place.missed, null).toString();
 	}
 
@@ -125,11 +125,12 @@ final class Listing {
 	 */
 	private record Place(String listing, int node, int missed, @Nullable String cursor) {
 
-		static Place of(String text, int nodes) {
+		static Place of(String text, int nodes, int enough) {
 			String[] parts = text.split(":", 4);
 			Place place = new Place(parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2]),
 					parts[3].isEmpty() ? null : parts[3]);
-			if (place.node < 0 || place.node >= nodes || place.missed < 0 || place.missed > place.node) {
+			int before = place.node - place.missed;
+			if (place.missed < 0 || place.missed > nodes - enough || before < 0 || before >= enough) {
 				throw new IllegalArgumentException(text);
 			}
 			return place;
