@@ -66,7 +66,9 @@ final class Ballot {
 
 	}
 
-	private final QuorumLockStore store;
+	private final Electorate electorate;
+
+	private final KeysAtNodes keys;
 
 	private final Acquire command;
 
@@ -106,23 +108,24 @@ final class Ballot {
 
 	private @Nullable Runnable timeout;
 
-	Ballot(QuorumLockStore store, Acquire command) {
-		this.store = store;
+	Ballot(Electorate electorate, KeysAtNodes keys, Acquire command) {
+		this.electorate = electorate;
+		this.keys = keys;
 		this.command = command;
-		this.round = new Round(store);
-		int size = store.nodes().size();
+		this.round = new Round(electorate);
+		int size = electorate.size();
 		this.votes = new Vote[size];
 		Arrays.fill(this.votes, Vote.AWAITED);
 		this.raised = new Boolean[size];
-		this.end = store.timer().nanoTime() + store.patience(command.ttl());
+		this.end = electorate.nanoTime() + electorate.patience(command.ttl());
 	}
 
 	/**
 	 * Ask all nodes at once. Whoever counts on the answer counts from before this call.
 	 */
 	CompletableFuture<AcquireReply> start() {
-		long patience = this.end - this.store.timer().nanoTime();
-		Runnable cancel = this.store.timer().schedule(this::timeOver, patience);
+		long patience = this.end - this.electorate.nanoTime();
+		Runnable cancel = this.electorate.timer().schedule(this::timeOver, patience);
 		synchronized (this.monitor) {
 			this.timeout = cancel;
 		}
@@ -278,7 +281,7 @@ final class Ballot {
 		this.over = true;
 		boolean all = count(Vote.AWAITED) == 0;
 		if (!this.result.isDone()) {
-			this.held = this.store.held(this.command, mine, sure, maybe);
+			this.held = this.keys.held(this.command, mine, sure, maybe);
 		}
 		return () -> {
 			if (all) {
@@ -311,9 +314,9 @@ final class Ballot {
 		}
 		boolean won = this.command.ownerId().equals(winner);
 		long pause = FIRST_PAUSE << this.rounds;
-		if (won && this.rounds < MOST_ROUNDS && this.store.timer().nanoTime() + pause < this.end) {
+		if (won && this.rounds < MOST_ROUNDS && this.electorate.nanoTime() + pause < this.end) {
 			this.rounds++;
-			return () -> this.store.timer().schedule(this::askAgain, pause);
+			return () -> this.electorate.timer().schedule(this::askAgain, pause);
 		}
 		return lose(winner, tally);
 	}
@@ -355,7 +358,7 @@ final class Ballot {
 			}
 		}
 		if (!held && !reserved) {
-			remaining = Duration.ofMillis(1 + this.store.random().nextLong(SPLIT_MILLIS));
+			remaining = Duration.ofMillis(1 + this.electorate.random().nextLong(SPLIT_MILLIS));
 		}
 		Busy reply = new Busy(Objects.equals(holder, this.command.ownerId()) ? null : holder, remaining, setBack);
 		return giveBack(() -> this.result.complete(reply));
@@ -394,8 +397,7 @@ final class Ballot {
 	}
 
 	private void abandon(int node, boolean enqueue) {
-		this.store.abandon(node, this.command.key(), this.command.ownerId(), this.command.ttl(), enqueue,
-				() -> isUnanswered(node));
+		this.keys.abandon(node, this.command, enqueue, () -> isUnanswered(node));
 	}
 
 	private boolean isUnanswered(int node) {
@@ -446,7 +448,7 @@ final class Ballot {
 	}
 
 	private int majority() {
-		return this.store.majority();
+		return this.electorate.majority();
 	}
 
 	private int count(Vote vote) {

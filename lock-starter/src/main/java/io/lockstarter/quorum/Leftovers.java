@@ -37,7 +37,9 @@ final class Leftovers {
 
 	private static final long LONGEST_PAUSE = Duration.ofSeconds(4).toNanos();
 
-	private final QuorumLockStore store;
+	private final Electorate electorate;
+
+	private final GiveBack giveBack;
 
 	// the eldest is forgotten
 	private final Map<Id, Leftover> keys = new LinkedHashMap<>() {
@@ -51,8 +53,9 @@ final class Leftovers {
 
 	private boolean scheduled;
 
-	Leftovers(QuorumLockStore store) {
-		this.store = store;
+	Leftovers(Electorate electorate, GiveBack giveBack) {
+		this.electorate = electorate;
+		this.giveBack = giveBack;
 	}
 
 	/**
@@ -60,7 +63,7 @@ final class Leftovers {
 	 * @param until when its ttl has passed
 	 */
 	synchronized void add(int node, String key, String ownerId, long until) {
-		long now = this.store.timer().nanoTime();
+		long now = this.electorate.nanoTime();
 		this.keys.putIfAbsent(new Id(node, key, ownerId), new Leftover(until, now + SHORTEST_PAUSE, SHORTEST_PAUSE));
 		schedule();
 	}
@@ -86,7 +89,7 @@ final class Leftovers {
 			return;
 		}
 		try {
-			this.store.timer().schedule(this::sweep, SHORTEST_PAUSE);
+			this.electorate.timer().schedule(this::sweep, SHORTEST_PAUSE);
 			this.scheduled = true;
 		}
 		catch (RuntimeException | Error ex) {
@@ -95,11 +98,11 @@ final class Leftovers {
 	}
 
 	private void sweep() {
-		takeDue().forEach((id) -> this.store.abandonAgain(id.node(), id.key(), id.ownerId()));
+		takeDue().forEach((id) -> this.giveBack.abandon(id.node(), id.key(), id.ownerId()));
 	}
 
 	private synchronized List<Id> takeDue() {
-		long now = this.store.timer().nanoTime();
+		long now = this.electorate.nanoTime();
 		List<Id> due = new ArrayList<>();
 		Iterator<Map.Entry<Id, Leftover>> all = this.keys.entrySet().iterator();
 		while (all.hasNext() && due.size() < AT_ONCE) {
@@ -108,7 +111,7 @@ final class Leftovers {
 			if (now - leftover.until >= 0) {
 				all.remove();
 			}
-			else if (now - leftover.dueAt >= 0 && this.store.nodes().get(next.getKey().node()).connectionCount() > 0) {
+			else if (now - leftover.dueAt >= 0 && this.electorate.isConnected(next.getKey().node())) {
 				due.add(next.getKey());
 				long pause = Math.min(LONGEST_PAUSE, 2 * leftover.pause);
 				next.setValue(new Leftover(leftover.until, now + pause, pause));
@@ -117,6 +120,16 @@ final class Leftovers {
 		this.scheduled = false;
 		schedule();
 		return due;
+	}
+
+	/**
+	 * Tries to give a key back. If that was answered, it is removed.
+	 */
+	@FunctionalInterface
+	interface GiveBack {
+
+		void abandon(int node, String key, String ownerId);
+
 	}
 
 	private record Id(int node, String key, String ownerId) {

@@ -34,7 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewal {
 
-	private final QuorumLockStore store;
+	private final Electorate electorate;
+
+	private final KeysAtNodes keys;
+
+	private final Reordering reordering;
 
 	private final List<Renew> commands;
 
@@ -76,10 +80,12 @@ final class Renewal {
 
 	private boolean over;
 
-	Renewal(QuorumLockStore store, List<Renew> commands) {
-		this.store = store;
+	Renewal(Electorate electorate, KeysAtNodes keys, Reordering reordering, List<Renew> commands) {
+		this.electorate = electorate;
+		this.keys = keys;
+		this.reordering = reordering;
 		this.commands = commands;
-		this.round = new Round(store);
+		this.round = new Round(electorate);
 		this.held = new HeldKey[commands.size()];
 		this.asked = new int[commands.size()];
 		this.yes = new int[commands.size()];
@@ -87,21 +93,21 @@ final class Renewal {
 		this.counts = new boolean[commands.size()];
 		this.extensions = new boolean[commands.size()];
 		for (int i = 0; i < commands.size(); i++) {
-			HeldKey known = store.heldKey(commands.get(i));
+			HeldKey known = keys.get(commands.get(i).key(), commands.get(i).ownerId());
 			this.held[i] = known;
 			this.asked[i] = (known != null) ? known.mine() : allNodes();
 			this.extensions[i] = known != null && known.isExtendedBy(commands.get(i).ttl());
 		}
-		this.sentAt = store.timer().nanoTime();
-		this.reordered = store.reordering().lately();
+		this.sentAt = electorate.nanoTime();
+		this.reordered = reordering.lately();
 	}
 
 	CompletableFuture<List<@Nullable Boolean>> start() {
 		long patience = this.commands.stream()
-			.mapToLong((command) -> this.store.patience(command.ttl()))
+			.mapToLong((command) -> this.electorate.patience(command.ttl()))
 			.min()
 			.orElseThrow();
-		Runnable cancel = this.store.timer().schedule(this.round::cancel, patience);
+		Runnable cancel = this.electorate.timer().schedule(this.round::cancel, patience);
 		synchronized (this.monitor) {
 			this.timeout = cancel;
 		}
@@ -188,10 +194,10 @@ final class Renewal {
 			int open = allNodes() & ~this.answered;
 			int yes = this.yes[i] & counting;
 			boolean waits = open != 0 && this.extensions[i];
-			if (Integer.bitCount(waits ? yes & ~this.reordered : yes) >= this.store.majority()) {
+			if (Integer.bitCount(waits ? yes & ~this.reordered : yes) >= this.electorate.majority()) {
 				outcome[i] = true;
 			}
-			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.store.majority()) {
+			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.electorate.majority()) {
 				outcome[i] = false;
 			}
 			else if (!all) {
@@ -215,11 +221,11 @@ final class Renewal {
 			if (known != null && Boolean.TRUE.equals(held)) {
 				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
 				if (this.extensions[i]) {
-					this.store.reordering().counted(this.yes[i]);
+					this.reordering.counted(this.yes[i]);
 				}
 			}
 			else if (known != null && held != null) {
-				this.store.lost(command, known);
+				this.keys.lost(command.key(), command.ownerId(), known);
 			}
 		}
 		IntStream.range(0, this.round.size()).forEach(this::repair);
@@ -237,11 +243,11 @@ final class Renewal {
 				missing = this.counts[i] && (this.no[i] & 1 << node) != 0;
 				this.no[i] &= ~(1 << node);
 			}
-			if (missing && known != null && !known.isOver(this.store.timer().nanoTime())) {
+			if (missing && known != null && !known.isOver(this.electorate.nanoTime())) {
 				Renew command = this.commands.get(i);
 				String instance = command.ownerId().substring(0, Math.max(0, command.ownerId().lastIndexOf(':')));
 				Acquire again = new Acquire(command.key(), instance, command.ownerId(), command.ttl(), false, 1, false);
-				this.store.repair(node, again, known);
+				this.keys.repair(node, again, known);
 			}
 		}
 	}

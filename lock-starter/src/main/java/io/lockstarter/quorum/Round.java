@@ -31,20 +31,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Round {
 
-	private final QuorumLockStore store;
-
-	private final List<VotingStore> nodes;
+	private final Electorate electorate;
 
 	private final AtomicReferenceArray<@Nullable CompletableFuture<?>> sent;
 
-	Round(QuorumLockStore store) {
-		this.store = store;
-		this.nodes = store.nodes();
-		this.sent = new AtomicReferenceArray<>(this.nodes.size());
+	Round(Electorate electorate) {
+		this.electorate = electorate;
+		this.sent = new AtomicReferenceArray<>(electorate.size());
 	}
 
 	int size() {
-		return this.nodes.size();
+		return this.electorate.size();
 	}
 
 	/**
@@ -53,7 +50,7 @@ final class Round {
 	 */
 	<T> void sendToAll(Function<VotingStore, CompletableFuture<T>> command, Listener<T> listener) {
 		List<CompletableFuture<T>> answers = new ArrayList<>();
-		for (int node = 0; node < this.nodes.size(); node++) {
+		for (int node = 0; node < this.electorate.size(); node++) {
 			answers.add(sent(node, command));
 		}
 		for (int node = 0; node < answers.size(); node++) {
@@ -68,13 +65,13 @@ final class Round {
 	private <T> CompletableFuture<T> sent(int node, Function<VotingStore, CompletableFuture<T>> command) {
 		CompletableFuture<T> answer;
 		try {
-			answer = command.apply(this.nodes.get(node));
+			answer = command.apply(this.electorate.node(node));
 		}
 		catch (RuntimeException | Error ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
 		this.sent.set(node, answer);
-		Duration timeout = this.store.shorterTimeout(node);
+		Duration timeout = this.electorate.shorterTimeout(node);
 		if (timeout != null && !answer.isDone()) {
 			limit(answer, timeout);
 		}
@@ -83,7 +80,7 @@ final class Round {
 
 	private void limit(CompletableFuture<?> answer, Duration timeout) {
 		try {
-			Runnable answered = this.store.timer().schedule(() -> answer.cancel(false), timeout.toNanos());
+			Runnable answered = this.electorate.timer().schedule(() -> answer.cancel(false), timeout.toNanos());
 			var unused = answer.whenComplete((reply, failure) -> answered.run());
 		}
 		catch (RuntimeException | Error ex) {
@@ -99,7 +96,7 @@ final class Round {
 	 * Withdraw what is unanswered; its listeners are told of a failure.
 	 */
 	void cancel() {
-		for (int node = 0; node < this.nodes.size(); node++) {
+		for (int node = 0; node < this.electorate.size(); node++) {
 			CompletableFuture<?> command = this.sent.get(node);
 			if (command != null) {
 				command.cancel(false);

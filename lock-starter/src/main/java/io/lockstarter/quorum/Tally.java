@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tally<T, R> {
 
-	private final QuorumLockStore store;
+	private final Electorate electorate;
 
 	private final String verb;
 
@@ -56,11 +56,11 @@ final class Tally<T, R> {
 	 * @param result the result of the answers so far, of a majority at least, and of
 	 * whether there will be no more; {@code null} if it is open
 	 */
-	Tally(QuorumLockStore store, String verb, String key, BiFunction<List<T>, Boolean, @Nullable R> result) {
-		this.store = store;
+	Tally(Electorate electorate, String verb, String key, BiFunction<List<T>, Boolean, @Nullable R> result) {
+		this.electorate = electorate;
 		this.verb = verb;
 		this.key = key;
-		this.round = new Round(store);
+		this.round = new Round(electorate);
 		this.result = result;
 		this.open = this.round.size();
 	}
@@ -68,7 +68,7 @@ final class Tally<T, R> {
 	CompletableFuture<R> start(Function<VotingStore, CompletableFuture<T>> command, long patience) {
 		Runnable cancel;
 		try {
-			cancel = this.store.timer().schedule(this.round::cancel, patience);
+			cancel = this.electorate.timer().schedule(this.round::cancel, patience);
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -100,10 +100,10 @@ final class Tally<T, R> {
 			}
 			this.open--;
 			last = this.open == 0;
-			if (this.answers.size() >= this.store.majority()) {
+			if (this.answers.size() >= this.electorate.majority()) {
 				outcome = this.result.apply(this.answers, last);
 			}
-			if (outcome == null && (last || this.answers.size() + this.open < this.store.majority())) {
+			if (outcome == null && (last || this.answers.size() + this.open < this.electorate.majority())) {
 				problem = this.failures.toException(this.verb, this.key, this.round.size(), true);
 			}
 		}

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.engine.LockStore.Release;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of keys at nodes: which of them are held where, and where they may be
+ * although nobody wants them. Gives such keys back, and takes a key that is held again
+ * where it is missing, behind other commands of the key. Thread-safe.
+ */
+final class KeysAtNodes {
+
+	private final Electorate electorate;
+
+	private final KeyOrder order;
+
+	private final HeldKeys held = new HeldKeys();
+
+	private final Leftovers leftovers;
+
+	KeysAtNodes(Electorate electorate, KeyOrder order) {
+		this.electorate = electorate;
+		this.order = order;
+		this.leftovers = new Leftovers(electorate, this::abandonAgain);
+	}
+
+	/**
+	 * Note that an owner id asks for a key anew: what it had is over, and it has what it
+	 * acquires now, or nothing.
+	 */
+	void asked(Acquire command) {
+		this.held.remove(command.key(), command.ownerId());
+		for (int node = 0; node < this.electorate.size(); node++) {
+			this.leftovers.remove(node, command.key(), command.ownerId());
+		}
+	}
+
+	/**
+	 * Note that a key is held.
+	 * @param mine the nodes that granted it
+	 * @param sure those of them that nobody has had a later lease from
+	 * @param maybe other nodes that may have granted it
+	 */
+	HeldKey held(Acquire command, int mine, int sure, int maybe) {
+		return this.held.add(command, mine, sure, maybe, this.electorate.nanoTime());
+	}
+
+	@Nullable HeldKey get(String key, String ownerId) {
+		return this.held.get(key, ownerId);
+	}
+
+	/**
+	 * Note that a key is not held any more.
+	 * @return what was known of it; {@code null} if nothing was
+	 */
+	@Nullable HeldKey remove(String key, String ownerId) {
+		return this.held.remove(key, ownerId);
+	}
+
+	/**
+	 * Note that a key was lost, unless it was acquired anew since.
+	 */
+	void lost(String key, String ownerId, HeldKey known) {
+		this.held.remove(key, ownerId, known);
+	}
+
+	/**
+	 * Note the answer of a node to a release.
+	 * @param known where the key was held, if that is known
+	 * @param longest how long the key is there at most if that is not known
+	 */
+	void released(int node, Release command, @Nullable HeldKey known, @Nullable Boolean held, Duration longest) {
+		boolean possible = known == null || known.isPossibleAt(node);
+		boolean gone = held != null && (held || known == null || known.isAt(node));
+		if (possible && !gone) {
+			long until = (known != null) ? known.until() : this.electorate.nanoTime() + longest.toNanos();
+			this.leftovers.add(node, command.key(), command.ownerId(), until);
+		}
+	}
+
+	/**
+	 * Take a key at a node that does not have it. If its lease is over when the node has
+	 * it, it is given back: by then the same owner id may want the key again, and count
+	 * on this node.
+	 */
+	void repair(int node, Acquire command, HeldKey known) {
+		var unused = this.order.send(List.of(command.key()), () -> {
+			if (known.isOver(this.electorate.nanoTime())) {
+				return CompletableFuture.completedFuture(false);
+			}
+			var unusedAnswer = this.electorate.node(node).acquire(command).thenAccept((reply) -> {
+				if (reply instanceof Acquired && !known.isOver(this.electorate.nanoTime())) {
+					known.found(node, false);
+				}
+				else if (reply instanceof Acquired) {
+					unlessHeld(command.key(), command.ownerId(), () -> abandon(node, command, false, () -> false));
+				}
+			});
+			return CompletableFuture.completedFuture(true);
+		});
+	}
+
+	/**
+	 * Give a vote back.
+	 * @param unanswered whether the node did not answer to the acquisition, and so may
+	 * take the key after it had none to give back
+	 */
+	void abandon(int node, Acquire command, boolean enqueue, BooleanSupplier unanswered) {
+		long until = this.electorate.nanoTime() + command.ttl().toNanos();
+		var unused = this.electorate.node(node)
+			.abandon(command.key(), command.ownerId(), enqueue)
+			.whenComplete((held, failure) -> {
+				if (held == null || (!held && unanswered.getAsBoolean())) {
+					this.leftovers.add(node, command.key(), command.ownerId(), until);
+				}
+			});
+	}
+
+	/**
+	 * Give a vote back that a node may have all the same.
+	 */
+	private void abandonAgain(int node, String key, String ownerId) {
+		unlessHeld(key, ownerId, () -> {
+			// If not, the owner id wanted the key again meanwhile.
+			if (this.electorate.isConnected(node) && this.leftovers.contains(node, key, ownerId)) {
+				var unused = this.electorate.node(node).abandon(key, ownerId, false).thenAccept((held) -> {
+					if (held) {
+						this.leftovers.remove(node, key, ownerId);
+					}
+				});
+			}
+		});
+	}
+
+	/**
+	 * Do something for a key that its owner id does not want: neither has it the key, nor
+	 * does it ask for it. If it asks later, its commands come later at each node.
+	 */
+	private void unlessHeld(String key, String ownerId, Runnable step) {
+		var unused = this.order.send(List.of(key), () -> {
+			HeldKey known = this.held.get(key, ownerId);
+			if (known == null || known.isOver(this.electorate.nanoTime())) {
+				step.run();
+			}
+			return CompletableFuture.completedFuture(true);
+		});
+	}
+
+	/**
+	 * Return how many keys nodes may have although nobody wants them there.
+	 */
+	int leftoverCount() {
+		return this.leftovers.size();
+	}
+
+}
