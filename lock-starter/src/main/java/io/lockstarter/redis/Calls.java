@@ -22,7 +22,6 @@ import java.util.function.Consumer;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.engine.VotingStore.ClockWatch;
-import io.lockstarter.redis.CommandBatch.ScriptCall;
 
 /**
  * The calls of the scripts for all locks that share a hash tag. Immutable.

@@ -197,7 +197,7 @@ final class ClusterNodes {
 			Collections.rotate(candidates, this.turn);
 		}
 		List<RedisURI> others = new ArrayList<>(
-				this.seeds.stream().filter((seed) -> !nodes.containsKey(name(seed))).toList());
+				this.seeds.stream().filter((seed) -> !nodes.containsKey(Addresses.name(seed))).toList());
 		Collections.rotate(others, this.turn++);
 		candidates.addAll(others);
 		return candidates;
@@ -208,13 +208,13 @@ final class ClusterNodes {
 		ranges.stream()
 			.sorted(Comparator.comparingInt(ClusterSlotRange::getFrom))
 			.map((range) -> addressOf(range.getUpstream()))
-			.forEach((node) -> nodes.putIfAbsent(name(node), node));
+			.forEach((node) -> nodes.putIfAbsent(Addresses.name(node), node));
 		return nodes;
 	}
 
 	private static List<ClusterSlotRange> parse(List<Object> ranges, RedisURI asked) {
 		if (ranges.isEmpty()) {
-			throw new RedisConnectionException("the node %s belongs to no cluster".formatted(name(asked)));
+			throw new RedisConnectionException("the node %s belongs to no cluster".formatted(Addresses.name(asked)));
 		}
 		return ClusterSlotsParser.parse(ranges.stream()
 			.<Object>map((range) -> ((List<?>) range).stream().map((part) -> withHost(part, asked)).toList())
@@ -244,14 +244,10 @@ final class ClusterNodes {
 	}
 
 	private RedisURI at(String host, int port) {
-		RedisURI address = LettuceClient.copy(this.seeds.get(0));
+		RedisURI address = Addresses.copy(this.seeds.get(0));
 		address.setHost(host);
 		address.setPort(port);
 		return address;
-	}
-
-	static String name(RedisURI node) {
-		return node.getHost() + ":" + node.getPort();
 	}
 
 	private record Redirection(RedisURI node, long since) {

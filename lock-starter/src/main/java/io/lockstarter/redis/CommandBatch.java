@@ -16,7 +16,6 @@
 package io.lockstarter.redis;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -237,30 +236,6 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		@Override
 		public void set(ByteBuffer text) {
 			this.output.add(decodeString(text));
-		}
-
-	}
-
-	/**
-	 * How a call of the script begins. Immutable.
-	 *
-	 * @param head the name of the command and what names the script
-	 * @param firstKeys the keys that every call has
-	 */
-	record ScriptCall(BulkStrings head, BulkStrings firstKeys) {
-
-		int keys() {
-			return this.firstKeys.count();
-		}
-
-		void writeTo(ByteBuf out, int keys, int arguments) {
-			out.writeByte('*');
-			out.writeCharSequence(Integer.toString(this.head.count() + 1 + keys + arguments),
-					StandardCharsets.US_ASCII);
-			out.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
-			this.head.writeTo(out);
-			new BulkStrings(16).add(keys).writeTo(out);
-			this.firstKeys.writeTo(out);
 		}
 
 	}

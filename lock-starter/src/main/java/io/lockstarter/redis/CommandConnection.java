@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection for commands to one server, from its beginning to its end. Thread-safe.
  */
-final class CommandConnection implements RedisConnectionStateListener {
+final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, RedisConnectionStateListener {
 
 	/**
 	 * How much goes into one call of the script, which keeps the server from everything
@@ -66,6 +66,11 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * confused.
 	 */
 	private static final int MOST_REDIRECTIONS = 5;
+
+	/**
+	 * After which time a connection worked, even if nothing was executed over it.
+	 */
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
 
 	private final LettuceClient client;
 
@@ -189,7 +194,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 		return calls.follow(server.connection().async(), identity, moved).handle((reign, failure) -> {
 			if (failure != null && (calls.votes() || !isHarmless(failure))) {
 				if (ErrorReply.of(failure) == ErrorReply.MOVED) {
-					client.redirected(server.address(), StoreFailures.describe(failure));
+					client.redirected(server.address(), FailureText.of(failure));
 				}
 				throw new CompletionException(failure);
 			}
@@ -254,7 +259,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 		}
 	}
 
-	long nanoTime() {
+	@Override
+	public long nanoTime() {
 		return this.platform.nanoTime();
 	}
 
@@ -274,7 +280,8 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * connection is taken for dead: one that a firewall forgot, or whose host is gone,
 	 * looks open for many minutes.
 	 */
-	void givenUp(long sentAt) {
+	@Override
+	public void givenUp(long sentAt) {
 		if (!this.server.hasRepliedSince(sentAt)) {
 			this.silent = true;
 			end("it fell silent");
@@ -290,13 +297,14 @@ final class CommandConnection implements RedisConnectionStateListener {
 	 * A connection that never worked is replaced after a pause.
 	 */
 	boolean hasWorked() {
-		return (!this.refused && this.worked) || nanoTime() - this.openedAt >= CommandLink.LONGEST_PAUSE.toNanos();
+		return (!this.refused && this.worked) || nanoTime() - this.openedAt >= LONG_ENOUGH.toNanos();
 	}
 
 	/**
 	 * The server refused commands, which another one may take, or this one later.
 	 */
-	void refused(ErrorReply reply, String error, List<LockCommand<?>> commands) {
+	@Override
+	public void refused(ErrorReply reply, String error, List<LockCommand<?>> commands) {
 		if (reply == ErrorReply.UNSETTLED) {
 			postpone(error, commands);
 			return;
@@ -349,15 +357,17 @@ final class CommandConnection implements RedisConnectionStateListener {
 	/**
 	 * Batches that were under way end without an answer.
 	 */
-	void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure) {
-		end((failure != null) ? "it was lost (" + StoreFailures.describe(failure) + ")" : "it was closed", commands);
+	@Override
+	public void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure) {
+		end((failure != null) ? "it was lost (" + FailureText.of(failure) + ")" : "it was closed", commands);
 	}
 
 	/**
 	 * Send a command, together with others that come before the connection is ready to
 	 * write it.
 	 */
-	void send(LockCommand<?> command) {
+	@Override
+	public void send(LockCommand<?> command) {
 		int more = weightOf(command);
 		this.waiting.add(command);
 		int before = this.weight.getAndAdd(more);
@@ -418,7 +428,7 @@ final class CommandConnection implements RedisConnectionStateListener {
 		return this.calls.clock().counts(micros, sentAt, nanoTime());
 	}
 
-	CommandBatch.ScriptCall call(boolean inFull) {
+	ScriptCall call(boolean inFull) {
 		return this.calls.call(inFull);
 	}
 

@@ -50,14 +50,13 @@ import org.jspecify.annotations.Nullable;
 final class CommandLink implements CommandConnection.Listener {
 
 	/**
-	 * For how long after a loss commands wait for another connection, and a cluster for a
-	 * slot that is being moved.
+	 * For how long after a loss commands wait for another connection.
 	 */
-	static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
-	static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	private static final Log logger = LogFactory.getLog(CommandLink.class);
 
@@ -523,7 +522,7 @@ final class CommandLink implements CommandConnection.Listener {
 			}
 		}
 		if (!noted) {
-			String reason = StoreFailures.describe(cause);
+			String reason = FailureText.of(cause);
 			this.logs.unreachable(started.client, reason);
 		}
 		failWaitingElsewhere(started.client, cause);

@@ -99,7 +99,7 @@ enum ErrorReply {
 	 * Return the kind of the error reply that the description of a failure contains.
 	 */
 	static ErrorReply of(Throwable failure) {
-		return Arrays.stream(StoreFailures.describe(failure).split(": -?"))
+		return Arrays.stream(FailureText.of(failure).split(": -?"))
 			.map(ErrorReply::of)
 			.filter((kind) -> kind != OTHER)
 			.findFirst()

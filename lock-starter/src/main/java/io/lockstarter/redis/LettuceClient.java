@@ -249,7 +249,7 @@ final class LettuceClient {
 	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<ServerConnection<C>> join(
 			SharedConnections<C> connections, RedisURI address,
 			Supplier<CompletableFuture<ServerConnection<C>>> connect) {
-		return (this.cluster != null) ? connections.join(ClusterNodes.name(address), connect)
+		return (this.cluster != null) ? connections.join(Addresses.name(address), connect)
 				: connect.get().thenApply(ServerConnection::joined);
 	}
 
@@ -302,26 +302,8 @@ final class LettuceClient {
 		return this.transport.close(connection);
 	}
 
-	/**
-	 * Copy an address. The builder of Lettuce that does so forgets the Sentinels.
-	 */
-	static RedisURI copy(RedisURI source) {
-		RedisURI copy = new RedisURI();
-		copy.setHost(source.getHost());
-		copy.setPort(source.getPort());
-		copy.setSocket(source.getSocket());
-		copy.setSentinelMasterId(source.getSentinelMasterId());
-		copy.setDatabase(source.getDatabase());
-		copy.setClientName(source.getClientName());
-		copy.setCredentialsProvider(source.getCredentialsProvider());
-		copy.applySsl(source);
-		copy.setTimeout(source.getTimeout());
-		source.getSentinels().forEach((sentinel) -> copy.getSentinels().add(copy(sentinel)));
-		return copy;
-	}
-
 	private static RedisURI withTimeout(RedisURI source, Duration timeout) {
-		RedisURI copy = copy(source);
+		RedisURI copy = Addresses.copy(source);
 		copy.setTimeout(timeout);
 		copy.getSentinels().forEach((sentinel) -> sentinel.setTimeout(timeout));
 		return copy;

@@ -16,9 +16,11 @@
 package io.lockstarter.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lockstarter.PrintableText;
+import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,11 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 */
 	static final String ACQUIRED = "=";
 
+	/**
+	 * For how long to wait for a slot that is being moved.
+	 */
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+
 	private final String verb;
 
 	private final String subject;
@@ -52,7 +59,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 
 	private final @Nullable ReplicaAcknowledgement acknowledgement;
 
-	private volatile @Nullable CommandConnection connection;
+	private volatile @Nullable Carrier carrier;
 
 	private volatile boolean maybeExecuted;
 
@@ -99,11 +106,11 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		return this.verb.equals("acquire");
 	}
 
-	void sendOver(CommandConnection connection) {
+	void sendOver(Carrier carrier) {
 		if (!isDone()) {
-			this.sentAt = connection.nanoTime();
-			this.connection = connection;
-			connection.send(this);
+			this.sentAt = carrier.nanoTime();
+			this.carrier = carrier;
+			carrier.send(this);
 		}
 	}
 
@@ -120,7 +127,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 	 */
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
-		CommandConnection used = this.connection;
+		Carrier used = this.carrier;
 		boolean withdrawn = super.cancel(mayInterruptIfRunning);
 		if (withdrawn && used != null) {
 			used.givenUp(this.sentAt);
@@ -138,7 +145,7 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		if (since == null) {
 			this.refusedSince = now;
 		}
-		return !isDone() && !this.verb.equals("renew") && (since == null || now - since < CommandLink.PATIENCE);
+		return !isDone() && !this.verb.equals("renew") && (since == null || now - since < PATIENCE);
 	}
 
 	/**
@@ -210,6 +217,20 @@ final class LockCommand<T> extends CompletableFuture<T> {
 		catch (RuntimeException ex) {
 			completeExceptionally(StoreFailures.unreadable(this.verb, this.subject, ex));
 		}
+	}
+
+	/**
+	 * Sends commands.
+	 */
+	interface Carrier extends Ticker {
+
+		void send(LockCommand<?> command);
+
+		/**
+		 * A command was given up that was sent then.
+		 */
+		void givenUp(long sentAt);
+
 	}
 
 	@FunctionalInterface

@@ -58,7 +58,7 @@ final class ReplicaWait {
 	/**
 	 * Keep the reply to a command until {@link #begin()}.
 	 */
-	void add(CommandConnection user, LockCommand<?> command, ReplicaAcknowledgement required, Object reply) {
+	void add(User user, LockCommand<?> command, ReplicaAcknowledgement required, Object reply) {
 		this.grants.add(new Grant(user, command, required, reply));
 	}
 
@@ -81,7 +81,7 @@ final class ReplicaWait {
 	/**
 	 * Take out the commands of a user that were not asked for yet.
 	 */
-	List<LockCommand<?>> withdraw(CommandConnection user) {
+	List<LockCommand<?>> withdraw(User user) {
 		if (this.grants.isEmpty()) {
 			return List.of();
 		}
@@ -108,10 +108,27 @@ final class ReplicaWait {
 	}
 
 	/**
+	 * Who sends commands over the connection, and takes those back that are to be sent
+	 * again.
+	 */
+	interface User {
+
+		/**
+		 * The server refused commands, which another one may take, or this one later.
+		 */
+		void refused(ErrorReply reply, String error, List<LockCommand<?>> commands);
+
+		/**
+		 * Commands end without an answer.
+		 */
+		void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure);
+
+	}
+
+	/**
 	 * A command that acquired something, and the reply that says so.
 	 */
-	private record Grant(CommandConnection user, LockCommand<?> command, ReplicaAcknowledgement required,
-			Object reply) {
+	private record Grant(User user, LockCommand<?> command, ReplicaAcknowledgement required, Object reply) {
 
 		/**
 		 * Note that nobody is told of the reply: the command is to be sent again.

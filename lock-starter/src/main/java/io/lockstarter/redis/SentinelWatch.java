@@ -192,7 +192,7 @@ final class SentinelWatch {
 
 		// Other Sentinels may not know the new primary yet.
 		private RedisURI askThisOne() {
-			RedisURI uri = LettuceClient.copy(this.client.uri());
+			RedisURI uri = Addresses.copy(this.client.uri());
 			uri.getSentinels().clear();
 			uri.getSentinels().add(this.sentinel);
 			return uri;

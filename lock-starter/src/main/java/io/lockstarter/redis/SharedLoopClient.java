@@ -56,7 +56,7 @@ final class SharedLoopClient extends RedisClient {
 	protected <K, V, T extends RedisChannelHandler<K, V>> ConnectionFuture<T> initializeChannelAsync(
 			ConnectionBuilder builder) {
 		Bootstrap bootstrap = builder.bootstrap();
-		EventLoop loop = this.loops.computeIfAbsent(ClusterNodes.name(builder.getRedisURI()),
+		EventLoop loop = this.loops.computeIfAbsent(Addresses.name(builder.getRedisURI()),
 				(address) -> bootstrap.config().group().next());
 		Bootstrap shared = bootstrap.clone(loop);
 		if (getResources().addressResolverGroup() == DefaultAddressResolverGroup.INSTANCE) {

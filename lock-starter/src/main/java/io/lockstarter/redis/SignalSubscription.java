@@ -229,13 +229,13 @@ final class SignalSubscription {
 		}
 		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
 			// The next attempt goes there, and nothing is wrong.
-			refusing.redirected(StoreFailures.describe(failure));
+			refusing.redirected(FailureText.of(failure));
 			drop();
 			this.news.tell(false);
 			return;
 		}
 		if (wanted && this.warned.compareAndSet(false, true)) {
-			String reason = StoreFailures.describe(failure);
+			String reason = FailureText.of(failure);
 			this.logs.refused
 				.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
 						+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")

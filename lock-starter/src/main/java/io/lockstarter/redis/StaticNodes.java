@@ -129,7 +129,7 @@ final class StaticNodes {
 			var unused = server.leave();
 			return server.server().replica() ? "it is a replica" : "";
 		})
-			.exceptionally(StoreFailures::describe)
+			.exceptionally(FailureText::of)
 			.thenCompose((obstacle) -> obstacle.isEmpty() ? CompletableFuture.completedFuture(index) : ask(first,
 					asked + 1, "%s; %s:%d: %s".formatted(reasons, node.getHost(), node.getPort(), obstacle)));
 	}

@@ -37,8 +37,8 @@ final class StoreFailures {
 		ErrorReply reply = ErrorReply.of(cause);
 		boolean denied = reply == ErrorReply.NOT_LOGGED_IN || reply == ErrorReply.NOT_PERMITTED;
 		return new LockStoreException(
-				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, describe(cause)), maybeExecuted,
-				!denied && !(cause instanceof IllegalStateException),
+				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, FailureText.of(cause)),
+				maybeExecuted, !denied && !(cause instanceof IllegalStateException),
 				reply.isRefusal() || (reply == ErrorReply.OTHER && isAnswer(cause)), printable(cause));
 	}
 
@@ -78,7 +78,7 @@ final class StoreFailures {
 	 */
 	static LockStoreException notAcknowledged(String problem, boolean outcomeUnknown, @Nullable String error,
 			@Nullable Throwable givingBack) {
-		String end = (givingBack != null) ? ", and giving it back failed: " + describe(givingBack)
+		String end = (givingBack != null) ? ", and giving it back failed: " + FailureText.of(givingBack)
 				: ", so it was given back";
 		boolean passes = error == null || ErrorReply.of(error) == ErrorReply.TRANSIENT;
 		return new LockStoreException(problem + end, outcomeUnknown || givingBack != null, passes,
@@ -87,8 +87,8 @@ final class StoreFailures {
 
 	static LockStoreException unreadable(String verb, String subject, RuntimeException cause) {
 		return new LockStoreException(
-				"The reply from Redis to %s %s cannot be read: %s".formatted(verb, subject, describe(cause)), true,
-				printable(cause));
+				"The reply from Redis to %s %s cannot be read: %s".formatted(verb, subject, FailureText.of(cause)),
+				true, printable(cause));
 	}
 
 	/**
@@ -102,21 +102,13 @@ final class StoreFailures {
 	}
 
 	/**
-	 * Say what went wrong, as it can be printed: the client says who could not be
-	 * reached, its cause why.
-	 */
-	static String describe(@Nullable Throwable failure) {
-		return PrintableText.of(rawDescription(failure));
-	}
-
-	/**
 	 * Return a failure whose stack trace can be printed, which has the messages in it.
 	 * What Redis, or an exception about its reply, says may quote what others wrote.
 	 */
 	private static Throwable printable(Throwable failure) {
 		for (Throwable each = failure; each != null; each = each.getCause()) {
 			if (each.getMessage() != null && !PrintableText.isPrintable(each.getMessage())) {
-				String message = describe(failure);
+				String message = FailureText.of(failure);
 				RedisException copy = (failure instanceof RedisCommandExecutionException)
 						? new RedisCommandExecutionException(message) : new RedisException(message);
 				copy.setStackTrace(failure.getStackTrace());
@@ -124,19 +116,6 @@ final class StoreFailures {
 			}
 		}
 		return failure;
-	}
-
-	private static String rawDescription(@Nullable Throwable failure) {
-		if (failure == null) {
-			return "nothing at all";
-		}
-		Throwable cause = failure.getCause();
-		if (cause != null && (failure instanceof CompletionException || failure.getMessage() == null)) {
-			return rawDescription(cause);
-		}
-		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getSimpleName();
-		return (cause == null || cause.getMessage() == null || message.contains(cause.getMessage())) ? message
-				: message + ": " + cause.getMessage();
 	}
 
 }

@@ -26,7 +26,6 @@ import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lockstarter.redis.CommandBatch.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;

@@ -125,7 +125,7 @@ class SharedLoopClientTest {
 		RedisURI unknown = RedisURI.create("no-such-host.invalid", 6379);
 		assertThatThrownBy(() -> client.connectAsync(StringCodec.UTF8, unknown).toCompletableFuture().join())
 			.hasRootCauseInstanceOf(UnknownHostException.class)
-			.satisfies((failure) -> assertThat(StoreFailures.describe(failure))
+			.satisfies((failure) -> assertThat(FailureText.of(failure))
 				.startsWith("Unable to connect to no-such-host.invalid/<unresolved>:6379: no-such-host.invalid"));
 		client.shutdown(Duration.ZERO, Duration.ZERO);
 	}
