@@ -15,6 +15,7 @@
  */
 package io.lockstarter;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -39,6 +40,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Who may know whom.
@@ -266,6 +268,16 @@ class ArchitectureTest {
 
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(**)").should().beFreeOfCycles();
+
+	/**
+	 * Classes that know each other, directly or by others, can only be read together. A
+	 * queue, who asks the store for it, its lease, and what they need of the engine are
+	 * four.
+	 */
+	@ArchTest
+	static void noMoreThanFourClassesFormACircle(JavaClasses classes) {
+		assertThat(new Circles(classes).largerThan(4)).isEmpty();
+	}
 
 	@ArchTest
 	static final ArchRule theAnnotationIsNotSeenByTheEngine = noClasses().that()

@@ -39,8 +39,8 @@ final class AcquireOperations {
 
 	private final Parking<InterruptedException> interruptibly = this::await;
 
-	private final Parking<RuntimeException> uninterruptibly = (queue,
-			waiter) -> uninterruptibly(() -> await(queue, waiter));
+	private final Parking<RuntimeException> uninterruptibly = (queue, waiter) -> Interrupts
+		.uninterruptibly(() -> await(queue, waiter));
 
 	private final LockEngine engine;
 
@@ -53,7 +53,7 @@ final class AcquireOperations {
 	 */
 	Waiter acquire(String key, Terms terms) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw interrupted(key);
+			throw Interrupts.interrupted(key);
 		}
 		return observe(key, terms, this.interruptibly);
 	}
@@ -66,7 +66,7 @@ final class AcquireOperations {
 	}
 
 	private <X extends Exception> Waiter observe(String key, Terms terms, Parking<X> parking) throws X {
-		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
+		WaitObserver wait = this.engine.services().monitoring().waiting(key, terms.name());
 		if (wait == null) {
 			return park(key, terms, parking);
 		}
@@ -115,7 +115,7 @@ final class AcquireOperations {
 	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
 		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
 		try {
-			return granted(uninterruptibly(() -> await(result)));
+			return granted(Interrupts.uninterruptibly(() -> await(result)));
 		}
 		catch (RuntimeException | Error ex) {
 			giveUp(result);
@@ -142,7 +142,7 @@ final class AcquireOperations {
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		LockScope outer = outerScope();
-		WaitObserver wait = this.engine.monitoring().waiting(key, terms.name());
+		WaitObserver wait = this.engine.services().monitoring().waiting(key, terms.name());
 		if (wait != null) {
 			Completions.on(result, wait::ended);
 		}
@@ -166,20 +166,11 @@ final class AcquireOperations {
 	 * @param outer the scope in which the acquirer was called
 	 */
 	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
-		long now = now();
-		Duration waited = Duration.ofNanos(now - waiter.since());
-		BusyKey busy = waiter.busyKey();
-		if (busy == null) {
-			return new LockNotAcquiredException(waiter.key(), waited, waiter.holder());
-		}
-		boolean heldByOuterCall = outer != null
-				&& outer.leases().stream().anyMatch((lease) -> lease.key().equals(waiter.key()));
-		return new LockNotAcquiredException(waiter.key(),
-				busy.details(waited, this.engine.instance(), heldByOuterCall, now));
+		return waiter.notAcquired(this.engine.services().instance(), now(), outer);
 	}
 
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
-		Monitoring monitoring = this.engine.monitoring();
+		Monitoring monitoring = this.engine.services().monitoring();
 		WaitObserver wait = monitoring.isOn() ? monitoring.waiting(String.join(", ", keys), terms.name()) : null;
 		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
 		if (wait != null) {
@@ -192,16 +183,12 @@ final class AcquireOperations {
 		return LockScope.find().orElse(null);
 	}
 
-	static InterruptedException interrupted(String key) {
-		return new InterruptedException("Interrupted while acquiring lock '" + key + "'");
-	}
-
 	private long now() {
-		return this.engine.timing().now();
+		return this.engine.services().timing().now();
 	}
 
 	private Waiter await(LocalQueue queue, Waiter waiter) throws InterruptedException {
-		long until = this.engine.waitLimit().firstLook(waiter);
+		long until = this.engine.services().waitLimit().firstLook(waiter);
 		while (!waiter.park((until != Ticker.NEVER) ? until - now() : Ticker.NEVER)) {
 			if (until != Ticker.NEVER && now() >= until) {
 				until = queue.expire(waiter);
@@ -209,7 +196,7 @@ final class AcquireOperations {
 		}
 		RuntimeException failure = waiter.failure();
 		if (failure != null) {
-			throw withStackOfCaller(failure);
+			throw Completions.withStackOfCaller(failure);
 		}
 		return waiter;
 	}
@@ -225,43 +212,13 @@ final class AcquireOperations {
 			}
 		}
 		catch (ExecutionException ex) {
-			throw withStackOfCaller(ex.getCause());
-		}
-	}
-
-	static <T> T uninterruptibly(Wait<T> wait) {
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					return wait.await();
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+			throw Completions.withStackOfCaller(ex.getCause());
 		}
 	}
 
 	private static List<DefaultLease> granted(List<DefaultLease> leases) {
 		leases.forEach((lease) -> lease.thread(Thread.currentThread()));
 		return leases;
-	}
-
-	static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
-		if (failure instanceof LockStoreException ex) {
-			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(),
-					ex.isRefusal(), ex);
-		}
-		if (failure instanceof LockException ex) {
-			return ex;
-		}
-		return new IllegalStateException((failure != null) ? failure.getMessage() : null, failure);
 	}
 
 	private void deliver(Waiter waiter, @Nullable LockScope outer, CompletableFuture<Lease> result) {
@@ -279,13 +236,13 @@ final class AcquireOperations {
 	}
 
 	private void onExecutor(Runnable task) {
-		this.engine.timing().callbacks().execute(task);
+		this.engine.services().timing().callbacks().execute(task);
 	}
 
 	private void giveUp(LocalQueue queue, Waiter waiter) {
 		if (waiter.giveUp()) {
 			queue.abandon(waiter);
-			this.engine.monitoring().gaveUp(waiter);
+			this.engine.services().monitoring().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();
@@ -306,15 +263,6 @@ final class AcquireOperations {
 	private interface Parking<X extends Exception> {
 
 		Waiter await(LocalQueue queue, Waiter waiter) throws X;
-
-	}
-
-	/**
-	 * A wait that an interrupt ends.
-	 */
-	interface Wait<T> {
-
-		T await() throws InterruptedException;
 
 	}
 

@@ -27,6 +27,8 @@ final class AsyncRequest {
 
 	private final LockEngine engine;
 
+	private final Services services;
+
 	private final Waiter waiter;
 
 	private final Consumer<Waiter> whenDecided;
@@ -37,6 +39,7 @@ final class AsyncRequest {
 
 	AsyncRequest(LockEngine engine, String key, Terms terms, long since, Consumer<Waiter> whenDecided) {
 		this.engine = engine;
+		this.services = engine.services();
 		this.whenDecided = whenDecided;
 		this.waiter = Waiter.calling(key, terms, since, this::decided);
 	}
@@ -44,7 +47,7 @@ final class AsyncRequest {
 	void start() {
 		LocalQueue joined = this.engine.join(this.waiter.key(), this.waiter);
 		this.queue = joined;
-		expireAt(joined, this.engine.waitLimit().firstLook(this.waiter));
+		expireAt(joined, this.services.waitLimit().firstLook(this.waiter));
 	}
 
 	/**
@@ -58,7 +61,7 @@ final class AsyncRequest {
 			if (joined != null) {
 				joined.abandon(this.waiter);
 			}
-			this.engine.monitoring().gaveUp(this.waiter);
+			this.services.monitoring().gaveUp(this.waiter);
 		}
 		stopTimer();
 		return first;
@@ -73,9 +76,9 @@ final class AsyncRequest {
 		if (instant == Ticker.NEVER || this.waiter.isDecided()) {
 			return;
 		}
-		this.timer = this.engine.timing()
+		this.timer = this.services.timing()
 			.deadlines()
-			.schedule(() -> expireAt(joined, joined.expire(this.waiter)), instant - this.engine.timing().now());
+			.schedule(() -> expireAt(joined, joined.expire(this.waiter)), instant - this.services.now());
 		if (this.waiter.isDecided()) {
 			stopTimer();
 		}

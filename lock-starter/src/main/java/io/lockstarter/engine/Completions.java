@@ -21,6 +21,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 
+import io.lockstarter.LockException;
+import io.lockstarter.LockStoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,7 @@ final class Completions {
 			return future.join();
 		}
 		catch (RejectedExecutionException ex) {
-			AcquireOperations.uninterruptibly(() -> {
+			Interrupts.uninterruptibly(() -> {
 				await(future);
 				return future;
 			});
@@ -82,6 +84,20 @@ final class Completions {
 	static Throwable cause(Throwable failure) {
 		Throwable cause = failure.getCause();
 		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+	}
+
+	/**
+	 * Return a failure to throw from here: with the stack of whoever called.
+	 */
+	static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
+		if (failure instanceof LockStoreException ex) {
+			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(),
+					ex.isRefusal(), ex);
+		}
+		if (failure instanceof LockException ex) {
+			return ex;
+		}
+		return new IllegalStateException((failure != null) ? failure.getMessage() : null, failure);
 	}
 
 }

@@ -86,7 +86,9 @@ final class Contender {
 
 	private final LocalQueue queue;
 
-	private final LockEngine engine;
+	private final Services services;
+
+	private final QueueHost host;
 
 	private int tokens = FIRST_TOKENS;
 
@@ -113,9 +115,10 @@ final class Contender {
 
 	private boolean askAgain;
 
-	Contender(LocalQueue queue, LockEngine engine) {
+	Contender(LocalQueue queue, Services services, QueueHost host) {
 		this.queue = queue;
-		this.engine = engine;
+		this.services = services;
+		this.host = host;
 	}
 
 	boolean isAsking() {
@@ -165,13 +168,13 @@ final class Contender {
 	 * @param again whether the answer came too late
 	 */
 	void ask(Duration ttl, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
-		boolean enqueue = mayWait && (this.engine.isListening() || this.busyAt != NEVER_BUSY);
+		boolean enqueue = mayWait && (this.host.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
 		AcquireAttempt attempt = attempt(ttl, enqueue, prolonged, again);
-		Completions.on(this.engine.store().acquire(attempt.command()),
+		Completions.on(this.services.store().acquire(attempt.command()),
 				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
 	}
 
@@ -207,12 +210,12 @@ final class Contender {
 	 * @param remaining the remaining ttl of the holder, if known
 	 */
 	void await(@Nullable Duration remaining) {
-		Duration interval = this.engine.settings().pollInterval();
+		Duration interval = this.services.settings().pollInterval();
 		long delay = interval.toNanos();
-		if (!this.engine.isListening()) {
+		if (!this.host.isListening()) {
 			delay = Math.min(delay, POLL_WITHOUT_SIGNALS);
 		}
-		delay -= this.engine.timing().random().nextLong(delay / 4);
+		delay -= this.services.timing().random().nextLong(delay / 4);
 		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
@@ -238,7 +241,7 @@ final class Contender {
 		this.busyAt = NEVER_BUSY;
 		if (this.queued && this.attempt == null) {
 			this.queued = false;
-			this.engine.leave(this.queue.key());
+			var unused = this.services.storeQueues().leave(this.queue.key());
 		}
 	}
 
@@ -252,7 +255,7 @@ final class Contender {
 		this.queued = true;
 		this.busyAt = this.queue.now();
 		this.holder = null;
-		poll(this::wakeUp, Math.min(this.engine.settings().pollInterval().toNanos(), NEXT_IN_LINE));
+		poll(this::wakeUp, Math.min(this.services.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
 	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
@@ -271,10 +274,10 @@ final class Contender {
 			busy(attempt, busy);
 		}
 		else if (failure != null) {
-			failed(attempt, this.engine.store().failure(this.queue.key(), failure));
+			failed(attempt, this.services.store().failure(this.queue.key(), failure));
 		}
 		else {
-			failed(attempt, this.engine.store().noTokens(this.queue.key(), reply));
+			failed(attempt, this.services.store().noTokens(this.queue.key(), reply));
 		}
 	}
 
@@ -284,12 +287,12 @@ final class Contender {
 
 	private AcquireAttempt attempt(Duration ttl, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
 		stopPolling();
-		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.engine.nextOwnerId();
-		boolean queued = this.queued || this.engine.mayBeQueued(this.queue.key());
+		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.services.nextOwnerId();
+		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.queue.key());
 		this.queued |= enqueue;
 		long now = this.queue.now();
 		AcquireAttempt attempt = new AcquireAttempt(
-				new Acquire(this.queue.key(), this.engine.instance(), ownerId, ttl, enqueue, this.tokens, queued),
+				new Acquire(this.queue.key(), this.services.instance(), ownerId, ttl, enqueue, this.tokens, queued),
 				prolonged != null, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
 		this.attempt = attempt;
 		this.askAgain = false;
@@ -316,12 +319,12 @@ final class Contender {
 	}
 
 	private void acquired(AcquireAttempt attempt, Acquired reply) {
-		Ownership ownership = new Ownership(attempt.command(), this.engine.settings().drift(), attempt.sentAt(), reply,
-				attempt.ownerSince());
+		Ownership ownership = new Ownership(attempt.command(), this.services.settings().drift(), attempt.sentAt(),
+				reply, attempt.ownerSince());
 		long now = this.queue.now();
 		this.holder = ownership.ownerId();
 		this.holderSince = now;
-		if (this.engine.wasForced(ownership.ownerId())) {
+		if (this.services.forcedOwners().contains(ownership.ownerId())) {
 			// The news of it overtook the answer.
 			releaseOrphan(attempt.command(), false);
 			goOn(new LockStoreException(
@@ -344,14 +347,14 @@ final class Contender {
 			this.holderSince = this.busyAt;
 		}
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
-			this.engine.clockSetBack(this.queue.key(), reply.remaining(), reply.setBack());
+			this.services.clockWarnings().setBack(this.queue.key(), reply.remaining(), reply.setBack());
 		}
 		if (!this.queue.busy(this.holder)) {
 			this.queue.askOrLeave();
 			return;
 		}
-		this.engine.listen();
-		if (this.askAgain || (this.engine.isListening() && !attempt.command().enqueue())) {
+		this.host.listen();
+		if (this.askAgain || (this.host.isListening() && !attempt.command().enqueue())) {
 			this.queue.askForHead();
 		}
 		else {
@@ -371,7 +374,7 @@ final class Contender {
 	}
 
 	private void releaseOrphan(Acquire command, boolean acquireMayFollow) {
-		this.engine.orphans().release(command.key(), command.ownerId(), command.ttl(), acquireMayFollow);
+		this.services.store().orphans().release(command.key(), command.ownerId(), command.ttl(), acquireMayFollow);
 	}
 
 	/**
@@ -407,7 +410,7 @@ final class Contender {
 	 * between
 	 */
 	private void pause(long once) {
-		long delay = this.pause / 2 + this.engine.timing().random().nextLong(this.pause / 2);
+		long delay = this.pause / 2 + this.services.timing().random().nextLong(this.pause / 2);
 		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 		poll(this::resume, Math.min(delay, once - this.queue.now()));
 	}
@@ -432,7 +435,7 @@ final class Contender {
 		stopPolling();
 		this.waiting = true;
 		try {
-			this.poll = this.engine.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
+			this.poll = this.services.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The store cannot be polled for now: waiting for a lock is left to signals", ex);

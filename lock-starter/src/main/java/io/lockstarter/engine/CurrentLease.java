@@ -41,15 +41,18 @@ final class CurrentLease {
 
 	private final LocalQueue queue;
 
-	private final LockEngine engine;
+	private final Services services;
+
+	private final QueueHost host;
 
 	private volatile @Nullable DefaultLease lease;
 
 	private long yieldAt = Ticker.NEVER;
 
-	CurrentLease(LocalQueue queue, LockEngine engine) {
+	CurrentLease(LocalQueue queue, Services services, QueueHost host) {
 		this.queue = queue;
-		this.engine = engine;
+		this.services = services;
+		this.host = host;
 	}
 
 	/**
@@ -71,8 +74,8 @@ final class CurrentLease {
 			this.lease = null;
 			return false;
 		}
-		this.engine.monitoring().acquired(lease, waiter, handedOn);
-		this.engine.leased(this.queue, lease);
+		this.services.monitoring().acquired(lease, waiter, handedOn);
+		this.host.leased(this.queue, lease);
 		return true;
 	}
 
@@ -89,7 +92,7 @@ final class CurrentLease {
 		}
 		if (held) {
 			this.lease = null;
-			this.engine.monitoring().released(lease);
+			this.services.monitoring().released(lease);
 		}
 		return held;
 	}
@@ -101,7 +104,7 @@ final class CurrentLease {
 	 */
 	CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease, boolean requeue) {
 		forgetContention();
-		return this.engine.store()
+		return this.services.store()
 			.release(this.queue.key(), ownership.ownerId(), requeue)
 			.handle((held, failure) -> releaseAnswered(ownership, lease, held, failure));
 	}
@@ -134,7 +137,7 @@ final class CurrentLease {
 
 	private void keepAgainLater(Ownership ownership) {
 		try {
-			this.engine.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
+			this.services.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The minimum hold of a lock may end early, as it cannot be set again", ex);
@@ -143,14 +146,14 @@ final class CurrentLease {
 
 	private CompletableFuture<Boolean> keep(Ownership ownership, Duration rest) {
 		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
-		return this.engine.store().keep(new Renew(this.queue.key(), ownership.ownerId(), ttl));
+		return this.services.store().keep(new Renew(this.queue.key(), ownership.ownerId(), ttl));
 	}
 
 	/**
 	 * Keep the key for one more slice at most, as other instances wait, or may wait.
 	 */
 	void yieldWithinSlice() {
-		long slice = this.engine.settings().slice().toNanos();
+		long slice = this.services.settings().slice().toNanos();
 		this.yieldAt = Math.min(this.yieldAt, Ticker.plus(this.queue.now(), slice));
 	}
 
@@ -184,7 +187,7 @@ final class CurrentLease {
 			return 0;
 		}
 		if (held) {
-			this.engine.monitoring().renewed(lease, ownership);
+			this.services.monitoring().renewed(lease, ownership);
 			return ownership.confirmed(sentAt, ttl, this.queue.now());
 		}
 		lose(lease, missing(ownership));
@@ -227,13 +230,13 @@ final class CurrentLease {
 	 * Return why the store does not know the owner id any more.
 	 */
 	private LossCause missing(Ownership ownership) {
-		return this.engine.wasForced(ownership.ownerId()) ? LossCause.FORCED : LossCause.TAKEN;
+		return this.services.forcedOwners().contains(ownership.ownerId()) ? LossCause.FORCED : LossCause.TAKEN;
 	}
 
 	void onLost(DefaultLease lease, Consumer<LossCause> action) {
 		LossCause cause = lease.lossCause();
 		if (cause != null) {
-			this.engine.events().run(() -> action.accept(cause));
+			this.services.events().run(() -> action.accept(cause));
 		}
 		else if (lease.isActive()) {
 			lease.addLossAction(action);
@@ -269,21 +272,21 @@ final class CurrentLease {
 	}
 
 	private LockStoreException unconfirmed(@Nullable DefaultLease lease, Throwable failure) {
-		LockStoreException unconfirmed = this.engine.store().failure(this.queue.key(), failure);
+		LockStoreException unconfirmed = this.services.store().failure(this.queue.key(), failure);
 		if (lease != null) {
-			this.engine.monitoring().releaseUnconfirmed(lease);
-			this.engine.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+			this.services.monitoring().releaseUnconfirmed(lease);
+			this.services.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
 		}
 		return unconfirmed;
 	}
 
 	private void releaseOrphan(Ownership ownership) {
-		this.engine.orphans().release(this.queue.key(), ownership.ownerId(), ownership.longestTtl(), false);
+		this.services.store().orphans().release(this.queue.key(), ownership.ownerId(), ownership.longestTtl(), false);
 	}
 
 	private void loseIfOverdue(DefaultLease lease) {
 		if (lease.isActive() && this.queue.now() >= lease.ownership().deadline()) {
-			this.engine.store().health().leaseExpired(lease.ownership().deadline());
+			this.services.store().health().leaseExpired(lease.ownership().deadline());
 			lose(lease, LossCause.EXPIRED);
 		}
 	}
@@ -301,10 +304,10 @@ final class CurrentLease {
 
 	private void report(DefaultLease lease, LossCause cause) {
 		for (Consumer<LossCause> action : lease.lose(cause)) {
-			this.engine.events().run(() -> action.accept(cause));
+			this.services.events().run(() -> action.accept(cause));
 		}
-		this.engine.monitoring().lost(lease, cause);
-		this.engine.events().tell((listener) -> listener.lost(lease, cause));
+		this.services.monitoring().lost(lease, cause);
+		this.services.events().tell((listener) -> listener.lost(lease, cause));
 	}
 
 }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultLease implements Lease {
 
-	private final LocalQueue queue;
+	private final Lessor lessor;
 
 	private final Ownership ownership;
 
@@ -65,8 +65,8 @@ final class DefaultLease implements Lease {
 
 	private boolean released;
 
-	DefaultLease(LocalQueue queue, Ownership ownership, Terms terms, @Nullable Thread thread, long now) {
-		this.queue = queue;
+	DefaultLease(Lessor lessor, Ownership ownership, Terms terms, @Nullable Thread thread, long now) {
+		this.lessor = lessor;
 		this.ownership = ownership;
 		this.name = terms.name();
 		this.token = ownership.takeToken();
@@ -80,7 +80,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public String key() {
-		return this.queue.key();
+		return this.lessor.key();
 	}
 
 	@Override
@@ -124,7 +124,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void onLost(Consumer<LossCause> action) {
-		this.queue.onLost(this, action);
+		this.lessor.onLost(this, action);
 	}
 
 	@Override
@@ -134,7 +134,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public CompletableFuture<Boolean> extendAsync(Duration ttl) {
-		return this.queue.extendAsync(this, Terms.checkTtl(ttl, this.queue.maxTtl()));
+		return this.lessor.extendAsync(this, Terms.checkTtl(ttl, this.lessor.maxTtl()));
 	}
 
 	/**
@@ -142,9 +142,9 @@ final class DefaultLease implements Lease {
 	 * than that the store failed for another.
 	 */
 	static boolean extendAll(List<DefaultLease> leases, Duration ttl) {
-		Duration checked = Terms.checkTtl(ttl, leases.get(0).queue.maxTtl());
+		Duration checked = Terms.checkTtl(ttl, leases.get(0).lessor.maxTtl());
 		List<CompletableFuture<Boolean>> answers = leases.stream()
-			.map((lease) -> lease.queue.extend(lease, checked))
+			.map((lease) -> lease.lessor.extend(lease, checked))
 			.toList();
 		boolean held = true;
 		Throwable failure = null;
@@ -157,7 +157,7 @@ final class DefaultLease implements Lease {
 			}
 		}
 		if (held && failure != null) {
-			throw AcquireOperations.withStackOfCaller(failure);
+			throw Completions.withStackOfCaller(failure);
 		}
 		return held;
 	}
@@ -165,17 +165,17 @@ final class DefaultLease implements Lease {
 	@Override
 	public void minHold(Duration minHold) {
 		long nanos = Terms.checkMinHold(minHold).toNanos();
-		this.queue.locked(() -> this.minHoldUntil = Ticker.plus(this.queue.now(), nanos));
+		this.lessor.locked(() -> this.minHoldUntil = Ticker.plus(this.lessor.now(), nanos));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release() {
-		return this.queue.releaseAsync(this);
+		return this.lessor.releaseAsync(this);
 	}
 
 	@Override
 	public void close() {
-		awaitRelease(this.queue.release(this, true));
+		awaitRelease(this.lessor.release(this, true));
 	}
 
 	@Override
@@ -183,13 +183,13 @@ final class DefaultLease implements Lease {
 		if (this.awaitsRelease) {
 			return Lease.super.closeAsync();
 		}
-		var unused = this.queue.release(this, true);
+		var unused = this.lessor.release(this, true);
 		return CompletableFuture.completedFuture(null);
 	}
 
 	static void closeAll(List<DefaultLease> leases) {
 		List<CompletableFuture<Boolean>> released = leases.stream()
-			.map((lease) -> lease.queue.release(lease, true))
+			.map((lease) -> lease.lessor.release(lease, true))
 			.toList();
 		for (int i = 0; i < leases.size(); i++) {
 			leases.get(i).awaitRelease(released.get(i));
@@ -200,7 +200,7 @@ final class DefaultLease implements Lease {
 	 * Release the lease, which nobody was given, without regard to its minimum hold.
 	 */
 	CompletableFuture<Boolean> discard() {
-		return this.queue.release(this, false);
+		return this.lessor.release(this, false);
 	}
 
 	/**
@@ -239,12 +239,12 @@ final class DefaultLease implements Lease {
 		if (!this.active) {
 			return 0;
 		}
-		long left = this.ownership.deadline() - this.queue.now();
+		long left = this.ownership.deadline() - this.lessor.now();
 		if (left > 0) {
 			return left;
 		}
-		this.queue.checkDeadline();
-		return this.active ? Math.max(0, this.ownership.deadline() - this.queue.now()) : 0;
+		this.lessor.checkDeadline();
+		return this.active ? Math.max(0, this.ownership.deadline() - this.lessor.now()) : 0;
 	}
 
 	long since() {

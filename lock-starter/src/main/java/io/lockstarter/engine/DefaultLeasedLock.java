@@ -92,7 +92,7 @@ final class DefaultLeasedLock implements LeasedLock {
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw AcquireOperations.interrupted(this.key);
+			throw Interrupts.interrupted(this.key);
 		}
 		return this.holds.reenter(this.key) || enter(
 				this.operations.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).lease());

@@ -78,7 +78,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private boolean started;
 
-	private volatile @Nullable LockEngine engine;
+	private volatile @Nullable Running running;
 
 	/**
 	 * Create a registry that accepts acquirers. The store connects with its first command
@@ -221,21 +221,21 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * {@link #stop()}.
 	 */
 	public synchronized void start() {
-		begin().open();
+		begin().engine().open();
 	}
 
 	private Terms terms(LockOptions options) {
 		return Terms.of(options, this.settings, this.store.maxTtl());
 	}
 
-	private LockEngine begin() {
-		LockEngine running = this.engine;
+	private Running begin() {
+		Running running = this.running;
 		if (running == null) {
 			String instance = nextInstanceId();
 			this.instanceId = instance;
-			running = new LockEngine(instance, this.ownerIds, this.store, this.settings, Timing.of(this.platform),
-					this.listeners, this.monitors);
-			this.engine = running;
+			running = new Running(new LockEngine(instance, this.ownerIds, this.store, this.settings,
+					Timing.of(this.platform), this.listeners, this.monitors));
+			this.running = running;
 		}
 		return running;
 	}
@@ -246,19 +246,20 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * to the listeners; its holder may still release it.
 	 */
 	public synchronized void stop() {
-		LockEngine stopping = this.engine;
-		if (stopping == null) {
+		Running last = this.running;
+		if (last == null) {
 			return;
 		}
-		this.engine = null;
+		LockEngine stopping = last.engine();
+		this.running = null;
 		stopping.close();
 		boolean drained = awaitHolders(stopping);
 		for (DefaultLease lease : stopping.leases()) {
-			stopping.events().tell((listener) -> listener.abandoned(lease));
+			stopping.services().events().tell((listener) -> listener.abandoned(lease));
 		}
-		this.store.ignore(stopping.instance());
-		stopping.events().flush();
-		stopping.timing().end(!drained);
+		this.store.ignore(stopping.services().instance());
+		stopping.services().events().flush();
+		stopping.services().timing().end(!drained);
 	}
 
 	/**
@@ -272,13 +273,13 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public List<HeldLock> held() {
-		LockEngine running = this.engine;
+		Running running = this.running;
 		return (running != null) ? running.inspection().held() : List.of();
 	}
 
 	@Override
 	public List<WaitingCaller> waiting() {
-		LockEngine running = this.engine;
+		Running running = this.running;
 		return (running != null) ? running.inspection().waiting() : List.of();
 	}
 
@@ -299,11 +300,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public CompletableFuture<StoreStatus> checkStore() {
-		LockEngine running = this.engine;
+		Running running = this.running;
 		if (running == null) {
 			return CompletableFuture.completedFuture(Inspection.stopped(this.settings));
 		}
-		running.open();
+		running.engine().open();
 		return running.inspection().checkStore();
 	}
 
@@ -322,8 +323,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * @return the number of leases
 	 */
 	public int leaseCount() {
-		LockEngine running = this.engine;
-		return (running != null) ? running.leases().size() : 0;
+		Running running = this.running;
+		return (running != null) ? running.engine().leases().size() : 0;
 	}
 
 	/**
@@ -331,8 +332,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * @return the number of acquirers
 	 */
 	public int waiterCount() {
-		LockEngine running = this.engine;
-		return (running != null) ? running.waiterCount() : 0;
+		Running running = this.running;
+		return (running != null) ? running.engine().waiterCount() : 0;
 	}
 
 	/**
@@ -348,7 +349,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * @return whether the registry is running
 	 */
 	public boolean isRunning() {
-		return this.engine != null;
+		return this.running != null;
 	}
 
 	int namedHoldCount() {
@@ -360,7 +361,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			long grace = this.settings.shutdownGrace().toNanos();
 			long start = this.platform.nanoTime();
 			if (this.platform.await(stopping.drained(), grace)) {
-				CompletableFuture<Void> quiet = stopping.store().quiet();
+				CompletableFuture<Void> quiet = stopping.services().store().quiet();
 				if (this.platform.await(quiet, grace - (this.platform.nanoTime() - start))
 						&& !quiet.isCompletedExceptionally()) {
 					return true;
@@ -390,13 +391,24 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		return opened().operations();
 	}
 
-	private LockEngine opened() {
-		LockEngine running = this.engine;
+	private Running opened() {
+		Running running = this.running;
 		if (running == null) {
 			throw LockEngine.shutDown();
 		}
-		running.open();
+		running.engine().open();
 		return running;
+	}
+
+	/**
+	 * An engine, from a start to the next stop, and what is done with it.
+	 */
+	record Running(LockEngine engine, AcquireOperations operations, Inspection inspection) {
+
+		Running(LockEngine engine) {
+			this(engine, new AcquireOperations(engine), new Inspection(engine));
+		}
+
 	}
 
 }

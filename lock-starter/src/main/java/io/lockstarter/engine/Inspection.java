@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +38,11 @@ import org.jspecify.annotations.Nullable;
  * Shows what one engine and its store have. Looks at one queue after the other, so that a
  * snapshot costs those who lock next to nothing, and is not that of one instant.
  */
-record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
+record Inspection(LockEngine engine, Services services) {
+
+	Inspection(LockEngine engine) {
+		this(engine, engine.services());
+	}
 
 	private static final Log logger = LogFactory.getLog(Inspection.class);
 
@@ -61,7 +64,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	List<WaitingCaller> waiting() {
 		Clock clock = clock();
 		List<WaitingCaller> waiting = new ArrayList<>();
-		for (LocalQueue queue : this.queues) {
+		for (LocalQueue queue : this.engine.queues()) {
 			queue.forEachWaiter((waiter) -> waiting
 				.add(new WaitingCaller(waiter.key(), waiter.terms().name(), clock.at(waiter.since()),
 						(waiter.waitUntil() != Ticker.NEVER) ? clock.at(waiter.waitUntil()) : null, waiter.thread())));
@@ -72,7 +75,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	}
 
 	CompletableFuture<StoredLockDetails> inspect(String key) {
-		return translated(key, this.engine.store().inspect(key));
+		return translated(key, this.services.store().inspect(key));
 	}
 
 	CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
@@ -80,7 +83,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 			throw new IllegalArgumentException(
 					"limit must be between 1 and %d, but is %d".formatted(MOST_IN_PAGE, limit));
 		}
-		return translated("all", this.engine.store().scan(prefix, cursor, limit))
+		return translated("all", this.services.store().scan(prefix, cursor, limit))
 			.thenApply(Inspection::withoutHealthChecks);
 	}
 
@@ -92,7 +95,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	 * Return whether the store answers, and ask it if that is not known.
 	 */
 	CompletableFuture<StoreStatus> checkStore() {
-		return this.engine.store().health().check(this.engine::nextOwnerId).handle((done, failure) -> status());
+		return this.services.store().health().check(this.services::nextOwnerId).handle((done, failure) -> status());
 	}
 
 	static StoreStatus stopped(RegistrySettings settings) {
@@ -120,7 +123,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	}
 
 	private CompletableFuture<Boolean> releaseFrom(String key, String ownerId) {
-		return translated(key, this.engine.store().forceRelease(key, ownerId)).thenApply((held) -> {
+		return translated(key, this.services.store().forceRelease(key, ownerId)).thenApply((held) -> {
 			if (held) {
 				logger.warn("Lock '%s' was released by force from '%s'".formatted(key, PrintableText.of(ownerId)));
 				// its signal may be lost, or not be received
@@ -131,7 +134,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 	}
 
 	private StoreStatus status() {
-		StoreHealth health = this.engine.store().health();
+		StoreHealth health = this.services.store().health();
 		Clock clock = clock();
 		Duration tolerance = tolerance(shortestTtl());
 		long answer = health.lastAnswer();
@@ -168,11 +171,11 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 			.stream()
 			.map((lease) -> lease.ownership().ttl())
 			.min(Comparator.naturalOrder())
-			.orElse(this.engine.settings().ttl());
+			.orElse(this.services.settings().ttl());
 	}
 
 	private Clock clock() {
-		return new Clock(this.engine.timing().now(), this.engine.timing().platform().now());
+		return new Clock(this.services.now(), this.services.timing().platform().now());
 	}
 
 	private <T> CompletableFuture<T> translated(String key, CompletableFuture<T> answer) {
@@ -180,7 +183,7 @@ record Inspection(LockEngine engine, Collection<LocalQueue> queues) {
 			Throwable cause = Completions.cause(failure);
 			boolean misuse = cause instanceof UnsupportedOperationException
 					|| cause instanceof IllegalArgumentException;
-			return CompletableFuture.failedFuture(misuse ? cause : this.engine.store().failure(key, cause));
+			return CompletableFuture.failedFuture(misuse ? cause : this.services.store().failure(key, cause));
 		});
 	}
 

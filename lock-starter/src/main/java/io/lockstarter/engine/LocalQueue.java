@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * acquirer is told its outcome. Lock order: this mutex, then none but those inside a
  * scheduler or a store. Nobody holds the mutexes of two queues.
  */
-final class LocalQueue {
+final class LocalQueue implements Lessor {
 
 	private static final CompletableFuture<Boolean> HELD = CompletableFuture.completedFuture(true);
 
@@ -45,7 +45,9 @@ final class LocalQueue {
 
 	private final String key;
 
-	private final LockEngine engine;
+	private final Services services;
+
+	private final QueueHost host;
 
 	private final WaiterList waiters = new WaiterList();
 
@@ -65,26 +67,30 @@ final class LocalQueue {
 
 	private @Nullable Waiter decidedLast;
 
-	LocalQueue(String key, LockEngine engine) {
+	LocalQueue(String key, Services services, QueueHost host) {
 		this.key = key;
-		this.engine = engine;
-		this.contender = new Contender(this, engine);
-		this.current = new CurrentLease(this, engine);
+		this.services = services;
+		this.host = host;
+		this.contender = new Contender(this, services, host);
+		this.current = new CurrentLease(this, services, host);
 	}
 
-	String key() {
+	@Override
+	public String key() {
 		return this.key;
 	}
 
-	long now() {
-		return this.engine.timing().now();
+	@Override
+	public long now() {
+		return this.services.timing().now();
 	}
 
 	@Nullable DefaultLease lease() {
 		return this.current.lease();
 	}
 
-	void locked(Runnable transition) {
+	@Override
+	public void locked(Runnable transition) {
 		this.mutex.lock();
 		try {
 			transition.run();
@@ -115,7 +121,7 @@ final class LocalQueue {
 	}
 
 	private void tellLater(Waiter decided) {
-		this.engine.monitoring().decided(decided);
+		this.services.monitoring().decided(decided);
 		if (this.decidedLast != null) {
 			this.decidedLast.next = decided;
 		}
@@ -146,10 +152,10 @@ final class LocalQueue {
 
 	/**
 	 * Claim the key, if it is idle, for an acquirer that tries several at once.
-	 * @return the claim; {@code null} if the key is busy, or if nobody knows as the store
-	 * fails, which the waiter is told, or if this queue is retired
+	 * @return the command; {@code null} if the key is busy, or if nobody knows as the
+	 * store fails, which the waiter is told, or if this queue is retired
 	 */
-	@Nullable Claim claim(Waiter waiter) {
+	@Nullable AcquireAttempt claim(Waiter waiter) {
 		this.mutex.lock();
 		try {
 			if (this.retired) {
@@ -157,7 +163,7 @@ final class LocalQueue {
 			}
 			if (isIdle()) {
 				this.waiters.add(waiter);
-				return new Claim(this, waiter, this.contender.claim(waiter.terms().ttl()));
+				return this.contender.claim(waiter.terms().ttl());
 			}
 			LockStoreException failure = this.contender.failure();
 			if (failure != null) {
@@ -239,7 +245,8 @@ final class LocalQueue {
 	 * @param used whether a holder had the lease, so that its minimum hold counts
 	 * @return whether the lease was held up to now, as far as known when it completes
 	 */
-	CompletableFuture<Boolean> release(DefaultLease lease, boolean used) {
+	@Override
+	public CompletableFuture<Boolean> release(DefaultLease lease, boolean used) {
 		this.mutex.lock();
 		try {
 			if (!this.current.end(lease)) {
@@ -262,31 +269,35 @@ final class LocalQueue {
 	/**
 	 * Return the longest ttl that the store allows.
 	 */
-	Duration maxTtl() {
-		return this.engine.store().maxTtl();
+	@Override
+	public Duration maxTtl() {
+		return this.services.store().maxTtl();
 	}
 
 	/**
 	 * Extend a lease. Dependent actions run where they may block.
 	 */
-	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
+	@Override
+	public CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
 		return extend(lease, ttl).whenCompleteAsync((held, failure) -> {
-		}, this.engine.timing().callbacks());
+		}, this.services.timing().callbacks());
 	}
 
 	/**
 	 * Release a lease. Dependent actions run where they may block.
 	 */
-	CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
+	@Override
+	public CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
 		return release(lease, true).whenCompleteAsync((held, failure) -> {
-		}, this.engine.timing().callbacks());
+		}, this.services.timing().callbacks());
 	}
 
 	/**
 	 * Lose the lease that is out if its deadline has passed.
 	 * @return the deadline to look at next
 	 */
-	long checkDeadline() {
+	@Override
+	public long checkDeadline() {
 		DefaultLease lease = lease();
 		if (lease != null && now() >= lease.ownership().deadline()) {
 			locked(this.current::loseIfOverdue);
@@ -313,7 +324,8 @@ final class LocalQueue {
 	 * Renew a lease now, for a time of its holder's choice.
 	 * @return whether the lease is held
 	 */
-	CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
+	@Override
+	public CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
 		this.mutex.lock();
 		try {
 			if (!this.current.extend(lease, ttl)) {
@@ -323,10 +335,11 @@ final class LocalQueue {
 		finally {
 			unlock();
 		}
-		return this.engine.watchdog().extend(this, lease, ttl);
+		return this.host.extend(this, lease, ttl);
 	}
 
-	void onLost(DefaultLease lease, Consumer<LossCause> action) {
+	@Override
+	public void onLost(DefaultLease lease, Consumer<LossCause> action) {
 		locked(() -> this.current.onLost(lease, action));
 	}
 
@@ -433,7 +446,7 @@ final class LocalQueue {
 			return false;
 		}
 		long now = now();
-		if (now >= this.engine.waitLimit().until(head, Ticker.NEVER, now)) {
+		if (now >= this.services.waitLimit().until(head, Ticker.NEVER, now)) {
 			return false;
 		}
 		ask(head, late, true);
@@ -508,7 +521,7 @@ final class LocalQueue {
 	void retireIfIdle() {
 		if (!this.retired && isIdle()) {
 			this.retired = true;
-			this.engine.retire(this);
+			this.host.retired(this);
 		}
 	}
 
@@ -530,12 +543,12 @@ final class LocalQueue {
 		}
 		this.overdue |= failing;
 		this.waiters.add(waiter);
-		this.engine.waiting(waiter);
+		this.host.waiting(waiter);
 		if (idle) {
 			askForHead();
 		}
 		else if (lease() != null) {
-			this.engine.listen();
+			this.host.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
 			waiter.answeredBusy(this.contender.holder());
@@ -576,7 +589,7 @@ final class LocalQueue {
 					tellLater(waiter);
 					endOverdueIfAny();
 					if (!this.waiters.isEmpty()) {
-						this.engine.listen();
+						this.host.listen();
 					}
 					return HELD;
 				}
@@ -591,15 +604,15 @@ final class LocalQueue {
 	 */
 	private boolean covers(Ownership ownership, Waiter waiter) {
 		long now = now();
-		RegistrySettings settings = this.engine.settings();
-		Duration unasked = this.engine.isListening() ? settings.pollInterval() : settings.slice();
+		RegistrySettings settings = this.services.settings();
+		Duration unasked = this.host.isListening() ? settings.pollInterval() : settings.slice();
 		return ownership.covers(waiter.terms(), now) && now - ownership.askedAt() < unasked.toNanos();
 	}
 
 	private long until(Waiter waiter, long now) {
 		long waitUntil = waiter.waitUntil();
 		return (now < waitUntil || isAnswered(waiter)) ? waitUntil
-				: this.engine.waitLimit().until(waiter, this.contender.askedAt(), now);
+				: this.services.waitLimit().until(waiter, this.contender.askedAt(), now);
 	}
 
 	private boolean isAnswered(Waiter waiter) {
@@ -620,7 +633,7 @@ final class LocalQueue {
 			waiter.fail(failure);
 		}
 		else {
-			waiter.fail(this.engine.store().noAnswer(this.key, now - waiter.since()));
+			waiter.fail(this.services.store().noAnswer(this.key, now - waiter.since()));
 		}
 		take(waiter);
 	}

@@ -16,9 +16,9 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
+import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -36,31 +37,15 @@ import org.jspecify.annotations.Nullable;
  * All local queues of one instance and what they share: the store, the timers, the
  * signals. One is made for each time the registry is started.
  */
-final class LockEngine implements LockStore.Signals, LockStore.ConnectionListener {
-
-	private static final long CLOCK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
-
-	private static final int CLOCK_TOLD_KEYS = 10;
+final class LockEngine implements QueueHost, LockStore.Signals, LockStore.ConnectionListener {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-
-	/**
-	 * A store forgets who stands in a queue after that.
-	 */
-	private static final long QUEUE_EXPIRY = TimeUnit.MINUTES.toNanos(10);
 
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean openRequested = new AtomicBoolean();
 
 	private final AtomicBoolean listenRequested = new AtomicBoolean();
-
-	private final AtomicLong clockToldAgainAt = new AtomicLong();
-
-	private final Set<String> clockTold = ConcurrentHashMap.newKeySet();
-
-	// keys whose queue at the store is being left
-	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
 	// the results of those who want several keys, who may be in no queue at times; by
 	// the order in which they came
@@ -70,24 +55,13 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
-	// the last owner ids that lost their key by force
-	private final ForcedOwners forcedOwners = new ForcedOwners();
-
-	private volatile long inDoubtUntil;
-
 	private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
 
-	private final OwnerIdSequence ownerIds;
-
-	private final RegistrySettings settings;
+	private final Services services;
 
 	private final Timing timing;
 
 	private final StoreClient store;
-
-	private final Events events;
-
-	private final Monitoring monitoring;
 
 	private final Sweeper deadlines;
 
@@ -95,30 +69,30 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 
 	private final @Nullable OverlongLog overlong;
 
-	private final WaitLimit waitLimit;
-
-	private final AcquireOperations operations;
-
-	private final Inspection inspection;
-
 	private volatile boolean listening;
 
 	private volatile boolean closing;
 
 	LockEngine(String instance, OwnerIdSequence ownerIds, LockStore store, RegistrySettings settings, Timing timing,
 			List<LockListener> listeners, List<LockMonitor> monitors) {
-		this.ownerIds = ownerIds;
-		this.settings = settings;
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
-		this.events = new Events(listeners, timing);
-		this.monitoring = new Monitoring(monitors, timing.platform());
+		Events events = new Events(listeners, timing);
+		this.services = new Services(instance, ownerIds, settings, timing, this.store, events,
+				new Monitoring(monitors, timing.platform()),
+				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(events, timing),
+				new StoreQueues(this.store, timing), new ForcedOwners());
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
-		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this, this.queues.values());
-		this.waitLimit = new WaitLimit(this.store, settings.commandTimeout().toNanos());
-		this.operations = new AcquireOperations(this);
-		this.inspection = new Inspection(this, this.queues.values());
+		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this.services, this.queues.values());
+	}
+
+	Services services() {
+		return this.services;
+	}
+
+	Collection<LocalQueue> queues() {
+		return this.queues.values();
 	}
 
 	/**
@@ -162,7 +136,8 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	@Nullable Claim claim(String key, Waiter waiter) {
 		while (true) {
 			LocalQueue queue = queue(key);
-			Claim claim = queue.claim(waiter);
+			AcquireAttempt attempt = queue.claim(waiter);
+			Claim claim = (attempt != null) ? new Claim(queue, waiter, attempt) : null;
 			if (claim == null && !waiter.isDecided()) {
 				Thread.onSpinWait();
 			}
@@ -180,7 +155,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		if (this.closing) {
 			throw shutDown();
 		}
-		return this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this));
+		return this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this.services, this));
 	}
 
 	/**
@@ -218,18 +193,16 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		return this.queues.values().stream().mapToInt(LocalQueue::waiterCount).sum();
 	}
 
-	void retire(LocalQueue queue) {
+	@Override
+	public void retired(LocalQueue queue) {
 		this.queues.remove(queue.key(), queue);
 		if (this.closing) {
 			completeWhenDrained();
 		}
 	}
 
-	/**
-	 * Look after the deadline and the renewal of a lease. Called after both can be seen
-	 * in the queue.
-	 */
-	void leased(LocalQueue queue, DefaultLease lease) {
+	@Override
+	public void leased(LocalQueue queue, DefaultLease lease) {
 		this.deadlines.noLaterThan(lease.ownership().deadline());
 		this.watchdog.renewInTime(queue);
 		if (this.overlong != null) {
@@ -237,43 +210,27 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 		}
 	}
 
-	void waiting(Waiter waiter) {
+	@Override
+	public void waiting(Waiter waiter) {
 		if (this.overlong != null) {
 			this.overlong.watch(waiter.since());
 		}
 	}
 
-	WaitLimit waitLimit() {
-		return this.waitLimit;
+	@Override
+	public CompletableFuture<Boolean> extend(LocalQueue queue, DefaultLease lease, Duration ttl) {
+		return this.watchdog.extend(queue, lease, ttl);
 	}
 
-	Watchdog watchdog() {
-		return this.watchdog;
-	}
-
-	AcquireOperations operations() {
-		return this.operations;
-	}
-
-	Inspection inspection() {
-		return this.inspection;
-	}
-
-	String instance() {
-		return this.store.instance();
-	}
-
-	String nextOwnerId() {
-		return instance() + ":" + this.ownerIds.next();
-	}
-
-	void listen() {
+	@Override
+	public void listen() {
 		if (!this.closing && !this.listenRequested.get() && this.listenRequested.compareAndSet(false, true)) {
 			this.store.listen(this);
 		}
 	}
 
-	boolean isListening() {
+	@Override
+	public boolean isListening() {
 		return this.listening;
 	}
 
@@ -282,46 +239,6 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	 */
 	@Nullable Boolean listeningState() {
 		return this.listenRequested.get() ? this.listening : null;
-	}
-
-	/**
-	 * Tell the listeners that a key stays for longer than was asked for. It does so at
-	 * every poll, and other keys do so, too: told once in a while for each key, and for
-	 * some keys only.
-	 */
-	void clockSetBack(String key, Duration remaining, Duration setBack) {
-		long now = this.timing.now();
-		long due = this.clockToldAgainAt.get();
-		if (now >= due && this.clockToldAgainAt.compareAndSet(due, now + CLOCK_TOLD_EVERY)) {
-			this.clockTold.clear();
-		}
-		if (this.clockTold.size() < CLOCK_TOLD_KEYS && this.clockTold.add(key)) {
-			this.events.tell((listener) -> listener.clockSetBack(key, remaining, setBack));
-		}
-	}
-
-	RegistrySettings settings() {
-		return this.settings;
-	}
-
-	Timing timing() {
-		return this.timing;
-	}
-
-	StoreClient store() {
-		return this.store;
-	}
-
-	OrphanCleaner orphans() {
-		return this.store.orphans();
-	}
-
-	Monitoring monitoring() {
-		return this.monitoring;
-	}
-
-	Events events() {
-		return this.events;
 	}
 
 	@Override
@@ -337,36 +254,12 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	 * its place in the queue with this.
 	 */
 	private void passOn(String key) {
-		Completions.on(leaveQueue(key), (left, failure) -> {
+		Completions.on(this.services.storeQueues().leave(key), (left, failure) -> {
 			LocalQueue newcomer = this.queues.get(key);
 			if (newcomer != null) {
 				newcomer.wakeUp();
 			}
 		});
-	}
-
-	void leave(String key) {
-		var unused = leaveQueue(key);
-	}
-
-	private CompletableFuture<?> leaveQueue(String key) {
-		this.leaving.add(key);
-		CompletableFuture<?> left = this.store.leave(key);
-		Completions.on(left, (done, failure) -> {
-			if (failure != null) {
-				this.inDoubtUntil = this.timing.now() + QUEUE_EXPIRY;
-			}
-			this.leaving.remove(key);
-		});
-		return left;
-	}
-
-	/**
-	 * Return whether this instance may stand in the queue of a key that nobody here knew
-	 * of before: nobody knows whether it left.
-	 */
-	boolean mayBeQueued(String key) {
-		return this.leaving.contains(key) || this.timing.now() < this.inDoubtUntil;
 	}
 
 	/**
@@ -377,7 +270,7 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 	 */
 	@Override
 	public void reconnected() {
-		this.ownerIds.leap();
+		this.services.ownerIds().leap();
 		if (this.reconnecting.compareAndSet(false, true)) {
 			try {
 				this.timing.watchdog().schedule(this::afterReconnect, 0);
@@ -404,18 +297,14 @@ final class LockEngine implements LockStore.Signals, LockStore.ConnectionListene
 
 	@Override
 	public void forced(String key, String ownerId) {
-		if (!ownerId.startsWith(instance() + ":")) {
+		if (!ownerId.startsWith(this.services.instance() + ":")) {
 			return;
 		}
-		this.forcedOwners.add(ownerId);
+		this.services.forcedOwners().add(ownerId);
 		LocalQueue queue = this.queues.get(key);
 		if (queue != null) {
 			queue.forced(ownerId);
 		}
-	}
-
-	boolean wasForced(String ownerId) {
-		return this.forcedOwners.contains(ownerId);
 	}
 
 	@Override

@@ -40,6 +40,8 @@ final class MultiKeyAcquisition {
 
 	private final LockEngine engine;
 
+	private final Services services;
+
 	private final List<String> keys;
 
 	private final Terms terms;
@@ -54,9 +56,10 @@ final class MultiKeyAcquisition {
 
 	private MultiKeyAcquisition(LockEngine engine, List<String> keys, Terms terms) {
 		this.engine = engine;
+		this.services = engine.services();
 		this.keys = keys;
 		this.terms = terms;
-		this.since = engine.timing().now();
+		this.since = this.services.now();
 	}
 
 	/**
@@ -103,17 +106,17 @@ final class MultiKeyAcquisition {
 		if (!this.terms.triesOnce() && (passing || failure instanceof LockNotAcquiredException)) {
 			next(List.of());
 		}
-		else if (passing && this.engine.timing().now() + pause < limit()) {
+		else if (passing && this.services.now() + pause < limit()) {
 			tryAllLater(pause, failure);
 		}
 		else if (this.result.completeExceptionally(failure)) {
-			this.engine.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
+			this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
 		}
 	}
 
 	private void tryAllLater(long pause, Throwable failure) {
 		try {
-			this.engine.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
+			this.services.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
 		}
 		catch (RuntimeException | Error ex) {
 			failure.addSuppressed(ex);
@@ -128,7 +131,7 @@ final class MultiKeyAcquisition {
 	private long limit() {
 		Waiter whole = Waiter.calling(this.keys.get(0), this.terms, this.since, () -> {
 		});
-		return this.engine.waitLimit().until(whole, Ticker.NEVER, this.engine.timing().now());
+		return this.services.waitLimit().until(whole, Ticker.NEVER, this.services.now());
 	}
 
 	private void next(List<DefaultLease> acquired) {
@@ -166,7 +169,8 @@ final class MultiKeyAcquisition {
 			return;
 		}
 		RuntimeException failure = waiter.failure();
-		fail(acquired, (failure != null) ? failure : this.engine.operations().busy(waiter, this.outer));
+		fail(acquired, (failure != null) ? failure
+				: waiter.notAcquired(this.services.instance(), this.services.now(), this.outer));
 	}
 
 	/**
@@ -182,14 +186,14 @@ final class MultiKeyAcquisition {
 			return;
 		}
 		DefaultLease.discardAll(leases);
-		if (this.engine.timing().now() < Ticker.plus(this.since, this.terms.waitNanos())) {
+		if (this.services.now() < Ticker.plus(this.since, this.terms.waitNanos())) {
 			begin();
 		}
 		else {
 			LockNotAcquiredException failure = new LockNotAcquiredException(lost.key(), new Details(waited(), null,
 					null, null, 0, "its lease ran out while the other keys were waited for"));
 			if (this.result.completeExceptionally(failure)) {
-				this.engine.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
+				this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
 			}
 		}
 	}
@@ -209,7 +213,7 @@ final class MultiKeyAcquisition {
 	}
 
 	private Duration waited() {
-		return Duration.ofNanos(this.engine.timing().now() - this.since);
+		return Duration.ofNanos(this.services.now() - this.since);
 	}
 
 }

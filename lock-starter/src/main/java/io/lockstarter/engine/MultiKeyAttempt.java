@@ -36,6 +36,8 @@ final class MultiKeyAttempt {
 
 	private final LockEngine engine;
 
+	private final Services services;
+
 	private final List<String> keys;
 
 	private final Terms terms;
@@ -50,6 +52,7 @@ final class MultiKeyAttempt {
 
 	private MultiKeyAttempt(LockEngine engine, List<String> keys, Terms terms, long since, @Nullable LockScope outer) {
 		this.engine = engine;
+		this.services = engine.services();
 		this.keys = keys;
 		this.terms = terms;
 		this.since = since;
@@ -94,7 +97,7 @@ final class MultiKeyAttempt {
 	}
 
 	private void ask() {
-		Completions.on(this.engine.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
+		Completions.on(this.services.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
 				this::answered);
 		// Without effect if it was completed with what was acquired.
 		Completions.on(this.result, (leases, failure) -> this.claims.forEach(Claim::abandon));
@@ -158,7 +161,7 @@ final class MultiKeyAttempt {
 	}
 
 	private RuntimeException busy(Waiter waiter) {
-		return this.engine.operations().busy(waiter, this.outer);
+		return waiter.notAcquired(this.services.instance(), this.services.now(), this.outer);
 	}
 
 	/**
@@ -166,7 +169,7 @@ final class MultiKeyAttempt {
 	 */
 	private void release(Claim claim) {
 		Acquire command = claim.command();
-		this.engine.orphans().release(command.key(), command.ownerId(), command.ttl(), false);
+		this.services.store().orphans().release(command.key(), command.ownerId(), command.ttl(), false);
 	}
 
 	private void giveBack(@Nullable String answered) {

@@ -80,7 +80,7 @@ final class MultiKeyLock implements LeasedLock {
 	@Override
 	public void acquire() throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw AcquireOperations.interrupted(key());
+			throw Interrupts.interrupted(key());
 		}
 		enter((current, missing) -> current.acquireAll(missing, this.terms));
 	}
@@ -103,7 +103,7 @@ final class MultiKeyLock implements LeasedLock {
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw AcquireOperations.interrupted(key());
+			throw Interrupts.interrupted(key());
 		}
 		Terms patient = this.terms.waiting(Math.max(0, unit.toNanos(time)));
 		return tryEnter((current, missing) -> current.acquireAll(missing, patient));

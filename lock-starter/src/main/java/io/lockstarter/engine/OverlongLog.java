@@ -41,7 +41,7 @@ final class OverlongLog {
 
 	private final LimitedLog waits;
 
-	private final LockEngine engine;
+	private final Services services;
 
 	private final Collection<LocalQueue> queues;
 
@@ -51,14 +51,14 @@ final class OverlongLog {
 
 	private long sweptUpTo = -1;
 
-	OverlongLog(LockEngine engine, Collection<LocalQueue> queues) {
-		this.engine = engine;
+	OverlongLog(Services services, Collection<LocalQueue> queues) {
+		this.services = services;
 		this.queues = queues;
-		this.warnAfter = engine.settings().warnAfter();
-		Timer logTimer = engine.timing().platform().logTimer();
+		this.warnAfter = services.settings().warnAfter();
+		Timer logTimer = services.timing().platform().logTimer();
 		this.holds = new LimitedLog(logger::warn, "more locks were held for too long", logTimer);
 		this.waits = new LimitedLog(logger::warn, "more waits for locks took too long", logTimer);
-		this.sweeper = new Sweeper(engine.timing().deadlines(), this::sweep, SWEEP_PAUSE);
+		this.sweeper = new Sweeper(services.timing().deadlines(), this::sweep, SWEEP_PAUSE);
 	}
 
 	/**
@@ -74,12 +74,12 @@ final class OverlongLog {
 		for (LocalQueue queue : this.queues) {
 			DefaultLease lease = queue.lease();
 			if (lease != null && isDue(lease.since(), now, next)) {
-				this.engine.events().run(() -> held(lease));
+				this.services.events().run(() -> held(lease));
 			}
 			queue.forEachWaiter((waiter) -> {
 				if (!waiter.isDecided() && isDue(waiter.since(), now, next)) {
 					BusyKey busy = queue.busyKey(waiter);
-					this.engine.events().run(() -> waits(waiter, busy));
+					this.services.events().run(() -> waits(waiter, busy));
 				}
 			});
 		}
@@ -109,11 +109,11 @@ final class OverlongLog {
 
 	private void waits(Waiter waiter, BusyKey busy) {
 		this.waits.write(waiter.key(), () -> {
-			long now = this.engine.timing().now();
+			long now = this.services.now();
 			return "A wait for lock '%s' (name %s) takes longer than 'distributed-lock.warn-after': %d ms, %s; the lock is %s.%s"
 				.formatted(waiter.key(), waiter.terms().name(), millisSince(waiter.since()),
-						HolderThread.describeWaiter(waiter.thread()), busy.describe(this.engine.instance(), false, now),
-						stack(busy.lease()));
+						HolderThread.describeWaiter(waiter.thread()),
+						busy.describe(this.services.instance(), false, now), stack(busy.lease()));
 		});
 	}
 
@@ -123,7 +123,7 @@ final class OverlongLog {
 	}
 
 	private long millisSince(long since) {
-		return Duration.ofNanos(this.engine.timing().now() - since).toMillis();
+		return Duration.ofNanos(this.services.now() - since).toMillis();
 	}
 
 }

@@ -32,6 +32,12 @@ import io.lockstarter.platform.Ticker;
 final class Ownership {
 
 	/**
+	 * How long after the store has answered over another connection it may still execute
+	 * what came over the one before.
+	 */
+	static final long STRAGGLING = TimeUnit.MINUTES.toNanos(1);
+
+	/**
 	 * Redis counts expiry in milliseconds, rounding either way.
 	 */
 	private static final long CLOCK_GRAIN = TimeUnit.MILLISECONDS.toNanos(2);
@@ -137,7 +143,7 @@ final class Ownership {
 	 */
 	private synchronized long doubtfulTtl(long now) {
 		if (this.doubtfulTtl != 0 && this.doubtEnds == Ticker.NEVER) {
-			this.doubtEnds = Ticker.plus(now, Watchdog.STRAGGLING);
+			this.doubtEnds = Ticker.plus(now, STRAGGLING);
 		}
 		else if (this.doubtfulTtl != 0 && now >= this.doubtEnds) {
 			this.doubtfulTtl = 0;

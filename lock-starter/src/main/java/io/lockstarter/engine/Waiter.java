@@ -15,12 +15,15 @@
  */
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockScope;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +177,21 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return this.outcome instanceof BusyKey;
 	}
 
+	/**
+	 * Return the exception for a key that stayed busy.
+	 * @param outer the scope in which the acquirer was called
+	 */
+	LockNotAcquiredException notAcquired(String instance, long now, @Nullable LockScope outer) {
+		Duration waited = Duration.ofNanos(now - this.since);
+		BusyKey busy = busyKey();
+		if (busy == null) {
+			return new LockNotAcquiredException(this.key, waited, this.holder);
+		}
+		boolean heldByOuterCall = outer != null
+				&& outer.leases().stream().anyMatch((lease) -> lease.key().equals(this.key));
+		return new LockNotAcquiredException(this.key, busy.details(waited, instance, heldByOuterCall, now));
+	}
+
 	@Nullable RuntimeException failure() {
 		return (this.outcome instanceof RuntimeException failure) ? failure : null;
 	}
@@ -241,7 +259,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 			return true;
 		}
 		if (Thread.interrupted()) {
-			throw AcquireOperations.interrupted(this.key);
+			throw Interrupts.interrupted(this.key);
 		}
 		return false;
 	}

@@ -47,12 +47,6 @@ final class Watchdog {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
-	/**
-	 * How long after the store has answered over another connection it may still execute
-	 * what came over the one before.
-	 */
-	static final long STRAGGLING = TimeUnit.MINUTES.toNanos(1);
-
 	private final Collection<LocalQueue> queues;
 
 	private final StoreClient store;
@@ -234,7 +228,7 @@ final class Watchdog {
 		}
 		Long reordered = this.reorderedAt.get(this.store.partition(queue.key()));
 		if (reordered != null && ownership.ownerSince() <= reordered
-				&& this.timing.now() < Ticker.plus(reordered, STRAGGLING)) {
+				&& this.timing.now() < Ticker.plus(reordered, Ownership.STRAGGLING)) {
 			ownership.unconfirmed(shortest);
 		}
 	}

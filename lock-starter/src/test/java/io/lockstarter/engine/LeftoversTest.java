@@ -136,9 +136,8 @@ class LeftoversTest {
 				ManualEngine.settings(), time.timing(), List.of(), List.of());
 		engine.open();
 		failure.accept(store, time);
-		CompletableFuture<Lease> request = engine.operations()
-			.acquireAsync(ManualEngine.KEY,
-					Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings(), LockOptions.MAX_DURATION));
+		CompletableFuture<Lease> request = new AcquireOperations(engine).acquireAsync(ManualEngine.KEY,
+				Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings(), LockOptions.MAX_DURATION));
 		assertThat(request).isCompletedExceptionally();
 		engine.close();
 		assertThat(engine.drained()).as("no key that somebody still has a use for").isCompleted();

@@ -35,11 +35,11 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class SimulatedRegistry {
 
-	private static final Field ENGINE = field(DefaultLockRegistry.class, "engine");
+	private static final Field RUNNING = field(DefaultLockRegistry.class, "running");
 
 	private static final Field QUEUES = field(LockEngine.class, "queues");
 
-	private static final Field LEAVING = field(LockEngine.class, "leaving");
+	private static final Field LEAVING = field(StoreQueues.class, "leaving");
 
 	private static final Field COMBINED = field(LockEngine.class, "combined");
 
@@ -73,12 +73,14 @@ public final class SimulatedRegistry {
 		if (registry.waiterCount() > 0) {
 			left.add(registry.waiterCount() + " waiters: " + registry.waiting());
 		}
-		Object engine = read(ENGINE, registry);
-		if (engine != null) {
+		DefaultLockRegistry.Running running = (DefaultLockRegistry.Running) read(RUNNING, registry);
+		if (running != null) {
+			LockEngine engine = running.engine();
+			Services services = engine.services();
 			addUnlessEmpty(left, "queues", read(QUEUES, engine));
-			addUnlessEmpty(left, "keys whose queue is being left", read(LEAVING, engine));
+			addUnlessEmpty(left, "keys whose queue is being left", read(LEAVING, services.storeQueues()));
 			addUnlessEmpty(left, "requests for several keys", read(COMBINED, engine));
-			StoreClient client = ((LockEngine) engine).store();
+			StoreClient client = services.store();
 			addUnlessEmpty(left, "commands", read(PENDING, client));
 			addUnlessEmpty(left, "orphans", read(UNREACHED, client.orphans()));
 		}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Tells the listeners that a key stays for longer than was asked for. It does so at every
+ * poll, and other keys do so, too: told once in a while for each key, and for some keys
+ * only. Thread-safe.
+ */
+final class ClockWarnings {
+
+	private static final long TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
+
+	private static final int TOLD_KEYS = 10;
+
+	private final Events events;
+
+	private final Timing timing;
+
+	private final AtomicLong againAt = new AtomicLong();
+
+	private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+	ClockWarnings(Events events, Timing timing) {
+		this.events = events;
+		this.timing = timing;
+	}
+
+	void setBack(String key, Duration remaining, Duration setBack) {
+		long now = this.timing.now();
+		long due = this.againAt.get();
+		if (now >= due && this.againAt.compareAndSet(due, now + TOLD_EVERY)) {
+			this.told.clear();
+		}
+		if (this.told.size() < TOLD_KEYS && this.told.add(key)) {
+			this.events.tell((listener) -> listener.clockSetBack(key, remaining, setBack));
+		}
+	}
+
+}

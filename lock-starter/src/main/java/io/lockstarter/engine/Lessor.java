@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.lockstarter.LossCause;
+
+/**
+ * Whoever granted a lease, and extends it or takes it back.
+ */
+interface Lessor {
+
+	String key();
+
+	long now();
+
+	/**
+	 * Return the longest ttl that the store allows.
+	 */
+	Duration maxTtl();
+
+	/**
+	 * Change something of a lease that is read while it is released.
+	 */
+	void locked(Runnable transition);
+
+	/**
+	 * Renew a lease now, for a time of its holder's choice.
+	 * @return whether the lease is held
+	 */
+	CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl);
+
+	/**
+	 * Extend a lease. Dependent actions run where they may block.
+	 */
+	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl);
+
+	/**
+	 * Release a lease.
+	 * @param used whether a holder had the lease, so that its minimum hold counts
+	 * @return whether the lease was held up to now, as far as known when it completes
+	 */
+	CompletableFuture<Boolean> release(DefaultLease lease, boolean used);
+
+	/**
+	 * Release a lease. Dependent actions run where they may block.
+	 */
+	CompletableFuture<Boolean> releaseAsync(DefaultLease lease);
+
+	/**
+	 * Lose the lease if its deadline has passed.
+	 * @return the deadline to look at next
+	 */
+	long checkDeadline();
+
+	void onLost(DefaultLease lease, Consumer<LossCause> action);
+
+}

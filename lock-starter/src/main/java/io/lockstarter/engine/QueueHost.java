@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a queue needs of the engine that it belongs to. Called under the mutex of the
+ * queue, except for {@link #extend}.
+ */
+interface QueueHost {
+
+	/**
+	 * Receive signals from now on, if that is not so yet.
+	 */
+	void listen();
+
+	/**
+	 * Return whether signals are received.
+	 */
+	boolean isListening();
+
+	/**
+	 * Look after a waiter, which can be seen in its queue.
+	 */
+	void waiting(Waiter waiter);
+
+	/**
+	 * Look after the deadline and the renewal of a lease, which can be seen in its queue.
+	 */
+	void leased(LocalQueue queue, DefaultLease lease);
+
+	/**
+	 * Renew a lease now, for a time of its holder's choice.
+	 * @return whether it is held
+	 */
+	CompletableFuture<Boolean> extend(LocalQueue queue, DefaultLease lease, Duration ttl);
+
+	/**
+	 * Forget a queue, as nobody uses its key.
+	 */
+	void retired(LocalQueue queue);
+
+}
