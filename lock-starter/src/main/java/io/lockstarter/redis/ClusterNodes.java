@@ -33,9 +33,6 @@ import java.util.function.UnaryOperator;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.cluster.models.slots.ClusterSlotRange;
-import io.lettuce.core.cluster.models.slots.ClusterSlotsParser;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -63,9 +60,9 @@ final class ClusterNodes {
 
 	private final Map<Integer, Redirection> redirected = new HashMap<>();
 
-	private List<ClusterSlotRange> known = List.of();
+	private List<Slots> known = List.of();
 
-	private @Nullable CompletableFuture<List<ClusterSlotRange>> asking;
+	private @Nullable CompletableFuture<List<Slots>> asking;
 
 	private int turn;
 
@@ -98,9 +95,9 @@ final class ClusterNodes {
 			}
 		}
 		return ask().thenApply((ranges) -> ranges.stream()
-			.filter((range) -> range.getFrom() <= slot && slot <= range.getTo())
+			.filter((range) -> range.first() <= slot && slot <= range.last())
 			.findFirst()
-			.map((range) -> addressOf(range.getUpstream()))
+			.map((range) -> at(range.host(), range.port()))
 			.orElseThrow(() -> new RedisConnectionException("no node of the cluster has the slot " + slot)));
 	}
 
@@ -129,8 +126,8 @@ final class ClusterNodes {
 		}
 	}
 
-	private CompletableFuture<List<ClusterSlotRange>> ask() {
-		CompletableFuture<List<ClusterSlotRange>> answer;
+	private CompletableFuture<List<Slots>> ask() {
+		CompletableFuture<List<Slots>> answer;
 		List<RedisURI> candidates;
 		synchronized (this) {
 			if (this.asking != null) {
@@ -158,9 +155,9 @@ final class ClusterNodes {
 	/**
 	 * Ask some nodes at once, as one of them may hang, and then others.
 	 */
-	private CompletableFuture<List<ClusterSlotRange>> ask(List<RedisURI> candidates, int from) {
+	private CompletableFuture<List<Slots>> ask(List<RedisURI> candidates, int from) {
 		int to = Math.min(candidates.size(), from + ASKED_AT_ONCE);
-		CompletableFuture<List<ClusterSlotRange>> first = new CompletableFuture<>();
+		CompletableFuture<List<Slots>> first = new CompletableFuture<>();
 		AtomicInteger left = new AtomicInteger(to - from);
 		for (RedisURI candidate : candidates.subList(from, to)) {
 			var unused = ask(candidate).whenComplete((ranges, failure) -> {
@@ -176,7 +173,7 @@ final class ClusterNodes {
 				(failure) -> (to < candidates.size()) ? ask(candidates, to) : CompletableFuture.failedFuture(failure));
 	}
 
-	private CompletableFuture<List<ClusterSlotRange>> ask(RedisURI node) {
+	private CompletableFuture<List<Slots>> ask(RedisURI node) {
 		return this.connect.apply(node)
 			.thenCompose((server) -> this.limit.apply(server.connection().async().clusterSlots().toCompletableFuture())
 				.thenApply((ranges) -> parse(ranges, node))
@@ -203,44 +200,40 @@ final class ClusterNodes {
 		return candidates;
 	}
 
-	private Map<String, RedisURI> nodesOf(List<ClusterSlotRange> ranges) {
+	private Map<String, RedisURI> nodesOf(List<Slots> ranges) {
 		Map<String, RedisURI> nodes = new LinkedHashMap<>();
 		ranges.stream()
-			.sorted(Comparator.comparingInt(ClusterSlotRange::getFrom))
-			.map((range) -> addressOf(range.getUpstream()))
+			.sorted(Comparator.comparingInt(Slots::first))
+			.map((range) -> at(range.host(), range.port()))
 			.forEach((node) -> nodes.putIfAbsent(Addresses.name(node), node));
 		return nodes;
 	}
 
-	private static List<ClusterSlotRange> parse(List<Object> ranges, RedisURI asked) {
+	private static List<Slots> parse(List<Object> ranges, RedisURI asked) {
 		if (ranges.isEmpty()) {
 			throw new RedisConnectionException("the node %s belongs to no cluster".formatted(Addresses.name(asked)));
 		}
-		return ClusterSlotsParser.parse(ranges.stream()
-			.<Object>map((range) -> ((List<?>) range).stream().map((part) -> withHost(part, asked)).toList())
-			.toList());
+		return ranges.stream().map((range) -> slots((List<?>) range, asked)).toList();
 	}
 
 	/**
-	 * Complete the address of a node. One that does not know its name, or is not to tell
-	 * it, leaves it out, which the parser refuses: it is the one that was asked for.
-	 * @param part a node, or a slot
+	 * Read the first slot, the last one, and the node that has them. A node that does not
+	 * know its name, or is not to tell it, leaves it out: it is the one that was asked.
+	 * Lettuce's parser would list each of the slots.
 	 */
-	private static @Nullable Object withHost(@Nullable Object part, RedisURI asked) {
-		if (!(part instanceof List<?> node) || node.isEmpty() || !isUnknown(node.get(0))) {
-			return part;
-		}
-		List<@Nullable Object> known = new ArrayList<>(node);
-		known.set(0, asked.getHost());
-		return known;
+	private static Slots slots(List<?> range, RedisURI asked) {
+		List<?> node = (List<?>) range.get(2);
+		Object host = node.get(0);
+		return new Slots(number(range.get(0)), number(range.get(1)),
+				isUnknown(host) ? asked.getHost() : host.toString(), number(node.get(1)));
+	}
+
+	private static int number(Object value) {
+		return Math.toIntExact((Long) value);
 	}
 
 	private static boolean isUnknown(@Nullable Object host) {
 		return host == null || host.equals("") || host.equals("?");
-	}
-
-	private RedisURI addressOf(RedisClusterNode node) {
-		return at(node.getUri().getHost(), node.getUri().getPort());
 	}
 
 	private RedisURI at(String host, int port) {
@@ -248,6 +241,9 @@ final class ClusterNodes {
 		address.setHost(host);
 		address.setPort(port);
 		return address;
+	}
+
+	private record Slots(int first, int last, String host, int port) {
 	}
 
 	private record Redirection(RedisURI node, long since) {
