@@ -179,7 +179,7 @@ public final class RedisLockStore implements VotingStore {
 			throw new IllegalArgumentException(
 					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
 		}
-		StoreScripts scripts = new StoreScripts(settings, cluster, abstention);
+		StoreScripts scripts = StoreScripts.of(settings, cluster, abstention);
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
 		this.platform = platform;
 		this.log = new ServerLog(settings.keyPrefix());

@@ -21,8 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -62,6 +64,11 @@ final class StoreScripts {
 	 */
 	private static final String OLD_LOCKS = "-- old-locks.lua, if there are locks of other libraries to hold with ours\n";
 
+	/**
+	 * Stores have few different settings, and often the same, such as those of a quorum.
+	 */
+	private static final Map<Purpose, StoreScripts> BY_PURPOSE = new ConcurrentHashMap<>();
+
 	private final String commands;
 
 	// of a server that votes; null if it decides alone
@@ -79,12 +86,6 @@ final class StoreScripts {
 
 	private final String fenceRetention;
 
-	/**
-	 * Create the scripts.
-	 * @param cluster whether they are for a Redis Cluster
-	 * @param abstention for how long a server that lost its memory grants nothing;
-	 * {@code null} for one that decides alone
-	 */
 	StoreScripts(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 		this.abstention = abstention;
 		this.join = (abstention != null) ? read("/META-INF/lock-starter/join.lua") : null;
@@ -97,6 +98,17 @@ final class StoreScripts {
 				+ withVotes(withOldLocks(read("/META-INF/lock-starter/lock.lua"), settings.migration()), abstention);
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
+	}
+
+	/**
+	 * Return the scripts, which are read when they are needed for the first time.
+	 * @param cluster whether they are for a Redis Cluster
+	 * @param abstention for how long a server that lost its memory grants nothing;
+	 * {@code null} for one that decides alone
+	 */
+	static StoreScripts of(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
+		return BY_PURPOSE.computeIfAbsent(new Purpose(settings, cluster, abstention),
+				(absent) -> new StoreScripts(settings, cluster, abstention));
 	}
 
 	String commands() {
@@ -199,6 +211,9 @@ final class StoreScripts {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private record Purpose(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 	}
 
 }
