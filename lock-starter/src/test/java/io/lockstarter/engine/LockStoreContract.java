@@ -26,9 +26,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -45,13 +46,14 @@ import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.LockStore.Release;
 import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.platform.Platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
- * What every {@link LockStore} must do, asserted through its methods alone. Each test
- * uses a key and instances of its own, so that a store may be shared between tests.
+ * What every {@link LockStore} must do, asserted through its methods alone, in the time
+ * of its {@link #platform()} and on one thread. Each test uses a key and instances of its
+ * own, so that a store may be shared between tests.
  */
 public abstract class LockStoreContract {
 
@@ -59,23 +61,44 @@ public abstract class LockStoreContract {
 
 	private static final Duration LONG = Duration.ofMinutes(1);
 
-	private static final Duration SHORT = Duration.ofMillis(150);
-
 	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private static final Duration QUIET = Duration.ofMillis(150);
 
-	private final String run = UUID.randomUUID().toString();
+	private static final Duration PAUSE = Duration.ofMillis(3);
 
-	private final String key = "contract:" + this.run;
+	private final String run;
 
-	private final Instance a = new Instance("a");
+	private final String key;
 
-	private final Instance b = new Instance("b");
+	private final Duration brief;
 
-	private final Instance c = new Instance("c");
+	private final Instance a;
 
-	private final Instance d = new Instance("d");
+	private final Instance b;
+
+	private final Instance c;
+
+	private final Instance d;
+
+	protected LockStoreContract() {
+		this(UUID.randomUUID().toString(), Duration.ofMillis(150));
+	}
+
+	/**
+	 * Create the contract.
+	 * @param run what the names of a test have in common
+	 * @param brief a ttl that is waited for, and that some commands in a row never take
+	 */
+	protected LockStoreContract(String run, Duration brief) {
+		this.run = run;
+		this.key = "contract:" + run;
+		this.brief = brief;
+		this.a = new Instance("a");
+		this.b = new Instance("b");
+		this.c = new Instance("c");
+		this.d = new Instance("d");
+	}
 
 	/**
 	 * Return the store to test, the same one during a test.
@@ -84,11 +107,22 @@ public abstract class LockStoreContract {
 	protected abstract LockStore store();
 
 	/**
-	 * Return for how long to do things at random.
-	 * @return the duration
+	 * Return the platform of the store, whose time it is.
+	 * @return the platform
 	 */
-	protected Duration fuzzing() {
-		return Duration.ofMillis(1500);
+	protected Platform platform() {
+		return Platform.system();
+	}
+
+	/**
+	 * Let time pass, until a future is complete at the latest.
+	 * @param future the future
+	 * @param atMost for how long at most
+	 * @return whether the future is complete
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	protected boolean await(CompletableFuture<?> future, Duration atMost) throws InterruptedException {
+		return platform().await(future, atMost.toNanos());
 	}
 
 	// Commands
@@ -96,8 +130,8 @@ public abstract class LockStoreContract {
 	@Test
 	void aBusyKeyIsAnsweredAtOnceInsteadOfWaitingForIt() {
 		this.a.take();
-		assertThat(store().acquire(this.b.command(LONG, true))).succeedsWithin(Duration.ofSeconds(1))
-			.isInstanceOf(Busy.class);
+		CompletableFuture<AcquireReply> reply = store().acquire(this.b.command(LONG, true));
+		assertThat(within(Duration.ofSeconds(1), reply)).isInstanceOf(Busy.class);
 	}
 
 	@Test
@@ -155,17 +189,19 @@ public abstract class LockStoreContract {
 
 	@Test
 	void aKeyIsFreeWhenItsTtlHasPassed() {
-		this.a.take(SHORT);
+		this.a.take(this.brief);
 		this.b.findBusy(false);
 		this.b.awaitTaken();
 	}
 
 	@Test
 	void aKeyIsNotFreeBeforeItsTtlHasPassed() {
-		long sent = System.nanoTime();
-		this.a.take(SHORT);
+		long sent = platform().nanoTime();
+		this.a.take(this.brief);
 		this.b.awaitTaken();
-		assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(SHORT);
+		// Clocks may differ by a hundredth.
+		assertThat(Duration.ofNanos(platform().nanoTime() - sent))
+			.isGreaterThanOrEqualTo(this.brief.multipliedBy(99).dividedBy(100));
 	}
 
 	@Test
@@ -179,11 +215,11 @@ public abstract class LockStoreContract {
 
 	@Test
 	void anAcquisitionThatIsRepeatedSetsTheTtlAnew() {
-		Acquire command = this.a.command(SHORT, false);
+		Acquire command = this.a.command(this.brief, false);
 		value(store().acquire(command));
 		value(store().acquire(new Acquire(command.key(), command.instance(), command.ownerId(), LONG, command.enqueue(),
 				command.tokens())));
-		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(SHORT);
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(this.brief);
 	}
 
 	@Test
@@ -211,7 +247,7 @@ public abstract class LockStoreContract {
 
 	@Test
 	void tokensGrowOverExpiry() {
-		Acquired first = (Acquired) this.a.acquire(SHORT, false);
+		Acquired first = (Acquired) this.a.acquire(this.brief, false);
 		Acquired second = this.b.awaitTaken();
 		assertThat(second.firstToken()).isGreaterThan(first.lastToken());
 	}
@@ -257,7 +293,7 @@ public abstract class LockStoreContract {
 	@Test
 	void aKeyThatExpiredIsFreeForAllAlthoughInstancesWait() {
 		listenAll();
-		this.a.take(SHORT);
+		this.a.take(this.brief);
 		this.b.findBusy(true);
 		assertThat(this.c.awaitTaken().contended()).isTrue();
 	}
@@ -265,10 +301,10 @@ public abstract class LockStoreContract {
 	@Test
 	void anInstanceThatTookTheKeyIsNotInTheQueueAnyMore() {
 		listenAll();
-		this.a.take(SHORT);
+		this.a.take(this.brief);
 		this.b.findBusy(true);
 		Acquire command = this.b.command(LONG, true);
-		soon().until(() -> value(store().acquire(command)) instanceof Acquired);
+		until(() -> value(store().acquire(command)) instanceof Acquired);
 		this.b.release(command.ownerId());
 		this.c.take();
 		assertQuiet(this.b);
@@ -314,7 +350,7 @@ public abstract class LockStoreContract {
 
 	@Test
 	void aReleaseAfterExpiryDoesNotHarmTheSuccessor() {
-		String expired = this.a.take(SHORT);
+		String expired = this.a.take(this.brief);
 		this.b.awaitTaken();
 		assertThat(this.a.release(expired)).isFalse();
 		this.c.findBusy(false);
@@ -443,10 +479,10 @@ public abstract class LockStoreContract {
 
 	@Test
 	void aRenewalSetsTheTtlAnew() {
-		String owner = this.a.take(SHORT);
+		String owner = this.a.take(this.brief);
 		assertThat(this.a.renew(owner, LONG)).isTrue();
-		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(SHORT);
-		assertThat(this.a.renew(owner, SHORT)).isTrue();
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(this.brief);
+		assertThat(this.a.renew(owner, this.brief)).isTrue();
 		this.b.awaitTaken();
 	}
 
@@ -454,8 +490,8 @@ public abstract class LockStoreContract {
 	void aRenewalCountsFromNow() {
 		String owner = this.a.take(LONG);
 		Duration start = this.b.findBusy(false).remaining();
-		soon().until(() -> this.b.findBusy(false).remaining().plusMillis(100).compareTo(start) < 0);
-		soon().until(() -> this.a.renew(owner, LONG)
+		until(() -> this.b.findBusy(false).remaining().plusMillis(100).compareTo(start) < 0);
+		until(() -> this.a.renew(owner, LONG)
 				&& this.b.findBusy(false).remaining().plusMillis(100).compareTo(start) >= 0);
 	}
 
@@ -469,17 +505,16 @@ public abstract class LockStoreContract {
 
 	@Test
 	void aRenewalByAnotherOwnerIdHasNoEffect() {
-		this.a.take(SHORT);
+		this.a.take(this.brief);
 		assertThat(this.a.renew(this.a.newOwnerId(), LONG)).isFalse();
 		this.b.awaitTaken();
 	}
 
 	@Test
 	void aRenewalAfterExpiryReleaseOrTakeoverIsRefused() {
-		String owner = this.a.take(SHORT);
-		await().atMost(PATIENCE)
-			.pollDelay(SHORT.multipliedBy(2))
-			.untilAsserted(() -> assertThat(this.a.renew(owner, LONG)).isFalse());
+		String owner = this.a.take(this.brief);
+		pass(this.brief.multipliedBy(2));
+		assertThat(this.a.renew(owner, LONG)).isFalse();
 		String released = this.b.take();
 		this.b.release(released);
 		assertThat(this.b.renew(released, LONG)).isFalse();
@@ -490,9 +525,9 @@ public abstract class LockStoreContract {
 	@Test
 	void aKeyThatIsKeptIsBusyUntilThatIsOver() {
 		String owner = this.a.take();
-		assertThat(value(store().keep(new Renew(this.key, owner, SHORT)))).isTrue();
-		assertThat(store().acquire(this.b.command(LONG, false))).succeedsWithin(PATIENCE).isInstanceOf(Busy.class);
-		soon().until(() -> value(store().acquire(this.b.command(LONG, false))) instanceof Acquired);
+		assertThat(value(store().keep(new Renew(this.key, owner, this.brief)))).isTrue();
+		this.b.findBusy(false);
+		until(() -> value(store().acquire(this.b.command(LONG, false))) instanceof Acquired);
 		assertThat(value(store().keep(new Renew(this.key, owner, LONG)))).isFalse();
 	}
 
@@ -590,15 +625,6 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void aSignalReachesItsReceiverOffTheCallersThread() {
-		listenAll();
-		this.a.take();
-		this.b.findBusy(true);
-		this.a.awaitSignals("contended");
-		assertThat(this.a.threads).isNotEmpty().doesNotContain(Thread.currentThread());
-	}
-
-	@Test
 	void aReceiverMayCallTheStore() {
 		CompletableFuture<CompletableFuture<AcquireReply>> taken = new CompletableFuture<>();
 		this.b.onReserved = () -> taken.complete(store().acquire(this.b.command(LONG, false)));
@@ -621,35 +647,35 @@ public abstract class LockStoreContract {
 	@Test
 	void severalFreeKeysAreTakenAtOnceAndEachIsHeld() {
 		List<Acquire> commands = commands(this.a, "first", "second", "third");
-		AcquireAllReply reply = store().acquireAll(commands).join();
+		AcquireAllReply reply = value(store().acquireAll(commands));
 		assertThat(reply.busyKey()).isNull();
 		assertThat(reply.acquired()).hasSize(3)
 			.allSatisfy((acquired) -> assertThat(acquired.lastToken()).isEqualTo(acquired.firstToken() + TOKENS - 1));
 		assertThat(commands(this.b, "first", "second", "third"))
-			.allSatisfy((other) -> assertThat(store().acquire(other).join()).isInstanceOf(Busy.class));
+			.allSatisfy((other) -> assertThat(value(store().acquire(other))).isInstanceOf(Busy.class));
 		commands.forEach((command) -> assertThat(release(command)).isTrue());
 	}
 
 	@Test
 	void ofSeveralKeysThoseAreTakenThatTheReplyTellsIfOneIsBusy() {
 		Acquire busy = commands(this.b, "second").get(0);
-		store().acquire(busy).join();
+		value(store().acquire(busy));
 		List<Acquire> commands = commands(this.a, "first", "second", "third");
-		AcquireAllReply reply = store().acquireAll(commands).join();
+		AcquireAllReply reply = value(store().acquireAll(commands));
 		assertThat(reply.acquired()).hasSizeLessThan(2);
 		commands.subList(0, reply.acquired().size()).forEach((command) -> assertThat(release(command)).isTrue());
 		assertThat(reply.busyKey()).isEqualTo(busy.key());
 		assertThat(reply.busy()).isNotNull();
 		assertThat(reply.busy().holder()).isEqualTo(busy.ownerId());
 		assertThat(commands(this.c, "first", "third"))
-			.allSatisfy((other) -> assertThat(store().acquire(other).join()).isInstanceOf(Acquired.class));
+			.allSatisfy((other) -> assertThat(value(store().acquire(other))).isInstanceOf(Acquired.class));
 	}
 
 	@Test
 	void severalKeysThatAreTakenAgainByTheSameOwnerIdsAreHeldAndTokensGrow() {
 		List<Acquire> commands = commands(this.a, "first", "second");
-		List<Acquired> before = store().acquireAll(commands).join().acquired();
-		List<Acquired> after = store().acquireAll(commands).join().acquired();
+		List<Acquired> before = value(store().acquireAll(commands)).acquired();
+		List<Acquired> after = value(store().acquireAll(commands)).acquired();
 		for (int i = 0; i < 2; i++) {
 			assertThat(after.get(i).firstToken()).isGreaterThan(before.get(i).lastToken());
 		}
@@ -663,10 +689,8 @@ public abstract class LockStoreContract {
 	}
 
 	private boolean release(Acquire command) {
-		return store().release(new Release(command.key(), command.instance(), command.ownerId(), false)).join();
+		return value(store().release(new Release(command.key(), command.instance(), command.ownerId(), false)));
 	}
-
-	// All together
 
 	// Force release
 
@@ -750,11 +774,13 @@ public abstract class LockStoreContract {
 		value(store().forceRelease(this.key, owner));
 		this.b.take();
 		assertThat(this.a.renew(owner, LONG)).isFalse();
-		assertThat(told).containsExactly(this.key + " " + owner);
+		// A store of several servers may hear it of several.
+		assertThat(told).isNotEmpty().containsOnly(this.key + " " + owner);
+		told.clear();
 		assertThat(this.a.release(owner)).isFalse();
-		assertThat(told).containsExactly(this.key + " " + owner, this.key + " " + owner);
+		assertThat(told).isNotEmpty();
 		assertThat(this.c.release(this.c.newOwnerId())).isFalse();
-		assertThat(told).hasSize(2);
+		assertThat(told).containsOnly(this.key + " " + owner);
 	}
 
 	// Inspection
@@ -835,21 +861,15 @@ public abstract class LockStoreContract {
 
 	@Test
 	void allPartsServeTheCheckOfTheHealth() {
-		DefaultLockRegistry registry = new DefaultLockRegistry("health-" + System.nanoTime(), store(),
-				RegistrySettings.defaults(), List.of());
-		assertThat(registry.checkStore()).succeedsWithin(PATIENCE)
-			.returns(StoreStatus.State.ANSWERING, StoreStatus::state);
+		DefaultLockRegistry registry = new DefaultLockRegistry("health-" + this.run, store(),
+				RegistrySettings.defaults(), List.of(), List.of(), platform());
+		assertThat(value(registry.checkStore())).returns(StoreStatus.State.ANSWERING, StoreStatus::state);
 		for (int part = 0; part < store().partitions(); part++) {
 			assertThat(store().partition(this.key + part)).isBetween(0, store().partitions() - 1);
 		}
 		assertThat(value(store().scan(null, 1000)).locks()).extracting(StoredLock::key)
 			.noneMatch((candidate) -> candidate.startsWith(StoreHealth.KEYS + registry.instanceId()));
 		registry.stop();
-	}
-
-	@Test
-	void holdsNeverOverlapAndTokensAlwaysGrow() {
-		new LockStoreFuzzer(store(), this.key).run(fuzzing());
 	}
 
 	private void listenAll() {
@@ -863,22 +883,41 @@ public abstract class LockStoreContract {
 	}
 
 	private void assertQuiet(Instance... instances) {
-		await().during(QUIET)
-			.atMost(PATIENCE)
-			.untilAsserted(
-					() -> assertThat(instances).allSatisfy((instance) -> assertThat(instance.signals).isEmpty()));
+		pass(QUIET);
+		assertThat(instances).allSatisfy((instance) -> assertThat(instance.signals).isEmpty());
 	}
 
-	private static ConditionFactory soon() {
-		return await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(3));
+	private void until(BooleanSupplier condition) {
+		long begin = platform().nanoTime();
+		while (!condition.getAsBoolean()) {
+			assertThat(Duration.ofNanos(platform().nanoTime() - begin)).as("soon").isLessThan(PATIENCE);
+			pass(PAUSE);
+		}
+	}
+
+	private void pass(Duration time) {
+		assertThat(isDoneWithin(time, new CompletableFuture<>())).isFalse();
+	}
+
+	private boolean isDoneWithin(Duration time, CompletableFuture<?> future) {
+		try {
+			return await(future, time);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static Renew renewal(Acquire command, Duration ttl) {
 		return new Renew(command.key(), command.ownerId(), ttl);
 	}
 
-	private static <T> T value(CompletableFuture<T> reply) {
-		assertThat(reply).succeedsWithin(PATIENCE);
+	private <T> T value(CompletableFuture<T> reply) {
+		return within(PATIENCE, reply);
+	}
+
+	private <T> T within(Duration time, CompletableFuture<T> reply) {
+		assertThat(isDoneWithin(time, reply)).as("answered").isTrue();
 		return reply.join();
 	}
 
@@ -893,8 +932,6 @@ public abstract class LockStoreContract {
 
 		private final Queue<String> signals = new ConcurrentLinkedQueue<>();
 
-		private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
-
 		private volatile boolean listening;
 
 		private volatile @Nullable Runnable onReserved;
@@ -905,7 +942,7 @@ public abstract class LockStoreContract {
 
 		void listen() {
 			store().listen(this.id, this);
-			soon().until(() -> this.listening);
+			until(() -> this.listening);
 		}
 
 		String newOwnerId() {
@@ -931,12 +968,17 @@ public abstract class LockStoreContract {
 		}
 
 		String takeReserved() {
-			soon().until(() -> this.signals.contains("reserved"));
+			until(() -> this.signals.contains("reserved"));
 			return take();
 		}
 
 		Acquired awaitTaken() {
-			return (Acquired) soon().until(() -> acquire(LONG, false), Acquired.class::isInstance);
+			AtomicReference<AcquireReply> reply = new AtomicReference<>();
+			until(() -> {
+				reply.set(acquire(LONG, false));
+				return reply.get() instanceof Acquired;
+			});
+			return (Acquired) reply.get();
 		}
 
 		Busy findBusy(boolean enqueue) {
@@ -958,7 +1000,8 @@ public abstract class LockStoreContract {
 		}
 
 		void awaitSignals(String... expected) {
-			soon().untilAsserted(() -> assertThat(this.signals).containsExactly(expected));
+			until(() -> this.signals.size() >= expected.length);
+			assertThat(this.signals).containsExactly(expected);
 		}
 
 		@Override
@@ -986,7 +1029,6 @@ public abstract class LockStoreContract {
 		}
 
 		private void record(String signal, String key) {
-			this.threads.add(Thread.currentThread());
 			this.signals.add(key.equals(LockStoreContract.this.key) ? signal : signal + " " + key);
 		}
 

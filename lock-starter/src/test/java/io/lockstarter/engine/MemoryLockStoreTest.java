@@ -38,7 +38,7 @@ import static org.mockito.Mockito.mock;
  * Tests for {@link MemoryLockStore}: the contract, and what a clock in the test's hand
  * shows besides.
  */
-class MemoryLockStoreTest extends LockStoreContract {
+class MemoryLockStoreTest extends ThreadedLockStoreContract {
 
 	private static final Duration TTL = Duration.ofSeconds(10);
 

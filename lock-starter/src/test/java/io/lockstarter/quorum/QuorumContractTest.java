@@ -22,13 +22,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStoreContract;
+import io.lockstarter.engine.ThreadedLockStoreContract;
 
 /**
  * The contract, kept by three independent servers.
  */
 @Tag("proof")
-class QuorumContractTest extends LockStoreContract {
+class QuorumContractTest extends ThreadedLockStoreContract {
 
 	private static Servers servers;
 

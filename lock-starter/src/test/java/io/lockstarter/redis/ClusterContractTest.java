@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStoreContract;
+import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.testkit.RedisCluster;
 
 /**
  * The contract, kept in a Redis Cluster.
  */
 @Tag("proof")
-class ClusterContractTest extends LockStoreContract {
+class ClusterContractTest extends ThreadedLockStoreContract {
 
 	private static RedisClusterClient client;
 

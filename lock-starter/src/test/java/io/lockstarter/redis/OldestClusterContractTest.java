@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStoreContract;
+import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisCluster;
 
@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * sharded channels.
  */
 @Tag("proof")
-class OldestClusterContractTest extends LockStoreContract {
+class OldestClusterContractTest extends ThreadedLockStoreContract {
 
 	private static RedisCluster cluster;
 

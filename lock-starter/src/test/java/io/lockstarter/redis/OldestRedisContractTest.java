@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStoreContract;
+import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract, kept on the oldest Redis that is supported.
  */
 @Tag("proof")
-class OldestRedisContractTest extends LockStoreContract {
+class OldestRedisContractTest extends ThreadedLockStoreContract {
 
 	private static RedisServer redis;
 

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStoreContract;
+import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.testkit.RedisServers;
 
 /**
  * The contract, kept by {@link RedisLockStore}.
  */
-class RedisLockStoreContractTest extends LockStoreContract {
+class RedisLockStoreContractTest extends ThreadedLockStoreContract {
 
 	private static LettuceConnectionFactory factory;
 
