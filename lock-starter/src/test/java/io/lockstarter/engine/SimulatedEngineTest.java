@@ -25,7 +25,6 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.redis.ManualRedis;
 import io.lockstarter.redis.RedisLockStore;
-import io.lockstarter.redis.Resp;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +63,7 @@ class SimulatedEngineTest {
 
 	@Test
 	void registriesHandAKeyOnInTheMemoryOfOneThread() {
-		MemoryLockStore store = SimulatedEngine.memoryStore(this.platform);
+		MemoryLockStore store = new MemoryLockStore(this.platform);
 		DefaultLockRegistry first = registry("first", store);
 		DefaultLockRegistry second = registry("second", store);
 		CompletableFuture<Lease> held = first.acquireAsync("key", DEFAULTS);
@@ -105,7 +104,7 @@ class SimulatedEngineTest {
 		assertThat(joined.words()).as("now that it can be told").contains("acquire-or-join");
 		joined.answer("30000 0 else:1");
 		this.platform.run();
-		redis.connections().get(1).reply(Resp.push("message", "{lock}signal:app", "rother"));
+		redis.connections().get(1).reply(List.of("message", "{lock}signal:app", "rother"));
 		this.platform.run();
 		ManualRedis.Call again = redis.nextCall();
 		assertThat(again.locked()).containsExactly("other");
@@ -144,7 +143,7 @@ class SimulatedEngineTest {
 	}
 
 	private DefaultLockRegistry registry(String instance, LockStore store) {
-		return SimulatedEngine.registry(instance, store, ManualEngine.settings(), List.of(), List.of(), this.platform);
+		return new DefaultLockRegistry(instance, store, ManualEngine.settings(), List.of(), List.of(), this.platform);
 	}
 
 }

@@ -19,16 +19,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 
 import io.lettuce.core.RedisURI;
 
 import io.lockstarter.platform.SimulatedPlatform;
+import io.lockstarter.simulation.redis.Reply;
+import io.lockstarter.simulation.redis.Resp;
 
 /**
  * A server that accepts connections and gets them ready by itself, and answers the calls
  * of the script when the test says so.
  */
-public final class ManualRedis implements SimulatedTransport.Network, SimulatedConnection.Peer {
+public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedConnection.Peer {
 
 	private final List<SimulatedConnection<?>> connections = new ArrayList<>();
 
@@ -38,8 +41,8 @@ public final class ManualRedis implements SimulatedTransport.Network, SimulatedC
 	 * Create a store that keeps its locks here.
 	 */
 	public RedisLockStore store(SimulatedPlatform platform) {
-		return SimulatedTransport.store(this, platform, List.of(RedisURI.create("redis://redis")), false,
-				RedisStoreSettings.defaults(), null, platform);
+		return new RedisLockStore(() -> new SimulatedTransport(this, platform),
+				List.of(RedisURI.create("redis://redis")), false, RedisStoreSettings.defaults(), null, platform);
 	}
 
 	/**
@@ -64,11 +67,11 @@ public final class ManualRedis implements SimulatedTransport.Network, SimulatedC
 	}
 
 	@Override
-	public void connecting(SimulatedTransport.Attempt<?> attempt) {
-		SimulatedConnection<?> accepted = attempt.accept(this);
-		if (accepted != null) {
-			this.connections.add(accepted);
-		}
+	public CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages) {
+		SimulatedConnection<?> accepted = messages ? SimulatedConnection.openPubSub(this)
+				: SimulatedConnection.open(this);
+		this.connections.add(accepted);
+		return CompletableFuture.completedFuture(accepted);
 	}
 
 	@Override
@@ -78,7 +81,7 @@ public final class ManualRedis implements SimulatedTransport.Network, SimulatedC
 			case "INFO" -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:a1\r\nmaster_replid:b1\r\n");
 			case "SCRIPT" -> connection.reply("digest");
 			case "EVAL" -> connection.reply(List.of(0, "b1"));
-			case "SUBSCRIBE" -> connection.reply(Resp.push("subscribe", words.get(1), 1));
+			case "SUBSCRIBE" -> connection.reply(List.of("subscribe", words.get(1), 1));
 			case "EVALSHA" -> this.calls.add(new Call(connection, words));
 			default -> throw new AssertionError("no such command: " + words);
 		}
@@ -118,7 +121,7 @@ public final class ManualRedis implements SimulatedTransport.Network, SimulatedC
 		 * Refuse the call as a whole.
 		 */
 		public void refuse(String error) {
-			this.connection.reply(Resp.error(error));
+			this.connection.reply(new Reply.Failure(error));
 		}
 
 	}

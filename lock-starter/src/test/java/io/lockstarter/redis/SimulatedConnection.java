@@ -15,7 +15,6 @@
  */
 package io.lockstarter.redis;
 
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -46,6 +45,9 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.HashedWheelTimer;
+
+import io.lockstarter.simulation.redis.Reply;
+import io.lockstarter.simulation.redis.Resp;
 
 /**
  * Connection of Lettuce without a socket and without a thread. It is Lettuce's own, with
@@ -86,7 +88,7 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 
 	private final Gate gate = new Gate();
 
-	private final ByteArrayOutputStream unread = new ByteArrayOutputStream();
+	private final Resp.Decoder decoder = new Resp.Decoder();
 
 	private SimulatedConnection(Peer peer, C connection, Listeners listeners, CommandHandler handler) {
 		this.peer = peer;
@@ -142,7 +144,7 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 	/**
 	 * Receive bytes from the server: one reply or several, or a part of one. Does nothing
 	 * after the end.
-	 * @param bytes such as {@link Resp#of} makes
+	 * @param bytes such as {@link Resp#encode} makes
 	 */
 	public void receive(byte[] bytes) {
 		if (isOpen()) {
@@ -152,10 +154,23 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 
 	/**
 	 * Receive the reply to the first command that is unanswered, or a message.
-	 * @param reply what {@link Resp#of} takes
+	 * @param reply a number, a text, a list of such, or what the server calls a reply
 	 */
 	public void reply(Object reply) {
-		receive(Resp.of(reply));
+		receive(Resp.encode(asReply(reply)));
+	}
+
+	private static Reply asReply(Object reply) {
+		if (reply instanceof Reply already) {
+			return already;
+		}
+		if (reply instanceof List<?> list) {
+			return new Reply.Array(list.stream().map(SimulatedConnection::asReply).toList());
+		}
+		if (reply instanceof Number number) {
+			return Reply.of(number.longValue());
+		}
+		return Reply.of(reply.toString());
 	}
 
 	/**
@@ -226,8 +241,7 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 			written.readBytes(bytes);
 			written.release();
 			promise.setSuccess();
-			self.unread.writeBytes(bytes);
-			Resp.requests(self.unread).forEach((request) -> self.peer.received(self, request));
+			self.decoder.decode(bytes).forEach((request) -> self.peer.received(self, request));
 		}
 
 	}

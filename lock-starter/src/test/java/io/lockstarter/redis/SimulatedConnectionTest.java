@@ -32,6 +32,9 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.simulation.redis.Reply;
+import io.lockstarter.simulation.redis.Resp;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -68,12 +71,12 @@ class SimulatedConnectionTest implements SimulatedConnection.Peer, RedisConnecti
 		assertThat(this.seen).containsExactly("GET a", "EVAL return 1 1 k v", "GET c");
 		simulated.reply("x");
 		assertThat(first.toCompletableFuture()).isCompletedWithValue("x");
-		byte[] reply = Resp.of(List.of(1, "two"));
+		byte[] reply = Resp.encode(Reply.ofAll(Reply.of(1), Reply.of("two")));
 		simulated.receive(new byte[] { reply[0] });
 		assertThat(second.toCompletableFuture()).isNotDone();
 		simulated.receive(Arrays.copyOfRange(reply, 1, reply.length));
 		assertThat(second.toCompletableFuture()).isCompletedWithValue(List.of(1L, "two"));
-		simulated.reply(Resp.error("OOM no more"));
+		simulated.reply(new Reply.Failure("OOM no more"));
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> third.toCompletableFuture().join())
 			.withCauseInstanceOf(RedisCommandExecutionException.class);
 	}
@@ -158,13 +161,13 @@ class SimulatedConnectionTest implements SimulatedConnection.Peer, RedisConnecti
 		RedisFuture<Void> sharded = simulated.connection().async().ssubscribe("b");
 		RedisFuture<Void> refused = simulated.connection().async().ssubscribe("c");
 		simulated.reply("run_id:1");
-		simulated.reply(Resp.push("message", "z", "early"));
-		simulated.reply(Resp.push("subscribe", "a", 1));
-		simulated.reply(Resp.push("ssubscribe", "b", 1));
-		simulated.reply(Resp.error("MOVED 1 other:6379"));
-		simulated.reply(Resp.push("message", "a", "text"));
-		simulated.reply(Resp.push("smessage", "b", "shard"));
-		simulated.reply(Resp.push("sunsubscribe", "b", 0));
+		simulated.reply(List.of("message", "z", "early"));
+		simulated.reply(List.of("subscribe", "a", 1));
+		simulated.reply(List.of("ssubscribe", "b", 1));
+		simulated.reply(new Reply.Failure("MOVED 1 other:6379"));
+		simulated.reply(List.of("message", "a", "text"));
+		simulated.reply(List.of("smessage", "b", "shard"));
+		simulated.reply(List.of("sunsubscribe", "b", 0));
 		assertThat(info.toCompletableFuture()).isCompletedWithValue("run_id:1");
 		assertThat(plain.toCompletableFuture()).isCompleted();
 		assertThat(sharded.toCompletableFuture()).isCompleted();

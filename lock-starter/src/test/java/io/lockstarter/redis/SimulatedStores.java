@@ -17,14 +17,11 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+
 import io.lockstarter.engine.VotingStore;
-import io.lockstarter.platform.Timer;
 import io.lockstarter.simulation.JvmPlatform;
 import io.lockstarter.simulation.Net;
 
@@ -64,65 +61,15 @@ public final class SimulatedStores {
 	}
 
 	private static RedisLockStore store(JvmPlatform platform, Net net, String address, Duration connectTimeout,
-			boolean cluster, @org.jspecify.annotations.Nullable Duration abstention) {
+			boolean cluster, @Nullable Duration abstention) {
 		RedisStoreSettings settings = new RedisStoreSettings(PREFIX, Duration.ofMillis(250), Duration.ofHours(1),
 				connectTimeout);
 		int colon = address.indexOf(':');
 		RedisURI uri = RedisURI.create(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-		return new RedisLockStore(() -> new NetTransport(platform, net), List.of(uri), cluster, settings, abstention,
-				platform);
-	}
-
-	/**
-	 * Leads to the network of the simulation.
-	 */
-	private static final class NetTransport implements Transport {
-
-		private final JvmPlatform platform;
-
-		private final Net net;
-
-		private final Timer timer;
-
-		NetTransport(JvmPlatform platform, Net net) {
-			this.platform = platform;
-			this.net = net;
-			this.timer = platform.timer("io");
-		}
-
-		@Override
-		@SuppressWarnings("unchecked")
-		public CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
-			return inTime(dial(address, false), address.getTimeout())
-				.thenApply((opened) -> (StatefulRedisConnection<String, String>) opened.connection());
-		}
-
-		@Override
-		@SuppressWarnings("unchecked")
-		public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
-			return inTime(dial(address, true), address.getTimeout())
-				.thenApply((opened) -> (StatefulRedisPubSubConnection<String, String>) opened.connection());
-		}
-
-		private CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages) {
-			return this.net.dial(this.platform.jvm(), address.getHost() + ":" + address.getPort(), messages);
-		}
-
-		@Override
-		public Runnable runLater(Runnable task, Duration delay) {
-			return this.timer.schedule(task, delay.toNanos());
-		}
-
-		@Override
-		public CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
-			return connection.closeAsync();
-		}
-
-		@Override
-		public CompletableFuture<?> close() {
-			return CompletableFuture.completedFuture(null);
-		}
-
+		SimulatedTransport.Dialler dialler = (server, messages) -> net.dial(platform.jvm(),
+				server.getHost() + ":" + server.getPort(), messages);
+		return new RedisLockStore(() -> new SimulatedTransport(dialler, platform.timer("io")), List.of(uri), cluster,
+				settings, abstention, platform);
 	}
 
 }

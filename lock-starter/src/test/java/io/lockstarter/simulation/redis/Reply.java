@@ -111,6 +111,10 @@ public sealed interface Reply {
 		return new Int(value);
 	}
 
+	static Reply of(String text) {
+		return new Bulk(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
+	}
+
 	static Reply of(boolean value) {
 		return new Int(value ? 1 : 0);
 	}

@@ -63,6 +63,15 @@ public final class Resp {
 	}
 
 	/**
+	 * Return the words of a request as text.
+	 * @param request its words
+	 * @return the same ones
+	 */
+	public static List<String> words(List<byte[]> request) {
+		return request.stream().map((word) -> new String(word, StandardCharsets.UTF_8)).toList();
+	}
+
+	/**
 	 * Takes requests out of what a client sends: arrays of bulk strings. Not thread-safe.
 	 */
 	public static final class Decoder {
