@@ -115,7 +115,7 @@ final class Ownership {
 	 * may still set a shorter one
 	 */
 	long confirmed(long sentAt, Duration ttl, long now) {
-		long doubtful = doubtfulTtl(now);
+		long doubtful = doubtfulTtl(sentAt, now);
 		long counted = (doubtful != 0) ? Math.min(ttl.toNanos(), doubtful) : ttl.toNanos();
 		confirmed(sentAt, validFor(counted));
 		return counted;
@@ -138,14 +138,15 @@ final class Ownership {
 	}
 
 	/**
-	 * Return the shortest ttl that may still be set. What was sent is executed soon, if
-	 * ever, once the store answers again.
+	 * Return the shortest ttl that may still be set, or was set after a command that was
+	 * sent at the given instant. What was sent is executed soon, if ever, once the store
+	 * answers again.
 	 */
-	private synchronized long doubtfulTtl(long now) {
+	private synchronized long doubtfulTtl(long sentAt, long now) {
 		if (this.doubtfulTtl != 0 && this.doubtEnds == Ticker.NEVER) {
 			this.doubtEnds = Ticker.plus(now, STRAGGLING);
 		}
-		else if (this.doubtfulTtl != 0 && now >= this.doubtEnds) {
+		else if (this.doubtfulTtl != 0 && sentAt >= this.doubtEnds) {
 			this.doubtfulTtl = 0;
 		}
 		return this.doubtfulTtl;

@@ -174,7 +174,7 @@ final class Watchdog {
 			Renewal renewal = batch.get(i);
 			Boolean outcome = (held != null) ? held.get(i) : null;
 			if (outcome != null) {
-				doubtIfReordered(renewal.queue, renewal.ownership, sent.ttl(i));
+				doubtIfReordered(renewal.queue, renewal.ownership, sent.at, sent.ttl(i));
 				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), outcome);
 				renewInTime(renewal.queue);
 			}
@@ -205,7 +205,7 @@ final class Watchdog {
 			}
 			throw this.store.failure(queue.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
 		}
-		doubtIfReordered(queue, lease.ownership(), sent.ttl(0));
+		doubtIfReordered(queue, lease.ownership(), sent.at, sent.ttl(0));
 		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), outcome);
 		renewInTime(queue);
 		if (lease.isActive() && counted < ttl.toNanos()) {
@@ -221,14 +221,14 @@ final class Watchdog {
 	 * one that was sent over both may be executed once more. There is none for an owner
 	 * id that was not known before.
 	 */
-	private void doubtIfReordered(LocalQueue queue, Ownership ownership, Duration confirmed) {
+	private void doubtIfReordered(LocalQueue queue, Ownership ownership, long sentAt, Duration confirmed) {
 		Duration shortest = ownership.shortestAsked();
 		if (confirmed.compareTo(shortest) <= 0) {
 			return;
 		}
 		Long reordered = this.reorderedAt.get(this.store.partition(queue.key()));
 		if (reordered != null && ownership.ownerSince() <= reordered
-				&& this.timing.now() < Ticker.plus(reordered, Ownership.STRAGGLING)) {
+				&& sentAt < Ticker.plus(reordered, Ownership.STRAGGLING)) {
 			ownership.unconfirmed(shortest);
 		}
 	}

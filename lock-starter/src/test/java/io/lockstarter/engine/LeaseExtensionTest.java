@@ -243,6 +243,38 @@ class LeaseExtensionTest {
 	}
 
 	@Test
+	void aRenewalOfUnknownOutcomeMayShortenWhatWasSentBeforeItIsOver() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.store.renewals().hold();
+		this.engine.tickMillis(10_000);
+		this.store.renewals().last().fail(new IllegalStateException("connection lost"));
+		this.store.renewals().answer((commands) -> List.of(true));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		this.engine.tickMillis(59_999);
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		var sent = this.store.renewals().last();
+		this.engine.tickMillis(1);
+		sent.answer(List.of(true));
+		assertThat(extended).isCompletedExceptionally();
+		assertThat(lease.remaining()).isLessThan(ManualEngine.TERM);
+	}
+
+	@Test
+	void anotherConnectionLeavesADoubtAboutWhatWasSentSoonAfter() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.engine.tickMillis(1);
+		this.store.connection().reordered(0, Duration.ZERO);
+		this.engine.tickMillis(59_999);
+		this.store.renewals().hold();
+		CompletableFuture<Boolean> extended = lease.extendAsync(FIVE_MINUTES);
+		var sent = this.store.renewals().last();
+		this.engine.tickMillis(1);
+		sent.answer(List.of(true));
+		assertThat(extended).isCompletedExceptionally();
+	}
+
+	@Test
 	void afterAnotherConnectionOnlyTheTtlCounts() {
 		Lease lease = this.engine.lease(KEY, ONCE);
 		this.store.connection().reordered(0, Duration.ZERO);
