@@ -25,12 +25,16 @@ CONSTANTS
   MaxInFlight,  \* how many commands of an instance may be on their way
   MaxLosses,    \* how often Redis may lose the key, or its memory
   Writes,       \* whether holders write to a fenced resource
+  Longer,       \* the ttl that a holder may ask for in an extension; 0 if it does not
+  MaxExtensions,\* how many extensions there may be
   Account,      \* whether to keep account of what was told lost, and of orphans
   Bug           \* "none", or what is wrong with the protocol: see Bugs
 
 Bugs == {"none", "count from reply", "release without owner check", "unknown is held",
          "late renewal revives", "renew what was lost", "late reply is held", "repeat token",
-         "token is a counter", "resource takes all"}
+         "token is a counter", "resource takes all",
+         "extension counts from reply", "late extension revives", "renewal after extension is shorter",
+         "unknown renewal is no doubt", "doubt ends before the reply"}
 
 ASSUME Bug \in Bugs
 
@@ -45,9 +49,10 @@ VARIABLES
   net,       \* commands on their way, and replies
   write,     \* a write of each instance that is on its way to the resource
   resource,  \* the last write that the resource has accepted
+  extensions,\* how many there were
   ghost      \* what nobody can see: for the invariants only
 
-vars == <<now, key, fence, losses, lag, owners, instance, net, write, resource, ghost>>
+vars == <<now, key, fence, losses, lag, owners, instance, net, write, resource, extensions, ghost>>
 
 -----------------------------------------------------------------------------
 
@@ -56,7 +61,8 @@ Max(a, b) == IF a >= b THEN a ELSE b
 Nobody == "nobody"
 Free == [of |-> Nobody, owner |-> 0, until |-> 0]
 Reserved(i) == [of |-> i, owner |-> 0, until |-> now + Reservation]
-Held(i, n) == [of |-> i, owner |-> n, until |-> now + Ttl]
+HeldFor(i, n, ttl) == [of |-> i, owner |-> n, until |-> now + ttl]
+Held(i, n) == HeldFor(i, n, Ttl)
 
 HeldBy(i, n) == key.of = i /\ key.owner = n
 IsReserved == key.of # Nobody /\ key.owner = 0
@@ -64,7 +70,10 @@ IsReserved == key.of # Nobody /\ key.owner = 0
 \* The monotonic clock of an instance.  Only differences of it are ever used.
 Local(i) == now - lag[i]
 
-Idle == [state |-> "idle", owner |-> 0, deadline |-> 0, token |-> 0, last |-> 0, order |-> 0, told |-> FALSE]
+Idle == [state |-> "idle", owner |-> 0, deadline |-> 0, token |-> 0, last |-> 0, order |-> 0, told |-> FALSE,
+         aim |-> 0,       \* up to when the key stays if the last command does what it says; 0 without extensions
+         doubt |-> 0,     \* the shortest ttl that a command of unknown outcome may still set; 0 if there is none
+         doubtEnds |-> 0] \* when it cannot any more; 0 as long as nothing was answered since
 Asking(n) == [Idle EXCEPT !.state = "asking", !.owner = n]
 Lost(i) == IF ~Account THEN Idle
            ELSE [Idle EXCEPT !.state = "lost", !.owner = instance[i].owner, !.told = TRUE]
@@ -88,6 +97,7 @@ Init ==
   /\ net = {}
   /\ write = [i \in Instances |-> NoWrite]
   /\ resource = NoWrite
+  /\ extensions = 0
   /\ ghost = [order |-> 0,         \* acquire commands that Redis has granted
               lastToken |-> 0,     \* the largest token Redis ever handed out
               lastGranted |-> 0,   \* the token of the last lease
@@ -97,12 +107,18 @@ Init ==
 -----------------------------------------------------------------------------
 (* Instances                                                               *)
 
-Room(i) == Cardinality({c \in net : c.from = i}) < MaxInFlight
+Room(i) == Cardinality({c \in net : c.from = i /\ ~c.ghost}) < MaxInFlight
 
 Unanswered == [kind |-> "none", token |-> 0, order |-> 0]
 
-Send(op, i, n) ==
-  net \cup {[op |-> op, from |-> i, owner |-> n, sent |-> Local(i), reply |-> Unanswered]}
+SendFor(op, i, n, ttl) ==
+  net \cup {[op |-> op, from |-> i, owner |-> n, sent |-> Local(i), ttl |-> ttl, ghost |-> FALSE, reply |-> Unanswered]}
+Send(op, i, n) == SendFor(op, i, n, Ttl)
+
+\* The ttl to ask for: more than wanted if the key would stay for less time than it does.
+Asked(i, ttl) == IF Longer = 0 \/ Bug = "renewal after extension is shorter" THEN ttl
+                 ELSE Max(ttl, instance[i].aim - Local(i))
+Aim(i, ttl) == IF Longer = 0 THEN 0 ELSE Local(i) + ttl
 
 \* The key goes from one owner id that is in use to one that is not, or back.
 Orphaned(k, is) ==
@@ -134,7 +150,7 @@ Ask(i) ==
   /\ owners' = [owners EXCEPT ![i] = @ + 1]
   /\ Become(i, Asking(owners[i] + 1))
   /\ net' = Send("acquire", i, owners[i] + 1)
-  /\ UNCHANGED <<now, key, fence, losses, lag, write, resource>>
+  /\ UNCHANGED <<now, key, fence, losses, lag, write, resource, extensions>>
   /\ Noted
 
 \* The holder is done, others in the JVM wait, and the hold is not good enough for them.
@@ -143,7 +159,7 @@ Prolong(i) ==
   /\ Room(i)
   /\ Become(i, Asking(instance[i].owner))
   /\ net' = Send("acquire", i, instance[i].owner)
-  /\ UNCHANGED <<now, key, fence, losses, lag, owners, write, resource>>
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, write, resource, extensions>>
   /\ Noted
 
 \* The holder is done, and the next one in the JVM gets the next token.
@@ -152,14 +168,36 @@ HandOn(i) ==
   /\ instance[i].token < instance[i].last
   /\ LET token == IF Bug = "repeat token" THEN instance[i].token ELSE instance[i].token + 1
      IN /\ Become(i, [instance[i] EXCEPT !.token = token])
-        /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource>>
+        /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource, extensions>>
         /\ ghost' = Granted(token)
 
 Renew(i) ==
   /\ instance[i].state \in (IF Bug = "renew what was lost" THEN {"holding", "lost"} ELSE {"holding"})
   /\ Room(i)
-  /\ net' = Send("renew", i, instance[i].owner)
-  /\ UNCHANGED <<now, key, fence, losses, lag, owners, instance, write, resource, ghost>>
+  /\ net' = SendFor("renew", i, instance[i].owner, Asked(i, Ttl))
+  /\ instance' = [instance EXCEPT ![i].aim = Aim(i, Asked(i, Ttl))]
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, write, resource, extensions, ghost>>
+
+\* The holder asks for a longer ttl.
+Extend(i) ==
+  /\ SaysHeld(i)
+  /\ Room(i)
+  /\ extensions < MaxExtensions
+  /\ extensions' = extensions + 1
+  /\ net' = SendFor("extend", i, instance[i].owner, Asked(i, Longer))
+  /\ instance' = [instance EXCEPT ![i].aim = Aim(i, Asked(i, Longer)), ![i].last = instance[i].token]
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, write, resource, ghost>>
+
+\* A renewal fails, by a timeout or as the connection is lost: it may yet be executed, after later ones.
+Doubt(c) ==
+  /\ Longer > 0
+  /\ c.op \in {"renew", "extend"}
+  /\ ~c.ghost
+  /\ net' = (net \ {c}) \cup (IF c.reply = Unanswered THEN {[c EXCEPT !.ghost = TRUE]} ELSE {})
+  /\ instance' = [instance EXCEPT ![c.from] =
+       IF @.state = "holding" /\ @.owner = c.owner /\ Bug # "unknown renewal is no doubt"
+       THEN [@ EXCEPT !.doubt = IF @ = 0 \/ c.ttl < @ THEN c.ttl ELSE @, !.doubtEnds = 0] ELSE @]
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, write, resource, extensions, ghost>>
 
 \* Somebody looks at the deadline, and it has passed.
 Overdue(i) ==
@@ -167,7 +205,7 @@ Overdue(i) ==
   /\ instance[i].state = "holding"
   /\ ~SaysHeld(i)
   /\ Become(i, Lost(i))
-  /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource>>
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource, extensions>>
   /\ Noted
 
 \* The lease is closed, the process is killed, or a command timed out: nobody wants the owner id
@@ -179,7 +217,7 @@ GiveUp(i) ==
                          /\ Become(i, [Idle EXCEPT !.state = "holding", !.owner = instance[i].owner,
                                                    !.deadline = c.sent + Ttl - Margin])
      ELSE Become(i, Idle)
-  /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource>>
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource, extensions>>
   /\ Noted
 
 \* A reply arrives.
@@ -187,7 +225,13 @@ Receive(c) ==
   /\ c.reply # Unanswered
   /\ LET i == c.from
          me == instance[i]
-         deadline == (IF Bug = "count from reply" THEN Local(i) ELSE c.sent) + Ttl - Margin
+         doubtful == /\ me.doubt # 0
+                     /\ \/ me.doubtEnds = 0
+                        \/ (IF Bug = "doubt ends before the reply" THEN Local(i) ELSE c.sent) < me.doubtEnds
+         counted == IF doubtful /\ me.doubt < c.ttl THEN me.doubt ELSE c.ttl
+         from == IF Bug = "count from reply" \/ (Bug = "extension counts from reply" /\ c.op = "extend") THEN Local(i)
+                 ELSE c.sent
+         deadline == from + counted - Margin
      IN
      CASE c.op = "acquire" /\ me.state = "asking" /\ me.owner = c.owner /\ c.reply.kind = "done" ->
             IF Local(i) < deadline \/ Bug = "late reply is held"
@@ -195,7 +239,8 @@ Receive(c) ==
                                  !.deadline = IF Bug = "late reply is held" THEN Max(deadline, Local(i) + 1)
                                               ELSE deadline,
                                  !.token = c.reply.token, !.last = c.reply.token + Block - 1,
-                                 !.order = c.reply.order])
+                                 !.order = c.reply.order,
+                                 !.aim = IF Longer = 0 THEN 0 ELSE c.sent + Ttl])
                  /\ net' = net \ {c}
                  /\ UNCHANGED key
                  /\ ghost' = Granted(c.reply.token)
@@ -206,14 +251,18 @@ Receive(c) ==
                        /\ net' = net \ {c}
                  /\ UNCHANGED key
                  /\ Noted
-       [] c.op = "renew" /\ me.state = "holding" /\ me.owner = c.owner ->
+       [] c.op \in {"renew", "extend"} /\ me.state = "holding" /\ me.owner = c.owner ->
             /\ Become(i, IF ~SaysHeld(i) \/ c.reply.kind = "refused" THEN Lost(i)
-                         ELSE [me EXCEPT !.deadline = Max(@, deadline)])
+                         ELSE [me EXCEPT !.deadline = Max(@, deadline),
+                                         !.doubt = IF doubtful THEN @ ELSE 0,
+                                         !.doubtEnds = IF ~doubtful THEN 0
+                                                       ELSE IF @ = 0 THEN Local(i) + Delay + 1 ELSE @])
             /\ net' = net \ {c}
             /\ UNCHANGED key
             /\ Noted
-       [] c.op = "renew" /\ me.state = "lost" /\ me.owner = c.owner /\ c.reply.kind = "done"
-            /\ Bug = "late renewal revives" ->
+       [] me.state = "lost" /\ me.owner = c.owner /\ c.reply.kind = "done"
+            /\ \/ Bug = "late renewal revives" /\ c.op = "renew"
+               \/ Bug = "late extension revives" /\ c.op = "extend" ->
             /\ Become(i, [me EXCEPT !.state = "holding", !.deadline = deadline])
             /\ net' = net \ {c}
             /\ UNCHANGED key
@@ -221,7 +270,7 @@ Receive(c) ==
        [] OTHER ->
             /\ net' = net \ {c}
             /\ UNCHANGED <<instance, key, ghost>>
-  /\ UNCHANGED <<now, fence, losses, lag, owners, write, resource>>
+  /\ UNCHANGED <<now, fence, losses, lag, owners, write, resource, extensions>>
 
 -----------------------------------------------------------------------------
 (* Redis                                                                   *)
@@ -230,7 +279,7 @@ Receive(c) ==
 \* way, to be executed again by a client that repeats it.
 Answered(c, reply, again) ==
   IF again THEN net
-  ELSE IF InUse(c.from, c.owner) \/ Bug = "late renewal revives" THEN (net \ {c}) \cup {[c EXCEPT !.reply = reply]}
+  ELSE IF ~c.ghost /\ (InUse(c.from, c.owner) \/ Bug \in {"late renewal revives", "late extension revives"}) THEN (net \ {c}) \cup {[c EXCEPT !.reply = reply]}
   ELSE net \ {c} \* nobody would listen
 
 ExecuteAcquire(c, again) ==
@@ -255,9 +304,10 @@ ExecuteAcquire(c, again) ==
           /\ UNCHANGED <<key, fence, ghost>>
 
 ExecuteRenew(c, again) ==
-  /\ c.op = "renew"
+  /\ c.op \in {"renew", "extend"}
+  /\ again => ~c.ghost
   /\ IF HeldBy(c.from, c.owner)
-     THEN /\ key' = Held(c.from, c.owner)
+     THEN /\ key' = HeldFor(c.from, c.owner, c.ttl)
           /\ net' = Answered(c, [Unanswered EXCEPT !.kind = "done"], again)
      ELSE /\ key' = key
           /\ net' = Answered(c, [Unanswered EXCEPT !.kind = "refused"], again)
@@ -266,13 +316,13 @@ ExecuteRenew(c, again) ==
 Execute(c, again) ==
   /\ c.reply = Unanswered
   /\ ExecuteAcquire(c, again) \/ ExecuteRenew(c, again)
-  /\ UNCHANGED <<now, losses, lag, owners, instance, write, resource>>
+  /\ UNCHANGED <<now, losses, lag, owners, instance, write, resource, extensions>>
 
 \* The key is deleted, or reserved for whoever is next.
 Pass ==
   /\ \/ key' = Free
      \/ \E j \in Instances : key' = Reserved(j)
-  /\ UNCHANGED <<now, fence, losses, lag, owners, instance, net, write, resource>>
+  /\ UNCHANGED <<now, fence, losses, lag, owners, instance, net, write, resource, extensions>>
   /\ Noted
 
 \* A release arrives: the one that gives a lease back, or that compensates for an unknown outcome,
@@ -296,7 +346,7 @@ Lose ==
   /\ \/ fence' = fence
      \/ /\ Bug = "token is a counter" \/ now * TokensPerTick > ghost.lastToken
         /\ fence' = 0
-  /\ UNCHANGED <<now, lag, owners, instance, net, write, resource>>
+  /\ UNCHANGED <<now, lag, owners, instance, net, write, resource, extensions>>
   /\ Noted
 
 -----------------------------------------------------------------------------
@@ -308,7 +358,7 @@ Write(i) ==
   /\ SaysHeld(i)
   /\ write[i] = NoWrite
   /\ write' = [write EXCEPT ![i] = [token |-> instance[i].token, order |-> instance[i].order]]
-  /\ UNCHANGED <<now, key, fence, losses, lag, owners, instance, net, resource, ghost>>
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, instance, net, resource, extensions, ghost>>
 
 \* The write arrives, much later perhaps.
 Arrive(i) ==
@@ -318,7 +368,7 @@ Arrive(i) ==
      THEN /\ resource' = write[i]
           /\ ghost' = [ghost EXCEPT !.breaches = IF write[i].order >= resource.order THEN @ ELSE @ \cup {"writes"}]
      ELSE UNCHANGED <<resource, ghost>>
-  /\ UNCHANGED <<now, key, fence, losses, lag, owners, instance, net>>
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, instance, net, extensions>>
 
 -----------------------------------------------------------------------------
 (* Time                                                                    *)
@@ -329,16 +379,16 @@ Tick ==
   /\ \E l \in [Instances -> 0..MaxLag] : (\A i \in Instances : l[i] <= lag[i] + 1) /\ lag' = l
   /\ key' = IF key.until <= now' THEN Free ELSE key
   /\ net' = {c \in net : now' - lag'[c.from] - c.sent <= Delay}
-  /\ UNCHANGED <<fence, losses, owners, instance, write, resource>>
+  /\ UNCHANGED <<fence, losses, owners, instance, write, resource, extensions>>
   /\ Noted
 
 Next ==
   \/ Tick
   \/ \E i \in Instances :
-       \/ Ask(i) \/ Prolong(i) \/ HandOn(i) \/ Renew(i) \/ Overdue(i) \/ GiveUp(i)
+       \/ Ask(i) \/ Prolong(i) \/ HandOn(i) \/ Renew(i) \/ Extend(i) \/ Overdue(i) \/ GiveUp(i)
        \/ Write(i) \/ Arrive(i)
        \/ \E n \in 1..owners[i] : Release(i, n)
-  \/ \E c \in net : Receive(c) \/ (\E again \in BOOLEAN : Execute(c, again))
+  \/ \E c \in net : Receive(c) \/ Doubt(c) \/ (\E again \in BOOLEAN : Execute(c, again))
   \/ Leave
   \/ Lose
 
@@ -373,7 +423,7 @@ LostForGood == \A i \in Instances : ~(instance[i].told /\ SaysHeld(i))
 
 \* A key that nobody wants any more is free when the ttl has passed since Redis last heard its owner
 \* id, which is no later than the last command that was sent for it can be on its way.
-NoOrphan == ghost.orphanSince >= 0 => key.until <= ghost.orphanSince + Delay + MaxLag + Ttl
+NoOrphan == ghost.orphanSince >= 0 => key.until <= ghost.orphanSince + Delay + MaxLag + Max(Ttl, Longer)
 
 \* The resource accepts no write of an acquisition that is older than one it has accepted a write of.
 Fenced == "writes" \notin ghost.breaches

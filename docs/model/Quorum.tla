@@ -327,6 +327,9 @@ Exclusive == \A o, p \in Owners : SaysHeld(o) /\ SaysHeld(p) => o = p
 \* Whoever is within its deadline has the key at a majority.
 Backed == \A o \in Owners : SaysHeld(o) => Cardinality({i \in Nodes : node[i].owner = o}) >= Q
 
+\* What it counts on is there: a majority of the nodes that it knows to have granted the key.
+Counted == \A o \in Owners : SaysHeld(o) => Cardinality({i \in own[o].mine : node[i].owner = o}) >= Q
+
 \* Each lease has larger tokens than every lease before.
 TokensGrow == "order" \notin ghost.breaches
 
@@ -344,6 +347,6 @@ NoOrphan ==
 \* What is promised as long as no key is evicted or deleted, and as long as no node loses its memory either.
 Promised ==
   /\ used.keyLosses = 0 => Exclusive /\ TokensGrow
-  /\ used.keyLosses + used.losses = 0 => Backed
+  /\ used.keyLosses + used.losses = 0 => Backed /\ Counted
 
 =============================================================================
