@@ -47,6 +47,9 @@ final class Actor {
 
 	private int left;
 
+	// a request that is cancelled when it is granted
+	private @Nullable CompletableFuture<?> doomed;
+
 	private boolean probing;
 
 	private boolean done;
@@ -85,6 +88,7 @@ final class Actor {
 	}
 
 	void died() {
+		this.doomed = null;
 		this.done = false;
 	}
 
@@ -136,13 +140,38 @@ final class Actor {
 			}
 			var unused = this.instance.watch(call, result)
 				.whenComplete((leases, failure) -> answered(call, leases, failure));
-			if (!this.probing && this.random.nextInt(12) == 0) {
-				later(() -> asked.cancel(false), this.random.nextLong(300 * World.MILLI));
+			if (!this.probing && !asked.isDone()) {
+				giveUp(asked);
 			}
 		}
 		catch (IllegalStateException ex) {
 			// The registry is stopped, and this caller goes on with the next one.
 			this.done = true;
+		}
+	}
+
+	/**
+	 * Cancel some requests: at any time, when nobody waits about the time of an answer,
+	 * or at the very moment of the grant.
+	 */
+	private void giveUp(CompletableFuture<?> asked) {
+		switch (this.random.nextInt(24)) {
+			case 0, 1 -> later(() -> asked.cancel(false), this.random.nextLong(300 * World.MILLI));
+			case 2 -> later(() -> asked.cancel(false), this.random.nextLong(4 * World.MILLI));
+			case 3 -> this.doomed = asked;
+			default -> {
+			}
+		}
+	}
+
+	/**
+	 * Note that somebody in this process is being granted a lock.
+	 */
+	void granting() {
+		CompletableFuture<?> asked = this.doomed;
+		if (asked != null) {
+			this.doomed = null;
+			asked.cancel(false);
 		}
 	}
 

@@ -82,9 +82,19 @@ final class Checks {
 	 * twice.
 	 */
 	void broken(String key) {
+		broken(key, this.now.getAsLong());
+	}
+
+	/**
+	 * Note that an assumption was broken: what was asked for up to then may be granted
+	 * twice.
+	 */
+	void broken(String key, long then) {
 		KeyState state = state(key);
-		state.brokenAt = this.now.getAsLong();
-		state.open.forEach((grant) -> grant.tainted = true);
+		state.brokenAt = Math.max(state.brokenAt, then);
+		state.open.stream()
+			.filter((grant) -> grant.clock.worldTime(grant.lease.ownerSince()) <= then)
+			.forEach((grant) -> grant.tainted = true);
 	}
 
 	/**

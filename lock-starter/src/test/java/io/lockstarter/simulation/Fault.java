@@ -122,7 +122,7 @@ enum Fault {
 	FORCE,
 
 	/**
-	 * The primary dies, and its replica takes its place.
+	 * A primary dies, and its replica takes its place.
 	 */
 	PROMOTE,
 
@@ -134,6 +134,12 @@ enum Fault {
 	/**
 	 * A slot moves to another primary.
 	 */
-	MOVE_SLOT
+	MOVE_SLOT,
+
+	/**
+	 * A connection delivers nothing more in one direction, or in both, and nobody is told
+	 * so.
+	 */
+	SILENCE
 
 }

@@ -123,14 +123,8 @@ final class Faults {
 			case FORGET -> restart(host, duration / 4, true, null);
 			case OLD_SNAPSHOT -> oldSnapshot(host, duration, random);
 			case FLUSH -> flush(host);
-			case CLOCK_FORWARD -> {
-				this.run.broken();
-				host.stepClock(random.nextLong(10_000, 5_000_000));
-			}
-			case CLOCK_BACK -> {
-				this.run.checks().clockSetBack();
-				host.stepClock(-random.nextLong(10_000, 2_000_000));
-			}
+			case CLOCK_FORWARD -> clockForward(host, duration, random);
+			case CLOCK_BACK -> clockBack(host, random.nextLong(10_000, 2_000_000));
 			case CLOCK_RATE -> {
 				this.run.checks().unreliable(jvm);
 				jvm.rate(0.5 + random.nextInt(40) / 100.0);
@@ -144,6 +138,10 @@ final class Faults {
 			case FORCE -> force(instance, random);
 			case PROMOTE -> this.run.servers().promote(false, duration, random.nextLong(World.SECOND));
 			case PROMOTE_ALIVE -> this.run.servers().promote(true, duration, 0);
+			case SILENCE -> {
+				int directions = random.nextInt(3);
+				net.silence(pair, directions != 0, directions != 1, random);
+			}
 			case MOVE_SLOT ->
 				this.run.servers().moveSlot(this.run.keys().get(random.nextInt(this.run.keys().size())), random);
 		}
@@ -199,6 +197,35 @@ final class Faults {
 		});
 	}
 
+	/**
+	 * Set a clock forward, and perhaps back later. Of a quorum only a minority is set at
+	 * a time, and by more than it takes to be noticed after a silence as long as faults
+	 * last.
+	 */
+	private void clockForward(Host host, long duration, SplittableRandom random) {
+		if (!this.run.servers().isQuorum()) {
+			this.run.broken();
+			host.stepClock(random.nextLong(10_000, 5_000_000));
+			return;
+		}
+		long step = random.nextLong(200_000, 2 * Servers.MAX_TTL.toMillis() * 1000);
+		boolean passing = random.nextInt(3) == 0;
+		if (mayForget(host)) {
+			this.run.forgets();
+			host.stepClock(step);
+			if (passing) {
+				lasts(duration, () -> host.stepClock(-step));
+			}
+		}
+	}
+
+	private void clockBack(Host host, long micros) {
+		if (!this.run.servers().isQuorum()) {
+			this.run.checks().clockSetBack();
+		}
+		host.stepClock(-micros);
+	}
+
 	private void restart(Host host, long away, boolean forgets,
 			SmallRedis.@org.jspecify.annotations.Nullable Snapshot old) {
 		if (!host.isUp() || !mayForget(host)) {
@@ -236,7 +263,7 @@ final class Faults {
 
 	/**
 	 * Of a quorum only a minority may forget at a time, and whoever forgot counts until
-	 * it votes again.
+	 * it votes again; so does whoever has to abstain as its clock was set forward.
 	 */
 	private boolean mayForget(Host host) {
 		if (!this.run.servers().isQuorum()) {
@@ -245,7 +272,7 @@ final class Faults {
 		long others = this.run.servers()
 			.hosts()
 			.stream()
-			.filter((other) -> other != host && !this.run.servers().votes(other))
+			.filter((other) -> other != host && (other.isAhead() || !this.run.servers().votes(other)))
 			.count();
 		return others < (this.run.servers().hosts().size() - 1) / 2;
 	}

@@ -51,6 +51,9 @@ final class Host {
 
 	private long setBack;
 
+	// when the clock was set forward, until somebody has told so; -1 if it was not
+	private long aheadSince = -1;
+
 	private boolean up = true;
 
 	private boolean frozen;
@@ -95,6 +98,7 @@ final class Host {
 	void stepClock(long micros) {
 		this.clockOffset += micros;
 		this.setBack += Math.max(0, -micros) * 1000;
+		this.aheadSince = (micros > 0) ? this.world.now() : this.aheadSince;
 		this.redis.expire();
 	}
 
@@ -104,6 +108,25 @@ final class Host {
 	 */
 	long setBack() {
 		return this.setBack;
+	}
+
+	/**
+	 * Return whether the clock was set forward since the server was started, and it has
+	 * not abstained since.
+	 */
+	boolean isAhead() {
+		return this.aheadSince >= 0;
+	}
+
+	long aheadSince() {
+		return this.aheadSince;
+	}
+
+	/**
+	 * Note that the server abstains.
+	 */
+	void abstains() {
+		this.aheadSince = -1;
 	}
 
 	boolean isUp() {
@@ -195,6 +218,7 @@ final class Host {
 	 */
 	void up(SmallRedis.Snapshot memory) {
 		this.redis.restart(memory);
+		this.aheadSince = -1;
 		this.up = true;
 	}
 

@@ -208,6 +208,7 @@ final class Instance {
 			LeaseView view = SimulatedRegistry.view(lease);
 			run.world().note(view.token());
 			run.checks().granted(this.process.toString(), this.process, view);
+			Instance.this.actors.forEach(Actor::granting);
 			if (run.world().isTracing()) {
 				run.world()
 					.trace("%s believes that %s holds %s, token %d, up to %s%s".formatted(this.process, view.ownerId(),

@@ -161,6 +161,16 @@ public final class Net {
 	}
 
 	/**
+	 * Let one connection of a pair fall silent for good: whoever closes it has to notice.
+	 */
+	void silence(Pair pair, boolean up, boolean down, SplittableRandom from) {
+		List<Wire> found = this.wires.stream().filter((wire) -> wire.pair() == pair).toList();
+		if (!found.isEmpty()) {
+			found.get(from.nextInt(found.size())).silence(up, down);
+		}
+	}
+
+	/**
 	 * Reset all connections of a server, which is no more.
 	 */
 	void died(Host host) {

@@ -82,7 +82,7 @@ final class Run {
 		this.world = new World(scenario.seed(), tracing);
 		this.checks = new Checks(this.world::now);
 		this.net = new Net(this.world, (jvm, delay) -> this.checks.disturbed(jvm.toString(), this.world.now() + delay),
-				(pair) -> this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashSet<>()).add(pair.host));
+				this::connected);
 		this.keys = IntStream.range(0, scenario.keys()).mapToObj((number) -> "k" + number).toList();
 		for (String key : this.keys) {
 			this.plain.put(key, new Register(false));
@@ -160,7 +160,10 @@ final class Run {
 		this.instances.forEach((instance) -> SimulatedRegistry.leftovers(instance.registry())
 			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
 		this.world.pending().forEach((event) -> {
-			if (event.owner == null || event.owner.isAlive()) {
+			// An instance that sends nothing goes on looking for signals where its
+			// commands went.
+			boolean looksForSignals = this.servers.isPromotedInCluster() && event.what.equals("io");
+			if ((event.owner == null || event.owner.isAlive()) && !looksForSignals) {
 				this.checks.violated(Rule.LEFTOVER, event.toString());
 			}
 		});
@@ -245,6 +248,14 @@ final class Run {
 		return ++this.lastValue;
 	}
 
+	private void connected(Net.Pair pair) {
+		boolean first = this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashSet<>()).add(pair.host);
+		if (first && pair.host.isAhead()) {
+			// It cannot know that the clock was set, and counts the vote.
+			this.keys.forEach((key) -> this.checks.broken(key, pair.host.aheadSince()));
+		}
+	}
+
 	boolean isConnected(Jvm jvm) {
 		Set<Host> hosts = this.connected.get(jvm);
 		return hosts != null && hosts.size() >= this.servers.needed();
@@ -265,14 +276,6 @@ final class Run {
 	void forgets() {
 		this.checks.memoryLost();
 		this.keys.forEach(this.servers.isQuorum() ? this.checks::forgotten : this.checks::broken);
-	}
-
-	void breaking() {
-		this.keys.forEach(this.checks::breaking);
-	}
-
-	void mended() {
-		this.keys.forEach(this.checks::mended);
 	}
 
 	/**

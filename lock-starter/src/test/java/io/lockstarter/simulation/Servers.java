@@ -19,8 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.lockstarter.engine.LockStore;
@@ -60,6 +62,11 @@ final class Servers implements Host.Watcher {
 
 	private final Set<Integer> moving = new HashSet<>();
 
+	// while a replica takes the place of a primary
+	private boolean promoting;
+
+	private boolean promoted;
+
 	private final SplittableRandom random;
 
 	private final @Nullable SmallCluster cluster;
@@ -73,10 +80,13 @@ final class Servers implements Host.Watcher {
 		this.world = run.world();
 		this.topology = run.scenario().topology();
 		this.random = this.world.stream(10, 0);
-		for (int i = 0; i < this.topology.servers; i++) {
+		boolean isCluster = this.topology == Topology.CLUSTER;
+		run.keys().forEach((key) -> this.locks.add(SimulatedStores.lock(key, isCluster)));
+		int count = this.topology.servers(this.world.stream(12, 0));
+		for (int i = 0; i < count; i++) {
 			double rate = 1 + (this.random.nextInt(3) - 1) * 0.004;
 			long offset = this.random.nextLong(-5_000_000, 5_000_000);
-			if (this.topology == Topology.FAILOVER) {
+			if (hasReplica()) {
 				// Whoever takes over has to count as the other one did.
 				rate = 1;
 				offset = i * this.random.nextLong(1000);
@@ -87,12 +97,27 @@ final class Servers implements Host.Watcher {
 		}
 		this.primary = this.hosts.get(0);
 		run.net().name(PRIMARY, this.primary);
-		boolean isCluster = this.topology == Topology.CLUSTER;
-		this.cluster = isCluster ? new SmallCluster(this.hosts.stream().map(Host::redis).toList()) : null;
+		this.cluster = isCluster ? cluster() : null;
 		if (this.topology == Topology.FAILOVER) {
 			this.hosts.get(1).redis().replicaOf(this.primary.redis());
 		}
-		run.keys().forEach((key) -> this.locks.add(SimulatedStores.lock(key, isCluster)));
+	}
+
+	/**
+	 * The last server is a replica of one that has a lock.
+	 */
+	private SmallCluster cluster() {
+		List<SmallRedis> nodes = new ArrayList<>(this.hosts.stream().map(Host::redis).toList());
+		SmallRedis replica = nodes.remove(nodes.size() - 1);
+		SmallCluster made = new SmallCluster(nodes);
+		String lock = this.locks.get(this.random.nextInt(this.locks.size()));
+		made.add(replica);
+		replica.replicaOf(Objects.requireNonNull(made.owner(SlotHash.getSlot(lock))));
+		return made;
+	}
+
+	private boolean hasReplica() {
+		return this.topology == Topology.FAILOVER || this.topology == Topology.CLUSTER;
 	}
 
 	/**
@@ -107,7 +132,11 @@ final class Servers implements Host.Watcher {
 	 * Return how many servers a process has to be connected to until it is.
 	 */
 	int needed() {
-		return (this.topology == Topology.ONE || this.topology == Topology.FAILOVER) ? 1 : this.hosts.size();
+		return switch (this.topology) {
+			case ONE, FAILOVER -> 1;
+			case CLUSTER -> this.hosts.size() - 1;
+			case QUORUM -> this.hosts.size();
+		};
 	}
 
 	LockStore store(JvmPlatform platform) {
@@ -126,6 +155,10 @@ final class Servers implements Host.Watcher {
 
 	Host primary() {
 		return this.primary;
+	}
+
+	boolean isPromotedInCluster() {
+		return this.promoted && this.topology == Topology.CLUSTER;
 	}
 
 	boolean isQuorum() {
@@ -154,6 +187,9 @@ final class Servers implements Host.Watcher {
 		if (request.get(0)[0] == 'E') {
 			wire.evaluated();
 		}
+		if (host.isAhead() && host.exists("{lock}joining")) {
+			host.abstains();
+		}
 		replicate();
 	}
 
@@ -167,7 +203,7 @@ final class Servers implements Host.Watcher {
 	}
 
 	private void replicate() {
-		if (this.topology != Topology.FAILOVER || this.replicates) {
+		if (!hasReplica() || this.replicates) {
 			return;
 		}
 		for (Host host : this.hosts) {
@@ -189,48 +225,85 @@ final class Servers implements Host.Watcher {
 	// What happens to servers
 
 	/**
-	 * Promote the replica.
-	 * @param alive for how long the primary lives on
+	 * Promote the replica, which may not know the latest locks.
+	 * @param lives whether its primary goes on meanwhile
+	 * @param alive until when its primary is a replica
 	 * @param away for how long nobody is the primary
 	 */
 	void promote(boolean lives, long alive, long away) {
-		Host old = this.primary;
-		Host next = (old == this.hosts.get(0)) ? this.hosts.get(1) : this.hosts.get(0);
-		if (!old.isUp() || !next.isUp() || !next.redis().isReplica() || next.redis().primary() != old.redis()) {
+		Host next = find((host) -> host.redis().isReplica());
+		if (next == null || this.promoting || !this.moving.isEmpty()) {
 			return;
 		}
+		Host old = Objects.requireNonNull(find((host) -> host.redis() == next.redis().primary()));
+		this.promoting = true;
+		List<String> keys = keysOf(old);
+		Checks checks = this.run.checks();
 		if (lives) {
-			this.run.breaking();
+			keys.forEach(checks::breaking);
+			if (this.cluster != null) {
+				this.cluster.cutOff(old.redis());
+			}
 			take(next);
 			this.world.after(alive, "demote", () -> {
-				if (old.isUp()) {
-					old.redis().replicaOf(next.redis());
+				if (this.cluster != null) {
+					this.cluster.reconnect(old.redis());
 				}
-				this.run.mended();
+				old.redis().replicaOf(next.redis());
+				keys.forEach(checks::mended);
+				this.promoting = false;
 				trace(old + " is a replica");
 			});
 		}
 		else {
 			old.down();
 			this.run.net().died(old);
-			this.run.broken();
+			keys.forEach(checks::broken);
 			this.world.after(away, "promote", () -> {
-				this.run.broken();
+				keys.forEach(checks::broken);
 				take(next);
 			});
 			this.world.after(away + alive, "start", () -> {
 				old.up(old.redis().snapshot());
 				old.redis().replicaOf(next.redis());
+				this.promoting = false;
 				trace(old + " is started as a replica");
 			});
 		}
 	}
 
+	private @Nullable Host find(Predicate<Host> wanted) {
+		return this.hosts.stream().filter(wanted).findFirst().orElse(null);
+	}
+
 	private void take(Host next) {
-		next.redis().promote();
-		this.primary = next;
-		this.run.net().name(PRIMARY, next);
+		this.promoted = true;
+		if (this.cluster != null) {
+			this.cluster.failOver(next.redis());
+		}
+		else {
+			next.redis().promote();
+			this.primary = next;
+			this.run.net().name(PRIMARY, next);
+		}
 		trace(next + " is the primary");
+	}
+
+	/**
+	 * Return the keys whose locks a primary has.
+	 */
+	private List<String> keysOf(Host host) {
+		SmallCluster nodes = this.cluster;
+		if (nodes == null) {
+			return this.run.keys();
+		}
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < this.locks.size(); i++) {
+			if (nodes.owner(SlotHash.getSlot(this.locks.get(i))) == host.redis()) {
+				keys.add(this.run.keys().get(i));
+			}
+		}
+		return keys;
 	}
 
 	/**
@@ -240,11 +313,11 @@ final class Servers implements Host.Watcher {
 		SmallCluster nodes = this.cluster;
 		String lock = this.locks.get(this.run.keys().indexOf(key));
 		int slot = SlotHash.getSlot(lock);
-		if (nodes == null || !this.moving.add(slot)) {
+		if (nodes == null || this.promoting || !this.moving.add(slot)) {
 			return;
 		}
 		List<SmallRedis> others = new ArrayList<>(nodes.nodes());
-		others.remove(nodes.owner(slot));
+		others.removeIf((node) -> node.isReplica() || node == nodes.owner(slot));
 		SmallRedis target = others.get(from.nextInt(others.size()));
 		nodes.startMove(slot, target);
 		trace("slot of " + key + " moves to " + target.host());
@@ -280,7 +353,7 @@ final class Servers implements Host.Watcher {
 		return keysLeft((key) -> !key.endsWith("}fence") && !key.endsWith("}server"));
 	}
 
-	private List<String> keysLeft(java.util.function.Predicate<String> chosen) {
+	private List<String> keysLeft(Predicate<String> chosen) {
 		List<String> left = new ArrayList<>();
 		for (Host host : this.hosts) {
 			if (host.isUp()) {

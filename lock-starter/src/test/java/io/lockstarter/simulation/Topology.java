@@ -17,6 +17,7 @@ package io.lockstarter.simulation;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.SplittableRandom;
 
 /**
  * What servers there are.
@@ -34,19 +35,29 @@ enum Topology {
 	FAILOVER(2),
 
 	/**
-	 * Primaries that share the slots.
+	 * Primaries that share the slots, and a replica of one of them.
 	 */
-	CLUSTER(3),
+	CLUSTER(4),
 
 	/**
-	 * Servers that vote.
+	 * Servers that vote, in some runs five.
 	 */
 	QUORUM(3);
 
-	final int servers;
+	private static final int MORE_VOTERS = 5;
+
+	private final int servers;
 
 	Topology(int servers) {
 		this.servers = servers;
+	}
+
+	/**
+	 * Return how many servers there are.
+	 * @param random of which a quorum has more than usual at times
+	 */
+	int servers(SplittableRandom random) {
+		return (this == QUORUM && random.nextInt(4) == 0) ? MORE_VOTERS : this.servers;
 	}
 
 	/**
@@ -55,13 +66,14 @@ enum Topology {
 	Set<Fault> faults() {
 		Set<Fault> faults = EnumSet.of(Fault.CUT, Fault.GHOSTS, Fault.PARTITION, Fault.HALF_PARTITION, Fault.FREEZE,
 				Fault.REFUSE, Fault.PAUSE, Fault.STALL, Fault.CRASH, Fault.STOP, Fault.CLOCK_RATE, Fault.FLUSH_SCRIPTS,
-				Fault.OOM, Fault.FORCE);
+				Fault.OOM, Fault.FORCE, Fault.SILENCE);
 		faults.addAll(switch (this) {
 			case ONE -> EnumSet.of(Fault.RESTART, Fault.FORGET, Fault.FLUSH, Fault.OLD_SNAPSHOT, Fault.CLOCK_FORWARD,
 					Fault.CLOCK_BACK);
 			case FAILOVER -> EnumSet.of(Fault.PROMOTE, Fault.PROMOTE_ALIVE);
-			case CLUSTER -> EnumSet.of(Fault.MOVE_SLOT);
-			case QUORUM -> EnumSet.of(Fault.RESTART, Fault.FORGET, Fault.FLUSH, Fault.OLD_SNAPSHOT);
+			case CLUSTER -> EnumSet.of(Fault.MOVE_SLOT, Fault.PROMOTE, Fault.PROMOTE_ALIVE);
+			case QUORUM -> EnumSet.of(Fault.RESTART, Fault.FORGET, Fault.FLUSH, Fault.OLD_SNAPSHOT, Fault.CLOCK_FORWARD,
+					Fault.CLOCK_BACK);
 		});
 		return faults;
 	}

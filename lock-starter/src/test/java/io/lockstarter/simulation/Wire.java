@@ -51,6 +51,10 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private long lastDown;
 
+	private boolean silentUp;
+
+	private boolean silentDown;
+
 	private boolean ready;
 
 	private boolean clientGone;
@@ -88,7 +92,7 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	private void arrived(List<byte[]> request) {
-		if (this.serverGone) {
+		if (this.serverGone || this.silentUp) {
 			return;
 		}
 		if (this.ghostsAt >= 0 && this.world.now() < this.ghostsAt) {
@@ -124,7 +128,7 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	private void received(byte[] bytes) {
-		if (this.clientGone) {
+		if (this.clientGone || this.silentDown) {
 			return;
 		}
 		if (this.pair.downBlocked || !this.heldDown.isEmpty()) {
@@ -157,6 +161,24 @@ final class Wire implements SimulatedConnection.Peer {
 		}
 		while (!this.pair.downBlocked && !this.heldDown.isEmpty()) {
 			receive(this.heldDown.remove());
+		}
+	}
+
+	/**
+	 * Deliver nothing more in a direction. What comes later in a stream would wait for
+	 * what is missing, so no later bytes arrive either.
+	 */
+	void silence(boolean up, boolean down) {
+		if (up) {
+			this.silentUp = true;
+			this.heldUp.clear();
+		}
+		if (down) {
+			this.silentDown = true;
+			this.heldDown.clear();
+		}
+		if (this.world.isTracing()) {
+			this.world.trace("%s falls silent%s%s".formatted(this, up ? " upwards" : "", down ? " downwards" : ""));
 		}
 	}
 
@@ -217,7 +239,7 @@ final class Wire implements SimulatedConnection.Peer {
 		if (!this.clientGone) {
 			this.clientGone = true;
 			this.net.removed(this);
-			boolean blocked = this.pair.upBlocked || this.pair.host.isFrozen();
+			boolean blocked = this.pair.upBlocked || this.silentUp || this.pair.host.isFrozen();
 			linger(blocked ? this.random.nextLong(3 * World.SECOND) : 0);
 		}
 	}
