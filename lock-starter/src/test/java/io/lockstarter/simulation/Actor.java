@@ -114,7 +114,7 @@ final class Actor {
 		boolean several = !this.probing && keys.size() > 1 && this.random.nextInt(6) == 0;
 		List<String> wanted = several ? keys
 				: List.of(this.probing ? keys.get(this.left) : keys.get(this.random.nextInt(keys.size())));
-		LockOptions options = this.probing ? LockOptions.defaults().withWaitTime(Duration.ofSeconds(20)) : options();
+		LockOptions options = this.probing ? LockOptions.defaults().withWaitTime(longestRecovery()) : options();
 		if (this.run.world().isTracing()) {
 			this.run.world()
 				.trace("%s %s wants %s, ttl %d ms, for %d ms%s%s%s".formatted(this.instance, this.name, wanted,
@@ -173,6 +173,19 @@ final class Actor {
 			this.doomed = null;
 			asked.cancel(false);
 		}
+	}
+
+	/**
+	 * Return how long it may take to get a key that nobody holds, with nothing wrong any
+	 * more: a silent connection is found out and replaced, and a signal that was lost
+	 * costs a poll interval.
+	 */
+	private Duration longestRecovery() {
+		return this.instance.settings()
+			.commandTimeout()
+			.plus(Servers.CONNECT_TIMEOUT)
+			.plus(this.instance.settings().pollInterval())
+			.plusSeconds(1);
 	}
 
 	private static long ms(@Nullable Duration duration) {

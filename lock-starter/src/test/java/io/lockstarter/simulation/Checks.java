@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares all that happens with what is promised. Knows of faults only that an
  * assumption is broken for a key: what was granted before may overlap with what comes,
- * and may be lost, up to its own deadline.
+ * and may be lost, until a server confirms it, or up to its own deadline.
  */
 final class Checks {
 
@@ -61,7 +61,8 @@ final class Checks {
 
 	private boolean clockSetBack;
 
-	private boolean memoryLost;
+	// what was asked for before has tokens of which nothing is promised
+	private long tokensSince = Long.MIN_VALUE;
 
 	Checks(LongSupplier now) {
 		this.now = now;
@@ -94,7 +95,7 @@ final class Checks {
 		state.brokenAt = Math.max(state.brokenAt, then);
 		state.open.stream()
 			.filter((grant) -> grant.clock.worldTime(grant.lease.ownerSince()) <= then)
-			.forEach((grant) -> grant.tainted = true);
+			.forEach((grant) -> grant.taint(then));
 	}
 
 	/**
@@ -119,18 +120,26 @@ final class Checks {
 	}
 
 	/**
-	 * Note that the clock of the server was set back. Together with a loss of memory that
-	 * leaves nothing by which tokens could grow.
+	 * Note that the clock of the server was set back. A loss of memory after that leaves
+	 * nothing by which tokens could grow.
 	 */
 	void clockSetBack() {
 		this.clockSetBack = true;
 	}
 
 	/**
-	 * Note that the server lost its memory, or a part of it.
+	 * Note that the server lost its memory, or a part of it. If its clock was set back,
+	 * tokens begin anew: those of leases that are asked for from now on grow among
+	 * themselves.
 	 */
 	void memoryLost() {
-		this.memoryLost = true;
+		if (this.clockSetBack) {
+			this.tokensSince = this.now.getAsLong();
+			this.keys.values().forEach((state) -> {
+				state.lastToken = 0;
+				state.tokens.clear();
+			});
+		}
 	}
 
 	/**
@@ -138,10 +147,22 @@ final class Checks {
 	 */
 	void unreliable(Clock clock) {
 		this.unreliable.add(clock);
+		taint(clock);
+	}
+
+	/**
+	 * Note that a clock goes as is assumed again.
+	 */
+	void reliable(Clock clock) {
+		this.unreliable.remove(clock);
+		taint(clock);
+	}
+
+	private void taint(Clock clock) {
 		this.keys.values()
 			.forEach((state) -> state.open.stream()
 				.filter((grant) -> grant.clock == clock)
-				.forEach((grant) -> grant.tainted = true));
+				.forEach((grant) -> grant.taint(this.now.getAsLong())));
 	}
 
 	/**
@@ -157,20 +178,35 @@ final class Checks {
 		long time = this.now.getAsLong();
 		KeyState state = state(lease.key());
 		Grant grant = new Grant(holder, clock, lease, time);
-		grant.tainted = state.breaking > 0 || clock.worldTime(lease.ownerSince()) <= state.brokenAt
-				|| this.unreliable.contains(clock);
-		boolean promised = !this.clockSetBack || !this.memoryLost;
-		if (!state.tokens.add(lease.token()) && promised) {
-			violated(Rule.TOKEN_TWICE, grant.toString());
+		long asked = clock.worldTime(lease.ownerSince());
+		if (asked <= state.brokenAt) {
+			grant.taint(state.brokenAt);
 		}
-		if (lease.token() > state.lastToken) {
-			state.lastToken = lease.token();
+		if (isDoubtful(state, clock)) {
+			grant.taint(time);
 		}
-		else if (!grant.tainted && promised) {
-			violated(Rule.TOKEN_ORDER, grant + " after token " + state.lastToken);
+		if (asked > this.tokensSince) {
+			checkToken(state, grant);
 		}
 		state.open.add(grant);
 		checkExclusion(state);
+	}
+
+	private boolean isDoubtful(KeyState state, Clock clock) {
+		return state.breaking > 0 || this.unreliable.contains(clock);
+	}
+
+	private void checkToken(KeyState state, Grant grant) {
+		long token = grant.lease.token();
+		if (!state.tokens.add(token)) {
+			violated(Rule.TOKEN_TWICE, grant.toString());
+		}
+		if (token > state.lastToken) {
+			state.lastToken = token;
+		}
+		else if (!grant.tainted) {
+			violated(Rule.TOKEN_ORDER, grant + " after token " + state.lastToken);
+		}
 	}
 
 	/**
@@ -203,13 +239,13 @@ final class Checks {
 	}
 
 	/**
-	 * Return whether a lease that is held may overlap with others.
+	 * Return whether a lease that is held may overlap with others, or may have done so.
 	 */
 	boolean isTainted(String key, long token) {
 		KeyState state = state(key);
 		for (Grant grant : state.open) {
 			if (grant.lease.token() == token) {
-				return grant.tainted || state.breaking > 0;
+				return grant.doubtful || state.breaking > 0;
 			}
 		}
 		return state.breaking > 0;
@@ -277,6 +313,11 @@ final class Checks {
 	private void step(KeyState state) {
 		long time = this.now.getAsLong();
 		state.lastHeld = time;
+		for (Grant grant : state.open) {
+			if (grant.tainted && !isDoubtful(state, grant.clock) && grant.isConfirmed()) {
+				grant.tainted = false;
+			}
+		}
 		if (state.open.size() > 1) {
 			checkExclusion(state);
 		}
@@ -325,7 +366,7 @@ final class Checks {
 		}
 		else if (grant.lease.isRenewed()) {
 			Disturbance disturbance = this.disturbances.get(grant.holder);
-			if (disturbance == null || disturbance.until < grant.endedAt - grant.lease.ttl() - World.SECOND) {
+			if (disturbance == null || disturbance.until < grant.endedAt - grant.lease.ttl() - SLACK) {
 				violated(Rule.FALSE_LOSS, grant + " expired although nothing disturbed its renewal");
 			}
 		}

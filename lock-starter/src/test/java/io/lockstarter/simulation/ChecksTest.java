@@ -118,6 +118,49 @@ class ChecksTest {
 	}
 
 	@Test
+	void leaseThatWasConfirmedAfterItMayNot() {
+		this.checks.granted("one", this.one, this.first);
+		this.checks.broken("k");
+		this.now = 2 * World.MILLI;
+		this.first.deadline = this.now + this.first.ttl();
+		this.checks.step();
+		this.second.ownerSince = this.now;
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+		assertThat(this.checks.isTainted("k", this.first.token())).isTrue();
+	}
+
+	@Test
+	void assumptionThatWasBrokenBeforeALeaseWasAskedForExcusesNothing() {
+		this.now = 2 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.second.ownerSince = this.now;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.broken("k", World.MILLI);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void tokensBeginAnewIfTheClockIsSetBackAndMemoryLostAndGrowFromThen() {
+		this.checks.granted("one", this.one, this.second);
+		this.second.active = false;
+		this.checks.step();
+		this.checks.clockSetBack();
+		this.checks.memoryLost();
+		this.now = World.MILLI;
+		this.first.ownerSince = this.now;
+		this.checks.granted("other", this.other, this.first);
+		this.first.active = false;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		PlantedLease smaller = new PlantedLease("one:2", this.first.token() - 1);
+		smaller.ownerSince = this.now;
+		this.checks.granted("one", this.one, smaller);
+		assertThat(rules()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
 	void tokensThatDoNotGrowAreFound() {
 		this.checks.granted("one", this.one, this.second);
 		this.second.active = false;

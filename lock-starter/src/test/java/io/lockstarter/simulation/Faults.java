@@ -29,6 +29,8 @@ import io.lockstarter.simulation.redis.SmallRedis;
  */
 final class Faults {
 
+	private static final long LONGEST_TTL = 5 * World.SECOND;
+
 	private final Run run;
 
 	private final World world;
@@ -100,10 +102,7 @@ final class Faults {
 					host, duration / World.MILLI));
 		}
 		this.world.note(occurrence.kind().name().hashCode());
-		// Whoever did not renew in time meanwhile catches up later.
-		for (Instance each : this.run.instances()) {
-			this.run.checks().disturbed(each.jvm().toString(), this.world.now() + duration + 8 * World.SECOND);
-		}
+		disturb(occurrence.kind(), instance, duration);
 		switch (occurrence.kind()) {
 			case CUT -> net.cut(pair, -1);
 			case GHOSTS -> net.cut(pair, random.nextLong(3 * World.SECOND));
@@ -128,7 +127,10 @@ final class Faults {
 			case CLOCK_RATE -> {
 				this.run.checks().unreliable(jvm);
 				jvm.rate(0.5 + random.nextInt(40) / 100.0);
-				lasts(duration, () -> jvm.rate(1));
+				lasts(duration, () -> {
+					jvm.rate(1);
+					this.run.checks().reliable(jvm);
+				});
 			}
 			case FLUSH_SCRIPTS -> host.redis().flushScripts();
 			case OOM -> {
@@ -145,6 +147,35 @@ final class Faults {
 			case MOVE_SLOT ->
 				this.run.servers().moveSlot(this.run.keys().get(random.nextInt(this.run.keys().size())), random);
 		}
+	}
+
+	/**
+	 * Tell whose renewals may fail: those of the process itself, or of all if it is the
+	 * server that does not answer. Renewals go on without memory for more, or scripts.
+	 */
+	private void disturb(Fault kind, Instance instance, long duration) {
+		long until = this.world.now() + duration;
+		switch (kind) {
+			case CUT, GHOSTS, PARTITION, HALF_PARTITION, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE ->
+				disturb(instance, until);
+			// It is noticed by the next command, which is a renewal if there is a lease.
+			case SILENCE -> disturb(instance, this.world.now() + LONGEST_TTL / 3);
+			case FREEZE, RESTART, FORGET -> this.run.instances().forEach((each) -> disturb(each, until));
+			case OLD_SNAPSHOT, PROMOTE, PROMOTE_ALIVE, MOVE_SLOT ->
+				this.run.instances().forEach((each) -> disturb(each, until + World.SECOND));
+			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, FLUSH_SCRIPTS, OOM, FORCE -> {
+			}
+		}
+	}
+
+	/**
+	 * After a fault the connection may be found dead after a command timeout, and
+	 * replaced; the renewal is repeated after a pause of up to a second.
+	 */
+	private void disturb(Instance instance, long until) {
+		long recovery = instance.settings().commandTimeout().toNanos() + Servers.CONNECT_TIMEOUT.toNanos()
+				+ 1500 * World.MILLI;
+		this.run.checks().disturbed(instance.jvm().toString(), until + recovery);
 	}
 
 	private static long duration(SplittableRandom random) {

@@ -32,9 +32,20 @@ final class Grant {
 	final long since;
 
 	/**
-	 * Whether a fault broke an assumption that this lease rests on.
+	 * Whether a fault broke an assumption that this lease rests on, and no server has
+	 * confirmed it since.
 	 */
 	boolean tainted;
+
+	/**
+	 * When the last such fault was.
+	 */
+	long taintedAt = Long.MIN_VALUE;
+
+	/**
+	 * Whether there ever was one, so that what was read before may be outdated.
+	 */
+	boolean doubtful;
 
 	/**
 	 * Whether its deadline has passed, so that it never comes back.
@@ -52,6 +63,19 @@ final class Grant {
 		this.clock = clock;
 		this.lease = lease;
 		this.since = since;
+	}
+
+	void taint(long time) {
+		this.tainted = true;
+		this.doubtful = true;
+		this.taintedAt = Math.max(this.taintedAt, time);
+	}
+
+	/**
+	 * Return whether a command confirmed it that was sent after the last fault.
+	 */
+	boolean isConfirmed() {
+		return this.clock.worldTime(this.lease.deadline()) > this.taintedAt + this.lease.ttl();
 	}
 
 	/**
