@@ -148,7 +148,7 @@ class ChecksTest {
 		this.checks.step();
 		this.checks.clockSetBack();
 		this.checks.memoryLost();
-		this.now = World.MILLI;
+		this.now = 2 * World.MILLI;
 		this.first.ownerSince = this.now;
 		this.checks.granted("other", this.other, this.first);
 		this.first.active = false;
