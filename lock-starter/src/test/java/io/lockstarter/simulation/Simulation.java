@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +100,9 @@ final class Simulation {
 	}
 
 	public static void main(String... args) throws IOException, InterruptedException {
+		if (List.of(args).contains("--plants")) {
+			System.exit(PlantTable.run(Stream.of(args).filter((each) -> !each.equals("--plants")).toList()));
+		}
 		int plant = List.of(args).indexOf("--plant");
 		if (plant < 0) {
 			System.exit(new Simulation(args).run() ? 0 : 1);

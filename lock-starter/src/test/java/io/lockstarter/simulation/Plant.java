@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * A planted bug that the simulation has to find.
+ *
+ * @param name its name in {@code mutations.txt} or {@code simulation.txt}
+ * @param topologies where it can show
+ */
+record Plant(String name, List<Topology> topologies) {
+
+	private static final Path LIST = Path.of("src/test/mutations/plants.txt");
+
+	/**
+	 * Read the list. Each line says the topologies, then a colon, then the name; lines
+	 * that begin with {@code #} are comments.
+	 */
+	static List<Plant> all() throws IOException {
+		return Files.readAllLines(LIST)
+			.stream()
+			.filter((line) -> !line.isBlank() && !line.startsWith("#"))
+			.map(Plant::of)
+			.toList();
+	}
+
+	private static Plant of(String line) {
+		int colon = line.indexOf(':');
+		return new Plant(line.substring(colon + 1).strip(),
+				Stream.of(line.substring(0, colon).split(" ", -1))
+					.map((topology) -> Topology.valueOf(topology.toUpperCase(Locale.ROOT)))
+					.toList());
+	}
+
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+
+import io.lockstarter.mutation.Planting;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * All our classes and scripts loaded anew, with a bug among them. Libraries are shared,
+ * and so is what the JVM compiled of them.
+ */
+final class PlantedClasses implements AutoCloseable {
+
+	private final Path directory;
+
+	private final Loader loader;
+
+	private final LongFunction<@Nullable String> search;
+
+	PlantedClasses(Plant plant) throws IOException {
+		this.directory = Files.createTempDirectory("lock-starter-plant");
+		Planting.plant(plant.name(), this.directory);
+		this.loader = new Loader(this.directory);
+		this.search = search(plant.topologies().stream().map(Enum::name).collect(Collectors.joining(" ")));
+	}
+
+	@SuppressWarnings("unchecked")
+	private LongFunction<@Nullable String> search(String topologies) {
+		try {
+			Constructor<?> constructor = this.loader.loadClass(Search.class.getName())
+				.getDeclaredConstructor(String.class);
+			constructor.setAccessible(true);
+			return (LongFunction<@Nullable String>) constructor.newInstance(topologies);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Run a seed.
+	 * @return the topology and the rule that was broken; {@code null} if none was
+	 */
+	@Nullable String run(long seed) {
+		return this.search.apply(seed);
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.loader.close();
+		FileSystemUtils.deleteRecursively(this.directory);
+	}
+
+	private static final class Loader extends URLClassLoader {
+
+		private static final String OURS = "io.lockstarter.";
+
+		private static final String SCRIPTS = "META-INF/lock-starter/";
+
+		Loader(Path directory) throws MalformedURLException {
+			super(urls(directory), Loader.class.getClassLoader());
+		}
+
+		private static URL[] urls(Path directory) throws MalformedURLException {
+			List<URL> urls = new ArrayList<>();
+			urls.add(directory.toUri().toURL());
+			for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+				urls.add(Path.of(entry).toUri().toURL());
+			}
+			return urls.toArray(URL[]::new);
+		}
+
+		@Override
+		protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+			if (!name.startsWith(OURS)) {
+				return super.loadClass(name, resolve);
+			}
+			synchronized (getClassLoadingLock(name)) {
+				Class<?> loaded = findLoadedClass(name);
+				return (loaded != null) ? loaded : findClass(name);
+			}
+		}
+
+		@Override
+		public @Nullable URL getResource(String name) {
+			return name.startsWith(SCRIPTS) ? findResource(name) : super.getResource(name);
+		}
+
+	}
+
+}
