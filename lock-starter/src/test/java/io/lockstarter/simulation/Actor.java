@@ -139,7 +139,7 @@ final class Actor {
 				asked = one;
 			}
 			var unused = this.instance.watch(call, result)
-				.whenComplete((leases, failure) -> answered(call, leases, failure));
+				.whenComplete((leases, failure) -> answered(call, options, leases, failure));
 			if (!this.probing && !asked.isDone()) {
 				giveUp(asked);
 			}
@@ -156,8 +156,8 @@ final class Actor {
 	 */
 	private void giveUp(CompletableFuture<?> asked) {
 		switch (this.random.nextInt(24)) {
-			case 0, 1 -> later(() -> asked.cancel(false), this.random.nextLong(300 * World.MILLI));
-			case 2 -> later(() -> asked.cancel(false), this.random.nextLong(4 * World.MILLI));
+			case 0, 1 -> later(() -> cancel(asked), this.random.nextLong(300 * World.MILLI));
+			case 2 -> later(() -> cancel(asked), this.random.nextLong(4 * World.MILLI));
 			case 3 -> this.doomed = asked;
 			default -> {
 			}
@@ -188,6 +188,12 @@ final class Actor {
 			.plusSeconds(1);
 	}
 
+	private void cancel(CompletableFuture<?> asked) {
+		if (asked.cancel(false)) {
+			this.run.checks().cancelled(this.instance.jvm(), this.instance.registry().waiterCount());
+		}
+	}
+
 	private static long ms(@Nullable Duration duration) {
 		return (duration != null) ? duration.toMillis() : -1;
 	}
@@ -213,13 +219,13 @@ final class Actor {
 		return options;
 	}
 
-	private void answered(Call call, @Nullable List<Lease> leases, @Nullable Throwable failure) {
+	private void answered(Call call, LockOptions options, @Nullable List<Lease> leases, @Nullable Throwable failure) {
 		World world = this.run.world();
 		if (leases != null) {
 			if (world.isTracing()) {
 				world.trace("%s %s has %s".formatted(this.instance, this.name, call.keys));
 			}
-			hold(leases);
+			hold(leases, options);
 			return;
 		}
 		Throwable cause = (failure instanceof CompletionException wrapped) ? wrapped.getCause() : failure;
@@ -237,17 +243,12 @@ final class Actor {
 		next();
 	}
 
-	private void hold(List<Lease> leases) {
+	private void hold(List<Lease> leases, LockOptions options) {
 		List<Section> sections = new ArrayList<>();
 		for (Lease lease : leases) {
 			sections.add(new Section(this.run, lease));
 		}
-		long hold = switch (this.random.nextInt(8)) {
-			// up to its end, and a little longer
-			case 0 -> this.random.nextLong(leases.get(0).ttl().toNanos() * 5 / 4);
-			case 1, 2 -> this.random.nextLong(300 * World.MILLI);
-			default -> this.random.nextLong(10 * World.MILLI);
-		};
+		long hold = holdFor(leases.get(0).ttl().toNanos(), options);
 		if (!this.probing && this.random.nextInt(8) == 0) {
 			Duration ttl = Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]);
 			Lease lease = leases.get(this.random.nextInt(leases.size()));
@@ -255,6 +256,21 @@ final class Actor {
 		}
 		boolean confirmed = this.random.nextBoolean();
 		later(() -> end(leases, sections, confirmed), this.probing ? 0 : hold);
+	}
+
+	/**
+	 * Draw for how long leases are held: those that end by themselves often up to that,
+	 * and a little longer.
+	 */
+	private long holdFor(long ttl, LockOptions options) {
+		Duration maxHold = options.maxHold();
+		boolean ends = !options.renew() || maxHold != null;
+		int kind = this.random.nextInt(8);
+		if (kind == 0 || (ends && kind < 4)) {
+			long renewed = (maxHold != null) ? maxHold.toNanos() : ends ? 0 : ttl;
+			return this.random.nextLong(renewed + ttl * 5 / 4);
+		}
+		return this.random.nextLong((kind < 3) ? 300 * World.MILLI : 10 * World.MILLI);
 	}
 
 	private void extend(Lease lease, Duration ttl) {

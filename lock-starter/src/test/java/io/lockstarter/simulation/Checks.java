@@ -212,7 +212,7 @@ final class Checks {
 	/**
 	 * Note that the listeners were told that a lease is lost.
 	 */
-	void toldLost(LeaseView lease) {
+	void toldLost(LeaseView lease, LossCause cause) {
 		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
 			Grant grant = grants.next();
 			if (grant.lease.token() == lease.token() && grant.lease.key().equals(lease.key())) {
@@ -223,7 +223,25 @@ final class Checks {
 		for (Grant grant : state(lease.key()).open) {
 			if (grant.lease.token() == lease.token()) {
 				grant.told = true;
+				return;
 			}
+		}
+		Grant released = state(lease.key()).released.get(lease.token());
+		if (released != null) {
+			toldLostAfterRelease(released, cause);
+		}
+	}
+
+	/**
+	 * A release says that the lock was lost if the server did not have it any more, which
+	 * it had up to the deadline.
+	 */
+	private void toldLostAfterRelease(Grant grant, LossCause cause) {
+		KeyState state = state(grant.lease.key());
+		boolean promised = !grant.tainted && state.breaking == 0
+				&& grant.clock.worldTime(grant.lease.ownerSince()) > Math.max(state.brokenAt, state.forgottenAt);
+		if (promised && grant.clock.nanoTime() < grant.lease.deadline()) {
+			violated(Rule.FALSE_LOSS, grant + " was released, and told that it is " + cause);
 		}
 	}
 
@@ -262,6 +280,20 @@ final class Checks {
 		this.calls.remove(call);
 		for (String key : call.keys) {
 			state(key).lastCall.put(call.clock, this.now.getAsLong());
+		}
+	}
+
+	/**
+	 * Check that whoever gave up does not wait any more.
+	 * @param waiters how many wait in the process
+	 */
+	void cancelled(Clock clock, int waiters) {
+		int wanted = this.calls.stream()
+			.filter((call) -> call.clock == clock && call.what.startsWith("acquire"))
+			.mapToInt((call) -> call.keys.size())
+			.sum();
+		if (waiters > wanted) {
+			violated(Rule.LEFTOVER, "%d wait, of whom %d may".formatted(waiters, wanted));
 		}
 	}
 
@@ -330,6 +362,7 @@ final class Checks {
 			}
 			else if (!grant.lease.isActive()) {
 				grants.remove();
+				state.released.put(grant.lease.token(), grant);
 			}
 			else if (grant.isHeld()) {
 				if (grant.over) {
@@ -440,6 +473,8 @@ final class Checks {
 	private static final class KeyState {
 
 		final List<Grant> open = new ArrayList<>();
+
+		final Map<Long, Grant> released = new HashMap<>();
 
 		final Set<Long> tokens = new HashSet<>();
 

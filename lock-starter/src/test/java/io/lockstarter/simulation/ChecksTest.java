@@ -220,7 +220,7 @@ class ChecksTest {
 		this.checks.granted("one", this.one, this.first);
 		this.first.lost(LossCause.EXPIRED);
 		this.checks.step();
-		this.checks.toldLost(this.first);
+		this.checks.toldLost(this.first, LossCause.EXPIRED);
 		this.now = World.SECOND;
 		this.checks.step();
 		assertThat(rules()).isEmpty();
@@ -231,7 +231,7 @@ class ChecksTest {
 		this.first.renewed = false;
 		this.checks.granted("one", this.one, this.first);
 		this.first.lost(LossCause.EXPIRED);
-		this.checks.toldLost(this.first);
+		this.checks.toldLost(this.first, LossCause.EXPIRED);
 		this.checks.step();
 		this.now = World.SECOND;
 		this.checks.step();
@@ -253,7 +253,7 @@ class ChecksTest {
 		this.now = 100 * World.MILLI;
 		this.first.lost(LossCause.EXPIRED);
 		this.checks.step();
-		this.checks.toldLost(this.first);
+		this.checks.toldLost(this.first, LossCause.EXPIRED);
 		assertThat(rules()).isEmpty();
 		this.now = 10 * World.SECOND;
 		this.second.deadline = 11 * World.SECOND;

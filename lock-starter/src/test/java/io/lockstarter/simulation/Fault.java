@@ -41,6 +41,11 @@ enum Fault {
 	HALF_PARTITION,
 
 	/**
+	 * What passes in one direction between a process and a server is late for a while.
+	 */
+	LAG,
+
+	/**
 	 * A server stands still, and executes later what it got meanwhile.
 	 */
 	FREEZE,

@@ -16,9 +16,11 @@
 package io.lockstarter.simulation;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.lockstarter.simulation.redis.SmallRedis;
@@ -30,6 +32,11 @@ import io.lockstarter.simulation.redis.SmallRedis;
 final class Faults {
 
 	private static final long LONGEST_TTL = 5 * World.SECOND;
+
+	private static final Set<Fault> PASSING = EnumSet.of(Fault.CUT, Fault.LAG, Fault.PAUSE, Fault.STALL,
+			Fault.FLUSH_SCRIPTS);
+
+	private static final long LONGEST_LAG = 250 * World.MILLI;
 
 	private final Run run;
 
@@ -55,6 +62,14 @@ final class Faults {
 	 */
 	boolean isEmpty() {
 		return this.occurrences.isEmpty();
+	}
+
+	/**
+	 * Return whether only processes and servers were disturbed that are there yet, with
+	 * all they knew.
+	 */
+	boolean leaveNothing() {
+		return this.occurrences.stream().map(Scenario.Occurrence::kind).allMatch(PASSING::contains);
 	}
 
 	void begin() {
@@ -108,6 +123,7 @@ final class Faults {
 			case GHOSTS -> net.cut(pair, random.nextLong(3 * World.SECOND));
 			case PARTITION -> partition(pair, true, true, duration);
 			case HALF_PARTITION -> partition(pair, (random.nextInt() & 1) == 0, (random.nextInt() & 1) == 0, duration);
+			case LAG -> lag(pair, (random.nextInt() & 1) == 0, duration);
 			case FREEZE -> freeze(host, duration);
 			case REFUSE -> {
 				pair.refuses = true;
@@ -193,6 +209,11 @@ final class Faults {
 	private void partition(Net.Pair pair, boolean up, boolean down, long duration) {
 		this.run.net().block(pair, up || !down, down || !up);
 		lasts(duration, () -> this.run.net().block(pair, false, false));
+	}
+
+	private void lag(Net.Pair pair, boolean up, long duration) {
+		this.run.net().lag(pair, up, LONGEST_LAG);
+		lasts(duration, () -> this.run.net().lag(pair, up, 0));
 	}
 
 	private void freeze(Host host, long duration) {

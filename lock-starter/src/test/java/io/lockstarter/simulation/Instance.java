@@ -185,7 +185,7 @@ final class Instance {
 		@Override
 		public void lost(Lease lease, LossCause cause) {
 			Run run = Instance.this.run;
-			run.checks().toldLost(SimulatedRegistry.view(lease));
+			run.checks().toldLost(SimulatedRegistry.view(lease), cause);
 			if (run.world().isTracing()) {
 				run.world()
 					.trace(this.process + " tells that " + lease.ownerId() + " lost " + lease.key() + ": " + cause);

@@ -141,6 +141,13 @@ public final class Net {
 		return from.nextLong(50 * World.MICRO, 2 * World.MILLI);
 	}
 
+	/**
+	 * Draw a delay on a way that may be slow.
+	 */
+	long delay(SplittableRandom from, long lag) {
+		return delay(from) + ((lag > 0) ? from.nextLong(lag) : 0);
+	}
+
 	void slow(Jvm jvm, long delay) {
 		if (delay > 10 * World.MILLI) {
 			this.slowness.delayed(jvm, delay);
@@ -203,6 +210,8 @@ public final class Net {
 	void heal() {
 		this.pairs.values().forEach((byHost) -> byHost.values().forEach((pair) -> {
 			pair.refuses = false;
+			pair.upLag = 0;
+			pair.downLag = 0;
 			block(pair, false, false);
 		}));
 	}
@@ -217,6 +226,19 @@ public final class Net {
 			if (wire.pair() == pair) {
 				wire.unblocked();
 			}
+		}
+	}
+
+	/**
+	 * Let what passes in one direction be late.
+	 * @param longest by how much at most
+	 */
+	void lag(Pair pair, boolean up, long longest) {
+		if (up) {
+			pair.upLag = longest;
+		}
+		else {
+			pair.downLag = longest;
 		}
 	}
 
@@ -254,6 +276,10 @@ public final class Net {
 		boolean downBlocked;
 
 		boolean refuses;
+
+		long upLag;
+
+		long downLag;
 
 		Pair(Jvm jvm, Host host) {
 			this.jvm = jvm;

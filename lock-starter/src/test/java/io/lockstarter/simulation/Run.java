@@ -42,6 +42,12 @@ final class Run {
 	private static final long LONGEST = 180 * World.SECOND;
 
 	/**
+	 * After that what was released is gone, if no process died and no server was
+	 * replaced.
+	 */
+	private static final long CLEANED_UP = 2500 * World.MILLI;
+
+	/**
 	 * After that no key is left that nobody holds: the longest ttl, what may be told late
 	 * of it, and a reservation.
 	 */
@@ -134,6 +140,11 @@ final class Run {
 		// Those who wait get the key, or an answer, and what nobody holds expires.
 		while (stepping() && !isDone()) {
 			step();
+		}
+		if (this.faults.leaveNothing()) {
+			stepTo(this.world.now() + CLEANED_UP);
+			this.servers.locksHeld()
+				.forEach((left) -> this.checks.violated(Rule.ORPHAN, left + " long before it expires"));
 		}
 		long setBack = this.servers.hosts().stream().mapToLong(Host::setBack).max().orElse(0);
 		stepTo(this.world.now() + this.servers.readyAt() + TTL_AND_MORE + setBack);

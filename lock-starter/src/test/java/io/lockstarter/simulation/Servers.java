@@ -347,6 +347,13 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
+	 * Return the locks that servers have for a holder.
+	 */
+	List<String> locksHeld() {
+		return locksLeft().stream().filter((left) -> !left.contains(" = !") && !left.endsWith("~")).toList();
+	}
+
+	/**
 	 * Return what servers have that should not stay.
 	 */
 	List<String> leftovers() {

@@ -64,9 +64,9 @@ enum Topology {
 	 * Return what can go wrong.
 	 */
 	Set<Fault> faults() {
-		Set<Fault> faults = EnumSet.of(Fault.CUT, Fault.GHOSTS, Fault.PARTITION, Fault.HALF_PARTITION, Fault.FREEZE,
-				Fault.REFUSE, Fault.PAUSE, Fault.STALL, Fault.CRASH, Fault.STOP, Fault.CLOCK_RATE, Fault.FLUSH_SCRIPTS,
-				Fault.OOM, Fault.FORCE, Fault.SILENCE);
+		Set<Fault> faults = EnumSet.of(Fault.CUT, Fault.GHOSTS, Fault.PARTITION, Fault.HALF_PARTITION, Fault.LAG,
+				Fault.FREEZE, Fault.REFUSE, Fault.PAUSE, Fault.STALL, Fault.CRASH, Fault.STOP, Fault.CLOCK_RATE,
+				Fault.FLUSH_SCRIPTS, Fault.OOM, Fault.FORCE, Fault.SILENCE);
 		faults.addAll(switch (this) {
 			case ONE -> EnumSet.of(Fault.RESTART, Fault.FORGET, Fault.FLUSH, Fault.OLD_SNAPSHOT, Fault.CLOCK_FORWARD,
 					Fault.CLOCK_BACK);

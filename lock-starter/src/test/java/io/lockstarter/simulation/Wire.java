@@ -85,7 +85,7 @@ final class Wire implements SimulatedConnection.Peer {
 
 	@Override
 	public void received(SimulatedConnection<?> from, List<byte[]> request) {
-		long delay = this.net.delay(this.random);
+		long delay = this.net.delay(this.random, this.pair.upLag);
 		this.net.slow(this.pair.jvm, delay);
 		this.lastUp = Math.max(this.lastUp + 1, this.world.now() + delay);
 		this.world.at(this.lastUp, "request", null, () -> arrived(request));
@@ -121,7 +121,7 @@ final class Wire implements SimulatedConnection.Peer {
 			return;
 		}
 		this.world.note(Arrays.hashCode(bytes));
-		long delay = this.net.delay(this.random);
+		long delay = this.net.delay(this.random, this.pair.downLag);
 		this.net.slow(this.pair.jvm, delay);
 		this.lastDown = Math.max(this.lastDown + 1, this.world.now() + delay);
 		this.world.at(this.lastDown, "reply", this.pair.jvm, () -> received(bytes));
