@@ -28,7 +28,7 @@ import javax.tools.ToolProvider;
  */
 public final class Planting {
 
-	private static final Path SIMULATION = Path.of("src/test/mutations/simulation.txt");
+	static final Path SIMULATION = Path.of("src/test/mutations/simulation.txt");
 
 	private Planting() {
 	}

@@ -255,7 +255,14 @@ final class Actor {
 			later(() -> extend(lease, ttl), hold / 3);
 		}
 		boolean confirmed = this.random.nextBoolean();
-		later(() -> end(leases, sections, confirmed), this.probing ? 0 : hold);
+		Duration minHold = this.run.faultsAreEmpty() ? options.minHold() : null;
+		long least = (minHold != null) ? this.run.world().now() + minHold.toNanos() * 98 / 100 : 0;
+		later(() -> {
+			if (minHold != null) {
+				keep(leases, least);
+			}
+			end(leases, sections, confirmed);
+		}, this.probing ? 0 : hold);
 	}
 
 	/**
@@ -280,6 +287,18 @@ final class Actor {
 		}
 		Call call = this.instance.call("extend", this.name, List.of(lease.key()), Duration.ZERO);
 		var unused = this.instance.watch(call, lease.extendAsync(ttl));
+	}
+
+	/**
+	 * Note how long keys stay. One whose ttl is short may be gone before the server
+	 * learns of it.
+	 */
+	private void keep(List<Lease> leases, long least) {
+		for (Lease lease : leases) {
+			if (lease.isValid() && lease.ttl().toMillis() >= 500) {
+				this.run.checks().kept(lease.key(), least - 20 * World.MILLI);
+			}
+		}
 	}
 
 	private void end(List<Lease> leases, List<Section> sections, boolean confirmed) {

@@ -178,6 +178,9 @@ final class Checks {
 		long time = this.now.getAsLong();
 		KeyState state = state(lease.key());
 		Grant grant = new Grant(holder, clock, lease, time);
+		if (time < state.keptUntil) {
+			violated(Rule.EXCLUSION, grant + " within a minimum hold, up to " + World.time(state.keptUntil));
+		}
 		long asked = clock.worldTime(lease.ownerSince());
 		if (asked <= state.brokenAt) {
 			grant.taint(state.brokenAt);
@@ -207,6 +210,13 @@ final class Checks {
 		else if (!grant.tainted) {
 			violated(Rule.TOKEN_ORDER, grant + " after token " + state.lastToken);
 		}
+	}
+
+	/**
+	 * Note that a key stays when its lease is released, up to an instant at least.
+	 */
+	void kept(String key, long until) {
+		state(key).keptUntil = until;
 	}
 
 	/**
@@ -481,6 +491,8 @@ final class Checks {
 		final Set<Long> overlaps = new HashSet<>();
 
 		final Map<Clock, Long> lastCall = new HashMap<>();
+
+		long keptUntil = Long.MIN_VALUE;
 
 		long lastToken;
 

@@ -299,6 +299,10 @@ final class Run {
 		}
 	}
 
+	boolean faultsAreEmpty() {
+		return this.faults.isEmpty();
+	}
+
 	List<Violation> violations() {
 		return this.checks.violations();
 	}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.lockstarter.mutation.Planting;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Some planted bugs are found soon, so that the simulation cannot go blind unnoticed;
+ * {@code simulate.sh --plants} looks for all of them.
+ */
+@Tag("proof")
+class PlantsTest {
+
+	private static final int SEEDS = 400;
+
+	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.lockstarter");
+
+	// The product logs each connection.
+	@BeforeAll
+	static void logNothing() {
+		logger.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void logAgain() {
+		logger.setLevel(null);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "nobody looks at the deadline of a new lease", "listeners are not told of a loss",
+			"a lease ends with its ttl and not with its deadline", "a poll is forgotten when a signal comes" })
+	void isFound(String name) throws IOException {
+		Plant plant = Plant.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
+		try (PlantedClasses classes = new PlantedClasses(plant)) {
+			assertThat(LongStream.rangeClosed(1, SEEDS).mapToObj(classes::run).filter(Objects::nonNull).findFirst())
+				.as(name)
+				.isNotEmpty();
+		}
+	}
+
+	@Test
+	void knowsAllPlants() throws IOException {
+		List<String> names = Plant.all().stream().map(Plant::name).toList();
+		assertThat(names).doesNotHaveDuplicates().isSubsetOf(Planting.names());
+	}
+
+}
