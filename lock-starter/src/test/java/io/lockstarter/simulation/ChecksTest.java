@@ -264,6 +264,35 @@ class ChecksTest {
 	}
 
 	@Test
+	void lossThatIsToldAfterTheReleaseNeedsADeadlineThatHasPassed() {
+		this.checks.granted("one", this.one, this.first);
+		this.first.active = false;
+		this.checks.step();
+		this.now = 100 * World.MILLI;
+		this.checks.toldLost(this.first, LossCause.TAKEN);
+		assertThat(rules()).isEmpty();
+		this.now = 99 * World.MILLI;
+		this.checks.toldLost(this.first, LossCause.TAKEN);
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
+	}
+
+	@Test
+	void grantWithinAMinimumHoldIsFound() {
+		this.checks.kept("k", 2 * World.MILLI);
+		this.checks.granted("one", this.one, this.first);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void waiterWhomNobodyWantsIsFound() {
+		this.checks.begun(new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI));
+		this.checks.cancelled(this.one, 1);
+		assertThat(rules()).isEmpty();
+		this.checks.cancelled(this.one, 2);
+		assertThat(rules()).containsExactly(Rule.LEFTOVER);
+	}
+
+	@Test
 	void callThatDoesNotEndIsFound() {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI);
 		this.checks.begun(call);
