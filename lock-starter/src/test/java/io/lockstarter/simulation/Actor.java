@@ -255,7 +255,9 @@ final class Actor {
 			later(() -> extend(lease, ttl), hold / 3);
 		}
 		boolean confirmed = this.random.nextBoolean();
-		Duration minHold = this.run.faultsAreEmpty() ? options.minHold() : null;
+		// Of several leases each counts from its own grant, which may be earlier.
+		boolean exact = leases.size() == 1 && this.run.faultsAreEmpty();
+		Duration minHold = exact ? options.minHold() : null;
 		long least = (minHold != null) ? this.run.world().now() + minHold.toNanos() * 98 / 100 : 0;
 		later(() -> {
 			if (minHold != null) {
