@@ -172,7 +172,7 @@ final class Faults {
 	private void disturb(Fault kind, Instance instance, long duration) {
 		long until = this.world.now() + duration;
 		switch (kind) {
-			case CUT, GHOSTS, PARTITION, HALF_PARTITION, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE ->
+			case CUT, GHOSTS, PARTITION, HALF_PARTITION, LAG, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE ->
 				disturb(instance, until);
 			// It is noticed by the next command, which is a renewal if there is a lease.
 			case SILENCE -> disturb(instance, this.world.now() + LONGEST_TTL / 3);
