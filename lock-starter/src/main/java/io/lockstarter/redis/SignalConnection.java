@@ -17,6 +17,7 @@ package io.lockstarter.redis;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -30,12 +31,18 @@ import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.platform.Ticker;
 
 /**
  * Lettuce connection that receives the signals of one instance. It calls its listeners on
  * Lettuce's threads. Thread-safe.
  */
 final class SignalConnection extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
+
+	/**
+	 * After which time without an answer the connection is taken for dead.
+	 */
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
 	private final LettuceClient client;
 
@@ -53,6 +60,9 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	private volatile boolean listening;
 
 	private volatile boolean closed;
+
+	// since when a subscription has not been answered
+	private volatile long askedAt = Ticker.NEVER;
 
 	private SignalConnection(LettuceClient client,
 			ServerConnection<StatefulRedisPubSubConnection<String, String>> server, String channel, Signals signals,
@@ -91,9 +101,13 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	 */
 	void subscribe(Consumer<Throwable> failed) {
 		RedisPubSubAsyncCommands<String, String> redis = this.server.connection().async();
+		if (this.askedAt == Ticker.NEVER) {
+			this.askedAt = this.client.platform().nanoTime();
+		}
 		boolean toSharded = this.sharded;
 		var unused = (toSharded ? redis.ssubscribe(this.channel) : redis.subscribe(this.channel))
 			.exceptionally((failure) -> {
+				this.askedAt = Ticker.NEVER;
 				if (toSharded && ErrorReply.of(failure) == ErrorReply.UNKNOWN_COMMAND) {
 					// A server before version 7 that does not tell its version.
 					this.sharded = false;
@@ -109,6 +123,15 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	boolean isListening() {
 		return this.listening;
+	}
+
+	/**
+	 * Return whether the server does not answer over this connection, which looks open
+	 * all the same.
+	 */
+	boolean isSilent() {
+		long since = this.askedAt;
+		return since != Ticker.NEVER && this.client.platform().nanoTime() - since >= PATIENCE;
 	}
 
 	ServerConnection<?> server() {
@@ -154,7 +177,8 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 			RedisPubSubAsyncCommands<String, String> redis = connection.async();
 			var unused = this.sharded ? redis.sunsubscribe(this.channel) : redis.unsubscribe(this.channel);
 		}
-		return this.server.leave();
+		// One that is dead is so for everybody.
+		return isSilent() ? this.server.close() : this.server.leave();
 	}
 
 	@Override
@@ -214,6 +238,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	// Nobody needs to know of the end of a connection that was given up.
 	private void tell(boolean active) {
+		this.askedAt = Ticker.NEVER;
 		if (!this.closed) {
 			this.listening = active;
 			this.state.accept(active);

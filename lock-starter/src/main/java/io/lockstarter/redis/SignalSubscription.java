@@ -62,6 +62,9 @@ final class SignalSubscription {
 
 	private @Nullable SignalConnection connection;
 
+	// a node of a cluster that does not have the channel, although commands go there
+	private @Nullable ServerConnection<?> outdated;
+
 	private boolean closed;
 
 	private boolean attempting;
@@ -152,12 +155,13 @@ final class SignalSubscription {
 			// Without a client there are no commands either. The first one ensures again.
 			return;
 		}
-		ServerConnection<?> home = this.commands.get();
+		ServerConnection<?> home = home(client);
 		SignalConnection current;
 		boolean usable;
 		synchronized (this.monitor) {
 			current = this.connection;
-			usable = current != null && current.isUsable(client, (home != null) ? home.server().runId() : null);
+			usable = current != null && !current.isSilent()
+					&& current.isUsable(client, (home != null) ? home.server().runId() : null);
 			this.again = this.attempting;
 			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
 				return;
@@ -177,6 +181,17 @@ final class SignalSubscription {
 		connect(client, home);
 	}
 
+	/**
+	 * Return where commands go, if the channel is there as far as known. The next command
+	 * may be long in coming.
+	 */
+	private @Nullable ServerConnection<?> home(LettuceClient client) {
+		ServerConnection<?> home = this.commands.get();
+		synchronized (this.monitor) {
+			return (client.isCluster() && home == this.outdated) ? null : home;
+		}
+	}
+
 	// In a cluster an address is one server. Elsewhere it may have become another one.
 	private void connect(LettuceClient client, @Nullable ServerConnection<?> home) {
 		CompletableFuture<RedisURI> address = (client.isCluster() && home != null)
@@ -186,6 +201,7 @@ final class SignalSubscription {
 			.whenComplete((opened, failure) -> {
 				try {
 					if (opened == null) {
+						outdated(home);
 						failed(failure);
 					}
 					else if (adopt(opened)) {
@@ -199,6 +215,12 @@ final class SignalSubscription {
 					attempted();
 				}
 			});
+	}
+
+	private void outdated(@Nullable ServerConnection<?> home) {
+		synchronized (this.monitor) {
+			this.outdated = home;
+		}
 	}
 
 	// Whether it worked is known later. The retry looks at that.
@@ -229,6 +251,7 @@ final class SignalSubscription {
 		}
 		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
 			// The next attempt goes there, and nothing is wrong.
+			outdated(this.commands.get());
 			refusing.redirected(FailureText.of(failure));
 			drop();
 			this.news.tell(false);

@@ -19,10 +19,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lockstarter.engine.SimulatedRegistry;
@@ -77,7 +75,7 @@ final class Run {
 
 	private final Map<String, Register> fenced = new HashMap<>();
 
-	private final Map<Jvm, Set<Host>> connected = new HashMap<>();
+	private final Map<Jvm, Map<Host, Long>> connected = new HashMap<>();
 
 	private final Faults faults;
 
@@ -171,10 +169,7 @@ final class Run {
 		this.instances.forEach((instance) -> SimulatedRegistry.leftovers(instance.registry())
 			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
 		this.world.pending().forEach((event) -> {
-			// An instance that sends nothing goes on looking for signals where its
-			// commands went.
-			boolean looksForSignals = this.servers.isPromotedInCluster() && event.what.equals("io");
-			if ((event.owner == null || event.owner.isAlive()) && !looksForSignals) {
+			if (event.owner == null || event.owner.isAlive()) {
 				this.checks.violated(Rule.LEFTOVER, event.toString());
 			}
 		});
@@ -260,16 +255,22 @@ final class Run {
 	}
 
 	private void connected(Net.Pair pair) {
-		boolean first = this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashSet<>()).add(pair.host);
+		boolean first = this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashMap<>())
+			.putIfAbsent(pair.host, this.world.now()) == null;
 		if (first && pair.host.isAhead()) {
 			// It cannot know that the clock was set, and counts the vote.
 			this.keys.forEach((key) -> this.checks.broken(key, pair.host.aheadSince()));
 		}
 	}
 
+	/**
+	 * Return whether a process has got ready with the servers that it needs: in a cluster
+	 * that takes a handshake for each bucket.
+	 */
 	boolean isConnected(Jvm jvm) {
-		Set<Host> hosts = this.connected.get(jvm);
-		return hosts != null && hosts.size() >= this.servers.needed();
+		Map<Host, Long> hosts = this.connected.getOrDefault(jvm, Map.of());
+		long since = this.world.now() - this.servers.handshakesLast();
+		return hosts.values().stream().filter((first) -> first <= since).count() >= this.servers.needed();
 	}
 
 	void crashed(Jvm jvm) {

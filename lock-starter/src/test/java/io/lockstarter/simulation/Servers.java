@@ -65,8 +65,6 @@ final class Servers implements Host.Watcher {
 	// while a replica takes the place of a primary
 	private boolean promoting;
 
-	private boolean promoted;
-
 	private final SplittableRandom random;
 
 	private final @Nullable SmallCluster cluster;
@@ -139,6 +137,13 @@ final class Servers implements Host.Watcher {
 		};
 	}
 
+	/**
+	 * Return how long the handshakes of a connection may last after the first of them.
+	 */
+	long handshakesLast() {
+		return (this.topology == Topology.CLUSTER) ? CONNECT_TIMEOUT.toNanos() : 0;
+	}
+
 	LockStore store(JvmPlatform platform) {
 		return switch (this.topology) {
 			case ONE, FAILOVER -> SimulatedStores.one(platform, this.run.net(), PRIMARY, CONNECT_TIMEOUT);
@@ -155,10 +160,6 @@ final class Servers implements Host.Watcher {
 
 	Host primary() {
 		return this.primary;
-	}
-
-	boolean isPromotedInCluster() {
-		return this.promoted && this.topology == Topology.CLUSTER;
 	}
 
 	boolean isQuorum() {
@@ -277,7 +278,6 @@ final class Servers implements Host.Watcher {
 	}
 
 	private void take(Host next) {
-		this.promoted = true;
 		if (this.cluster != null) {
 			this.cluster.failOver(next.redis());
 		}
