@@ -31,8 +31,9 @@ import java.util.stream.Stream;
  * <p>
  * A reply says what the clock showed between the sending of the command and the reply. If
  * it is ahead of all that the replies before allow for, the clock was set; or this JVM
- * was stopped together with its clock, as a virtual machine is. Then all nodes seem to be
- * ahead, so it takes replies of a majority to tell. Thread-safe.
+ * was stopped together with its clock, as a virtual machine is, or its clock is slow.
+ * Then all nodes seem to be ahead, so it takes replies of a majority to tell, which have
+ * been watched for as long, and have not gained half as much themselves. Thread-safe.
  */
 final class Clocks {
 
@@ -87,7 +88,7 @@ final class Clocks {
 				// All is over that it may have forgotten too early.
 				clock.suspected = false;
 			}
-			if (!clock.suspected && clock.isSteady(smallestJump())) {
+			if (!clock.suspected && suspects().allMatch(clock::isSteadyBeside)) {
 				this.steadyAt = Math.max(this.steadyAt, sentAt);
 			}
 			found = settle();
@@ -95,10 +96,6 @@ final class Clocks {
 		}
 		found.forEach(this::letAbstain);
 		return counts;
-	}
-
-	private long smallestJump() {
-		return suspects().mapToLong((clock) -> clock.jump).min().orElse(Long.MAX_VALUE);
 	}
 
 	private Stream<Clock> suspects() {
@@ -132,7 +129,7 @@ final class Clocks {
 	 */
 	private boolean isSteadyWhile(Clock suspect) {
 		return Arrays.stream(this.clocks)
-			.filter((clock) -> !clock.suspected && clock.sentAt >= suspect.suspectedAt && clock.isSteady(suspect.jump))
+			.filter((clock) -> !clock.suspected && clock.sentAt >= suspect.suspectedAt && clock.isSteadyBeside(suspect))
 			.count() >= this.majority;
 	}
 
@@ -166,6 +163,12 @@ final class Clocks {
 
 		private long most;
 
+		// the beginning of the replies that the bounds follow from
+		private long since;
+
+		// by how much the last reply lets it be ahead of the upper bound before
+		private long gain;
+
 		private long sentAt;
 
 		private long receivedAt;
@@ -176,6 +179,11 @@ final class Clocks {
 		private boolean suspected;
 
 		private long suspectedAt;
+
+		// the reply before the jump, and for how long the clock had been watched
+		private long lastSteady;
+
+		private long span;
 
 		// by how much it was set at least
 		private long jump;
@@ -197,9 +205,13 @@ final class Clocks {
 			if (this.known && ahead > TOLERANCE && !this.suspected) {
 				this.suspected = true;
 				this.suspectedAt = now;
+				this.lastSteady = this.receivedAt;
+				this.span = now - this.since;
 				this.jump = ahead;
 			}
+			this.gain = newMost - this.most - gained;
 			if (!this.known || ahead > TOLERANCE || back) {
+				this.since = now;
 				this.least = newLeast;
 				this.most = newMost;
 			}
@@ -215,10 +227,12 @@ final class Clocks {
 		}
 
 		/**
-		 * Return whether a jump of this size would have been noticed.
+		 * Return whether this clock would be ahead, too, if that of this JVM had stood
+		 * still, or had been slow all the time, and it is not.
 		 */
-		boolean isSteady(long size) {
-			return this.compared && this.receivedAt - this.sentAt < size;
+		boolean isSteadyBeside(Clock suspect) {
+			return this.compared && this.since <= suspect.lastSteady
+					&& this.receivedAt - this.since >= suspect.span / 4 * 3 && this.gain < suspect.jump / 2;
 		}
 
 		void forget() {

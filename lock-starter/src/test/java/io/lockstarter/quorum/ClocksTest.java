@@ -55,7 +55,7 @@ class ClocksTest {
 
 	@Test
 	void voteOfANodeWhoseClockIsSetForwardDoesNotCountUntilItAbstains() {
-		all(MILLISECOND);
+		watch();
 		this.ahead[1] += Duration.ofMillis(10).toNanos();
 		this.answer = new CompletableFuture<>();
 		assertThat(counts(0, MILLISECOND)).isTrue();
@@ -74,7 +74,7 @@ class ClocksTest {
 
 	@Test
 	void nodeThatCannotBeToldIsToldAgain() {
-		all(MILLISECOND);
+		watch();
 		this.ahead[1] += Duration.ofHours(1).toNanos();
 		this.answer = CompletableFuture.failedFuture(new IllegalStateException("planted"));
 		all(MILLISECOND);
@@ -122,7 +122,7 @@ class ClocksTest {
 
 	@Test
 	void clocksThatAreSetOneAfterTheOtherAreNotTakenForThisJvm() {
-		all(MILLISECOND);
+		watch();
 		this.ahead[0] += Duration.ofMinutes(1).toNanos();
 		counts(0, MILLISECOND);
 		assertThat(counts(1, MILLISECOND)).isTrue();
@@ -134,7 +134,7 @@ class ClocksTest {
 
 	@Test
 	void nodesThatAnswerTooSlowlyToTellSayNothing() {
-		all(MILLISECOND);
+		watch();
 		this.ahead[0] += Duration.ofMillis(30).toNanos();
 		assertThat(counts(0, MILLISECOND)).isFalse();
 		Duration slow = Duration.ofMillis(80);
@@ -204,12 +204,42 @@ class ClocksTest {
 	}
 
 	@Test
+	void clockOfThisJvmThatIsSlowLetsNobodyAbstain() {
+		Random random = new Random(1);
+		watch();
+		for (int i = 0; i < 10_000; i++) {
+			long pause = random.nextInt(3_000_000);
+			this.now += pause;
+			for (int node = 0; node < 3; node++) {
+				this.ahead[node] += pause / 5;
+			}
+			counts(random.nextInt(3), Duration.ofNanos(100_000 + random.nextInt(2_000_000)));
+		}
+		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
+	void nodeThatWasNotWatchedBeforeIsNoWitness() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMillis(30).toNanos();
+		for (int i = 0; i < 3; i++) {
+			assertThat(all(MILLISECOND)).containsExactly(false, true, true);
+		}
+		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
 	void stepIsFoundAlthoughRepliesWereSlowSometimes() {
 		for (int i = 0; i < 100; i++) {
 			all(Duration.ofMillis(1 + i % 20));
 		}
 		this.ahead[2] += Duration.ofMillis(12).toNanos();
 		assertThat(all(MILLISECOND)).containsExactly(true, true, false);
+	}
+
+	private void watch() {
+		all(MILLISECOND);
+		all(MILLISECOND);
 	}
 
 	private List<Boolean> all(Duration roundTrip) {

@@ -185,6 +185,7 @@ final class Actor {
 			.commandTimeout()
 			.plus(Servers.CONNECT_TIMEOUT)
 			.plus(this.instance.settings().pollInterval())
+			.plus(this.run.longestMistrust())
 			.plusSeconds(1);
 	}
 

@@ -64,6 +64,10 @@ final class Faults {
 		return this.occurrences.isEmpty();
 	}
 
+	boolean contains(Fault kind) {
+		return this.occurrences.stream().map(Scenario.Occurrence::kind).anyMatch(kind::equals);
+	}
+
 	/**
 	 * Return whether only processes and servers were disturbed that are there yet, with
 	 * all they knew.

@@ -17,6 +17,7 @@ package io.lockstarter.simulation;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -298,6 +299,15 @@ final class Run {
 		if (probe) {
 			this.checks.violated(Rule.NOT_ACQUIRED, call + ": " + cause);
 		}
+	}
+
+	/**
+	 * Return for how long an instance may count no votes of healthy servers, at most: one
+	 * whose own clock was wrong cannot tell whether theirs were set.
+	 */
+	Duration longestMistrust() {
+		return (this.servers.isQuorum() && this.faults.contains(Fault.CLOCK_RATE)) ? this.servers.abstention()
+				: Duration.ZERO;
 	}
 
 	boolean faultsAreEmpty() {

@@ -122,8 +122,7 @@ final class Servers implements Host.Watcher {
 	 * Return when callers may begin.
 	 */
 	long readyAt() {
-		return (this.topology == Topology.QUORUM) ? SimulatedVoters.abstention(MAX_TTL).toNanos() + World.SECOND / 2
-				: 0;
+		return (this.topology == Topology.QUORUM) ? abstention().toNanos() + World.SECOND / 2 : 0;
 	}
 
 	/**
@@ -135,6 +134,14 @@ final class Servers implements Host.Watcher {
 			case CLUSTER -> this.hosts.size() - 1;
 			case QUORUM -> this.hosts.size();
 		};
+	}
+
+	/**
+	 * Return for how long a server of a quorum grants nothing that may have forgotten
+	 * something.
+	 */
+	Duration abstention() {
+		return SimulatedVoters.abstention(MAX_TTL);
 	}
 
 	/**
