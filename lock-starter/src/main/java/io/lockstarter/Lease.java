@@ -123,19 +123,21 @@ public interface Lease extends AutoCloseable {
 	 * Let the lock stay for the given time from now at least, like
 	 * {@link LockOptions#withMinHold}, in place of the minimum hold up to now. Does no
 	 * I/O, and nothing once the lease is closed or lost.
-	 * @param minHold how long the lock stays; zero if a release is to free it at once
+	 * @param minHold how long the lock stays, counted from now; zero if a release is to
+	 * free it at once
 	 */
-	void minHold(Duration minHold);
+	void holdAtLeast(Duration minHold);
 
 	/**
 	 * Release the lease, if it is held, without waiting for the store to confirm it.
-	 * Locally the key is free when this method returns.
+	 * Locally the key is free when this method returns. Whoever drops the result misses a
+	 * failure, which only the {@link LockListener listeners} are told of then.
 	 * @return completes with {@code true} when the release is confirmed, with
 	 * {@code false} when the lease was lost before or closed already, and fails with
 	 * {@link LockStoreException} when the store did not confirm; the release is then
 	 * retried in the background until the ttl has passed
 	 */
-	CompletableFuture<Boolean> release();
+	CompletableFuture<Boolean> releaseAsync();
 
 	/**
 	 * Release the lease and, unless its {@link ReleaseMode} is asynchronous, wait for the
@@ -153,7 +155,7 @@ public interface Lease extends AutoCloseable {
 	 * actions run where those of {@link LockRegistry#acquireAsync} do
 	 */
 	default CompletableFuture<Void> closeAsync() {
-		return release().handle((held, failure) -> null);
+		return releaseAsync().handle((held, failure) -> null);
 	}
 
 }

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * and is reported lost; {@code null} for no limit
  * @param minHold how long the lock stays at least, counted from its acquisition, even if
  * it is released earlier; {@code null} for no minimum
- * @param release when a release is complete for the thread that closes the lease;
+ * @param releaseMode when a release is complete for the thread that closes the lease;
  * {@code null} for the default of the registry
  * @param name what the lock is called in metrics and traces: the same for all keys of one
  * kind, never a key
  * @since 0.1
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode release, String name) {
+		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode, String name) {
 
 	/**
 	 * The shortest ttl.
@@ -96,7 +96,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withTtl(Duration ttl) {
-		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.release, this.name);
+		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.releaseMode, this.name);
 	}
 
 	/**
@@ -106,7 +106,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.minHold, this.release, this.name);
+		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.minHold, this.releaseMode, this.name);
 	}
 
 	/**
@@ -115,7 +115,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withRenew(boolean renew) {
-		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.minHold, this.release, this.name);
+		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.minHold, this.releaseMode, this.name);
 	}
 
 	/**
@@ -124,7 +124,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.minHold, this.release, this.name);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.minHold, this.releaseMode, this.name);
 	}
 
 	/**
@@ -135,16 +135,16 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, minHold, this.release, this.name);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, minHold, this.releaseMode, this.name);
 	}
 
 	/**
 	 * Return these options with another way to release.
-	 * @param release when a release is done for the thread that closes the lease
+	 * @param releaseMode when a release is complete for the thread that closes the lease
 	 * @return the new options
 	 */
-	public LockOptions withRelease(ReleaseMode release) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, release, this.name);
+	public LockOptions withReleaseMode(ReleaseMode releaseMode) {
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, releaseMode, this.name);
 	}
 
 	/**
@@ -154,7 +154,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @return the new options
 	 */
 	public LockOptions withName(String name) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.release, name);
+		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.releaseMode, name);
 	}
 
 	private static void checkName(String name) {

@@ -149,9 +149,9 @@ public @interface DistributedLock {
 	OnLost onLost() default OnLost.REPORT;
 
 	/**
-	 * When to release the lock.
+	 * When to release the lock: after the method, or after the transaction around it.
 	 * @return the phase
 	 */
-	ReleasePhase release() default ReleasePhase.AUTO;
+	ReleasePhase releasePhase() default ReleasePhase.AUTO;
 
 }

@@ -97,7 +97,7 @@ final class LockProperties {
 	/**
 	 * Whether whoever releases a lock waits until the store has confirmed it.
 	 */
-	private ReleaseMode release = ReleaseMode.CONFIRMED;
+	private ReleaseMode releaseMode = ReleaseMode.CONFIRMED;
 
 	/**
 	 * After how long a wait for a lock, or a hold, is logged with the stack of the
@@ -242,12 +242,12 @@ final class LockProperties {
 		this.shutdownGrace = shutdownGrace;
 	}
 
-	public ReleaseMode getRelease() {
-		return this.release;
+	public ReleaseMode getReleaseMode() {
+		return this.releaseMode;
 	}
 
-	public void setRelease(ReleaseMode release) {
-		this.release = release;
+	public void setReleaseMode(ReleaseMode releaseMode) {
+		this.releaseMode = releaseMode;
 	}
 
 	public Duration getWarnAfter() {

@@ -39,8 +39,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
-			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release", "warn-after",
-			"fence-retention", "replicas-acknowledged", "executor", "publish-all-events", "observe-keys",
+			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release-mode",
+			"warn-after", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events", "observe-keys",
 			"problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
 			"quorum.max-ttl", "endpoint.force-release");
 

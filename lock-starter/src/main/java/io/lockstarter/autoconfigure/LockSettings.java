@@ -50,7 +50,7 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 			return new LockSettings(
 					new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
 							properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
-							properties.getShutdownGrace(), properties.getRelease(), properties.getWarnAfter()),
+							properties.getShutdownGrace(), properties.getReleaseMode(), properties.getWarnAfter()),
 					new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
 							properties.getFenceRetention(), properties.getConnectTimeout(),
 							oldLocks(properties.getMigration()), properties.getReplicasAcknowledged(),

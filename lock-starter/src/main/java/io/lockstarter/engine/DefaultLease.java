@@ -163,13 +163,13 @@ final class DefaultLease implements Lease {
 	}
 
 	@Override
-	public void minHold(Duration minHold) {
+	public void holdAtLeast(Duration minHold) {
 		long nanos = Terms.checkMinHold(minHold).toNanos();
 		this.lessor.locked(() -> this.minHoldUntil = Ticker.plus(this.lessor.now(), nanos));
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release() {
+	public CompletableFuture<Boolean> releaseAsync() {
 		return this.lessor.releaseAsync(this);
 	}
 

@@ -34,12 +34,12 @@ import io.lockstarter.ReleaseMode;
  * @param slice how long an instance keeps a key for its own waiters, once another
  * instance is known to wait
  * @param shutdownGrace how long holders may go on after shutdown began
- * @param release how locks whose options leave it open are released
+ * @param releaseMode how locks whose options leave it open are released
  * @param warnAfter after how long a wait and a hold are logged; zero for never
  * @since 0.1
  */
 public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
-		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release, Duration warnAfter) {
+		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter) {
 
 	private static final RegistrySettings DEFAULTS = new RegistrySettings(Duration.ofSeconds(30),
 			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
@@ -67,11 +67,11 @@ public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Du
 	 * @param pollInterval how often a waiting instance asks again by itself
 	 * @param slice how long an instance keeps a key for its own waiters
 	 * @param shutdownGrace how long holders may go on after shutdown began
-	 * @param release how locks whose options leave it open are released
+	 * @param releaseMode how locks whose options leave it open are released
 	 */
 	public RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
-			Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode release) {
-		this(ttl, waitTime, drift, commandTimeout, pollInterval, slice, shutdownGrace, release, Duration.ZERO);
+			Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode releaseMode) {
+		this(ttl, waitTime, drift, commandTimeout, pollInterval, slice, shutdownGrace, releaseMode, Duration.ZERO);
 	}
 
 	/**

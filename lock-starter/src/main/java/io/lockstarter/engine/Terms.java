@@ -49,7 +49,7 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
 				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
-				(options.release() != null) ? options.release() : settings.release(), options.name());
+				(options.releaseMode() != null) ? options.releaseMode() : settings.releaseMode(), options.name());
 	}
 
 	/**

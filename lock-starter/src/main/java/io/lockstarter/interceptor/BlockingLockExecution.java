@@ -37,7 +37,7 @@ record BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFail
 
 	@Override
 	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {
-		this.releaseStrategy.check(spec.release());
+		this.releaseStrategy.check(spec.releasePhase());
 		LeasedLock lock = lock(spec.keys().of(call.target(), call.arguments()), spec);
 		try {
 			lock.acquire();
@@ -68,7 +68,7 @@ record BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFail
 		boolean deferred = false;
 		try {
 			LockScope scope = LockScope.of(lock.leases());
-			deferred = this.releaseStrategy.defer(spec.release(), lock, scope);
+			deferred = this.releaseStrategy.defer(spec.releasePhase(), lock, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
 				result = runObserved(call, scope);

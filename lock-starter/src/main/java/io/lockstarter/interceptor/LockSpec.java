@@ -26,6 +26,6 @@ import io.lockstarter.interceptor.key.LockKeys;
  * Specification of one lock of one method, as its annotation says.
  */
 record LockSpec(AnnotatedMethod subject, LockKeys keys, LockOptions options, BusyPolicy whenBusy,
-		OnUnavailable onUnavailable, OnLost onLost, ReleasePhase release) {
+		OnUnavailable onUnavailable, OnLost onLost, ReleasePhase releasePhase) {
 
 }

@@ -65,7 +65,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 			OptionalDouble.empty());
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		ReleasePhase release = release(annotation, subject);
+		ReleasePhase releasePhase = releasePhase(annotation, subject);
 		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
@@ -73,7 +73,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, keys(annotation, subject), options, whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
-				release);
+				releasePhase);
 	}
 
 	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
@@ -121,18 +121,18 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		}
 	}
 
-	private ReleasePhase release(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		ReleasePhase phase = annotation.getEnum("release", ReleasePhase.class);
+	private ReleasePhase releasePhase(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
+		ReleasePhase phase = annotation.getEnum("releasePhase", ReleasePhase.class);
 		AsyncMethods.Kind kind = AsyncMethods.kindOf(subject);
 		if (kind == AsyncMethods.Kind.FUTURE && phase == ReleasePhase.AFTER_TRANSACTION) {
 			throw subject.invalid(
-					"release = AFTER_TRANSACTION, but a method that returns a future runs on another "
+					"releasePhase = AFTER_TRANSACTION, but a method that returns a future runs on another "
 							+ "thread than its caller, and so in no transaction of the caller's",
-					"Leave release at AUTO, or call the method where the transaction is begun around a blocking one");
+					"Leave releasePhase at AUTO, or call the method where the transaction is begun around a blocking one");
 		}
 		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions) {
-			throw subject.invalid("release = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
-					"Add org.springframework:spring-tx and a transaction manager, or leave release out");
+			throw subject.invalid("releasePhase = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
+					"Add org.springframework:spring-tx and a transaction manager, or leave releasePhase out");
 		}
 		return phase;
 	}

@@ -96,7 +96,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		}
 
 		private Flux<Object> begin() {
-			return ReactiveLockExecution.this.transactions.find(this.spec.release())
+			return ReactiveLockExecution.this.transactions.find(this.spec.releasePhase())
 				.map(Optional::of)
 				.defaultIfEmpty(Optional.empty())
 				.flatMapMany((transaction) -> Mono.fromFuture(this::acquireUnlessGone, true)

@@ -143,8 +143,8 @@ class LockAutoConfigurationTest {
 					"distributed-lock.poll-interval=7s", "distributed-lock.slice=8ms",
 					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
 					"distributed-lock.fence-retention=2h", "distributed-lock.connect-timeout=20s",
-					"distributed-lock.release=async", "distributed-lock.warn-after=4s", "distributed-lock.order=17",
-					"distributed-lock.replicas-acknowledged=2")
+					"distributed-lock.release-mode=async", "distributed-lock.warn-after=4s",
+					"distributed-lock.order=17", "distributed-lock.replicas-acknowledged=2")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
 				assertThat(settings.registry()).isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO,

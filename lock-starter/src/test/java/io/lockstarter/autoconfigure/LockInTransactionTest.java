@@ -344,12 +344,12 @@ class LockInTransactionTest {
 			action.run();
 		}
 
-		@DistributedLock(key = "#{#key}", release = ReleasePhase.AFTER_METHOD)
+		@DistributedLock(key = "#{#key}", releasePhase = ReleasePhase.AFTER_METHOD)
 		public void afterMethod(String key, Runnable action) {
 			action.run();
 		}
 
-		@DistributedLock(key = "#{#key}", release = ReleasePhase.AFTER_TRANSACTION)
+		@DistributedLock(key = "#{#key}", releasePhase = ReleasePhase.AFTER_TRANSACTION)
 		public void afterTransaction(String key, Runnable action) {
 			action.run();
 		}

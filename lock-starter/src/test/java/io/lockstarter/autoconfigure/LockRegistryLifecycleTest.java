@@ -90,7 +90,7 @@ class LockRegistryLifecycleTest {
 			}
 		});
 		assertThat(stopped.getCount()).isOne();
-		assertThat(lease.release().get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(lease.releaseAsync().get(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(stopped.await(5, TimeUnit.SECONDS)).isTrue();
 		stop.get(5, TimeUnit.SECONDS);
 	}

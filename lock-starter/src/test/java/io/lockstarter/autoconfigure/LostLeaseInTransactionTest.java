@@ -257,7 +257,7 @@ class LostLeaseInTransactionTest {
 			});
 		}
 
-		@DistributedLock(key = "account", release = ReleasePhase.AFTER_METHOD)
+		@DistributedLock(key = "account", releasePhase = ReleasePhase.AFTER_METHOD)
 		public void lockAroundNestedOfAfterMethod(boolean lose) {
 			transaction(TransactionDefinition.PROPAGATION_NESTED, () -> deposit(lose));
 		}

@@ -230,12 +230,12 @@ final class AnnotationExamples {
 			return this.warehouse.take(productId);
 		}
 
-		@DistributedLock(key = "number", release = ReleasePhase.AFTER_METHOD)
+		@DistributedLock(key = "number", releasePhase = ReleasePhase.AFTER_METHOD)
 		public Order nextNumber() {
 			return this.warehouse.take("number");
 		}
 
-		@DistributedLock(key = "account:#{#id}", release = ReleasePhase.AFTER_TRANSACTION)
+		@DistributedLock(key = "account:#{#id}", releasePhase = ReleasePhase.AFTER_TRANSACTION)
 		public Order book(String id) {
 			return this.warehouse.take(id);
 		}

@@ -161,7 +161,7 @@ class BlockingWaitTest {
 		for (int i = 0; i < 500; i++) {
 			Lease held = this.engine.lease();
 			Caller<Lease> caller = Caller.start(() -> this.registry.acquire(KEY, PATIENT)).awaitParked();
-			Caller<Boolean> release = Caller.start(() -> held.release().join());
+			Caller<Boolean> release = Caller.start(() -> held.releaseAsync().join());
 			caller.interrupt();
 			assertThat(release.value()).isTrue();
 			if (caller.failure() == null) {
@@ -185,14 +185,14 @@ class BlockingWaitTest {
 		for (int i = 0; i < 500; i++) {
 			Lease held = this.engine.lease();
 			CompletableFuture<Lease> waiting = this.engine.request(KEY, PATIENT);
-			Caller<Boolean> release = Caller.start(() -> held.release().join());
+			Caller<Boolean> release = Caller.start(() -> held.releaseAsync().join());
 			boolean cancelled = waiting.cancel(true);
 			assertThat(release.value()).isTrue();
 			if (!cancelled) {
 				waiting.join().close();
 			}
 			assertThat(this.engine.request(KEY, PATIENT.withWaitTime(Duration.ZERO))).as("attempt %d", i)
-				.isCompletedWithValueMatching((lease) -> lease.release().join());
+				.isCompletedWithValueMatching((lease) -> lease.releaseAsync().join());
 		}
 	}
 
@@ -280,7 +280,7 @@ class BlockingWaitTest {
 			if (i % 3 == 1) {
 				var unused = this.engine.request(KEY, PATIENT).thenCompose((lease) -> {
 					order.add(number);
-					return lease.release();
+					return lease.releaseAsync();
 				});
 			}
 			else if (i % 3 == 2) {
@@ -299,7 +299,7 @@ class BlockingWaitTest {
 				callers.add(Caller.start(() -> {
 					Lease lease = this.registry.acquire(KEY, PATIENT);
 					order.add(number);
-					return lease.release().join();
+					return lease.releaseAsync().join();
 				}).awaitParked());
 			}
 		}

@@ -127,7 +127,7 @@ class EngineThreadsTest {
 		assertThat(failure(this.registry.acquireAsync("key", DEFAULTS.withWaitTime(Duration.ofMillis(100)))))
 			.isInstanceOf(LockNotAcquiredException.class);
 		assertThat(lease.extendAsync(Duration.ofMinutes(1)).join()).isTrue();
-		assertThat(lease.release().join()).isTrue();
+		assertThat(lease.releaseAsync().join()).isTrue();
 	}
 
 	@Test
@@ -142,7 +142,7 @@ class EngineThreadsTest {
 		Lease lease = this.registry.acquireAsync("key", DEFAULTS).join();
 		assertThat(failure(this.registry.acquireAsync("key", DEFAULTS.withWaitTime(Duration.ofMillis(100)))))
 			.isInstanceOf(LockNotAcquiredException.class);
-		assertThat(lease.release().join()).isTrue();
+		assertThat(lease.releaseAsync().join()).isTrue();
 		assertThat(blocking).noneMatch(CompletableFuture::isDone);
 	}
 

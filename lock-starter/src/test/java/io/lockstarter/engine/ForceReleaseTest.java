@@ -109,7 +109,7 @@ class ForceReleaseTest {
 	void aHolderThatReceivesNoSignalsLearnsItFromItsRelease() {
 		Lease lease = lease(this.registry, LockOptions.defaults());
 		this.other.forceRelease(KEY, null).join();
-		assertThat(lease.release().join()).isFalse();
+		assertThat(lease.releaseAsync().join()).isFalse();
 		assertThat(this.events.losses()).extracting(RecordedEvents.Loss::cause).containsExactly(LossCause.FORCED);
 	}
 

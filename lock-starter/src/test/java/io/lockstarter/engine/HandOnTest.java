@@ -63,7 +63,7 @@ class HandOnTest {
 	@Test
 	void aReleaseWithNobodyWaitingGivesTheKeyBack() {
 		Lease lease = this.engine.lease();
-		assertThat(lease.release()).isCompletedWithValue(true);
+		assertThat(lease.releaseAsync()).isCompletedWithValue(true);
 		assertThat(commands()).containsExactly(acquire(0), new Release(KEY, INSTANCE, acquire(0).ownerId(), false));
 	}
 
@@ -71,7 +71,7 @@ class HandOnTest {
 	void aReleaseWithSomebodyWaitingSendsNothing() {
 		Lease first = this.engine.lease();
 		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT);
-		assertThat(first.release()).isCompletedWithValue(true);
+		assertThat(first.releaseAsync()).isCompletedWithValue(true);
 		assertThat(second).isCompletedWithValueMatching(Lease::isValid);
 		assertThat(first.isValid()).isFalse();
 		assertThat(commands()).hasSize(1);
@@ -240,7 +240,7 @@ class HandOnTest {
 		Lease first = this.engine.lease();
 		CompletableFuture<Lease> second = this.engine.request(KEY, PATIENT.withTtl(Duration.ofSeconds(60)));
 		this.store.releases().answer((command) -> false);
-		assertThat(first.release()).isCompletedWithValue(false);
+		assertThat(first.releaseAsync()).isCompletedWithValue(false);
 		assertThat(this.engine.events().losses()).extracting(Loss::lease).containsExactly(first);
 		assertThat(second).isCompletedWithValueMatching(Lease::isValid);
 	}
@@ -484,7 +484,7 @@ class HandOnTest {
 	void aLostLeaseIsNotHandedOn() {
 		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
 		this.engine.time().pause(ManualEngine.TERM);
-		assertThat(requests.get(0).join().release()).isCompletedWithValue(false);
+		assertThat(requests.get(0).join().releaseAsync()).isCompletedWithValue(false);
 		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
 		assertThat(acquire(1).ownerId()).isNotEqualTo(acquire(0).ownerId());
 		assertThat(this.store.releases().last().command().ownerId()).isEqualTo(acquire(0).ownerId());

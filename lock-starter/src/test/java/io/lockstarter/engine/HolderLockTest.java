@@ -149,7 +149,7 @@ class HolderLockTest {
 		try (Lease lease = this.order.acquire(KEY, DEFAULTS)) {
 			assertThat(this.order.tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ZERO))).isEmpty();
 			CompletableFuture<Lease> next = this.order.acquireAsync(KEY, DEFAULTS);
-			assertThat(lease.release()).isCompletedWithValue(true);
+			assertThat(lease.releaseAsync()).isCompletedWithValue(true);
 			next.join().close();
 		}
 		assertThat(this.order.acquireAllAsync(List.of("a", "b"), DEFAULTS).join()).hasSize(2);

@@ -218,7 +218,7 @@ class HygieneTest {
 	}
 
 	private static boolean acquireAsync(CompletableFuture<Lease> request, long nanos) {
-		CompletableFuture<Boolean> released = request.thenCompose(Lease::release);
+		CompletableFuture<Boolean> released = request.thenCompose(Lease::releaseAsync);
 		LockSupport.parkNanos(nanos);
 		request.cancel(true);
 		return released.exceptionally((failure) -> false).join();

@@ -125,7 +125,7 @@ class LeaseDeadlineTest {
 		this.engine.time().pause(ManualEngine.TERM);
 		assertThat(first.remaining()).isZero();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(second::checkValid);
-		assertThat(third.release()).isCompletedWithValue(false);
+		assertThat(third.releaseAsync()).isCompletedWithValue(false);
 		assertThat(this.engine.events().losses()).extracting(Loss::lease).containsExactly(first, second, third);
 	}
 
@@ -255,7 +255,7 @@ class LeaseDeadlineTest {
 		this.store.acquires().last().answer(this.store.granted());
 		assertThat(request.join().remaining()).isEqualTo(Duration.ofMillis(493));
 		assertThat(this.store.acquires().commands()).extracting(Acquire::ownerId).containsOnly("app:1");
-		var unused = request.join().release();
+		var unused = request.join().releaseAsync();
 		assertThat(this.store.releases().commands()).extracting(Release::ownerId).containsExactly("app:1");
 	}
 
@@ -320,7 +320,7 @@ class LeaseDeadlineTest {
 	void aReleaseThatFindsTheKeyTakenTellsTheLoss() {
 		this.store.releases().answer((command) -> false);
 		Lease lease = this.engine.lease();
-		assertThat(lease.release()).isCompletedWithValue(false);
+		assertThat(lease.releaseAsync()).isCompletedWithValue(false);
 		assertThat(this.engine.events().losses()).containsExactly(new Loss(lease, LossCause.TAKEN, false));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::checkValid);
 	}

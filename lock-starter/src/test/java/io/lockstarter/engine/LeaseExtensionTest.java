@@ -464,14 +464,14 @@ class LeaseExtensionTest {
 	void aTtlIsNeeded() {
 		Lease lease = this.engine.lease(KEY, ONCE);
 		assertThatIllegalArgumentException().isThrownBy(() -> lease.extend(null)).withMessageContaining("ttl");
-		assertThatIllegalArgumentException().isThrownBy(() -> lease.minHold(null)).withMessageContaining("minHold");
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.holdAtLeast(null)).withMessageContaining("minHold");
 	}
 
 	@Test
 	void theMinimumHoldCanBeChosenWhileTheLeaseIsHeld() {
 		Lease lease = this.engine.lease(KEY, ONCE);
 		this.engine.tickMillis(10_000);
-		lease.minHold(Duration.ofMinutes(2));
+		lease.holdAtLeast(Duration.ofMinutes(2));
 		lease.close();
 		assertThat(ttls()).containsExactly(Duration.ofMinutes(2));
 		assertThat(this.store.releases().count()).isZero();
@@ -480,7 +480,7 @@ class LeaseExtensionTest {
 	@Test
 	void theMinimumHoldCanBeGivenUp() {
 		Lease lease = this.engine.lease(KEY, ONCE.withMinHold(Duration.ofMinutes(2)));
-		lease.minHold(Duration.ZERO);
+		lease.holdAtLeast(Duration.ZERO);
 		lease.close();
 		assertThat(this.store.releases().count()).isOne();
 		assertThat(this.store.renewals().count()).isZero();

@@ -353,7 +353,7 @@ class LeaseRenewalTest {
 		// What happens between the choice of what to renew and the last command of it.
 		this.store.renewals().forward((commands) -> {
 			if (this.store.renewals().count() == 1) {
-				brief.forEach((lease) -> lease.release().join());
+				brief.forEach((lease) -> lease.releaseAsync().join());
 			}
 			return truth.renew(commands);
 		});

@@ -257,7 +257,7 @@ class LeasedLockTest {
 	void aLeaseOfALockCanBeReleasedByAnotherThread() {
 		hold(1);
 		Lease lease = this.lock.lease();
-		assertThat(Caller.start(() -> lease.release().join()).value()).isTrue();
+		assertThat(Caller.start(() -> lease.releaseAsync().join()).value()).isTrue();
 		assertThat(Caller.start(this.lock::tryLock).value()).isTrue();
 	}
 

@@ -243,7 +243,7 @@ class LeftoversTest {
 		CompletableFuture<Boolean> released = request.thenCompose((lease) -> {
 			exclusion.run(key);
 			served.incrementAndGet();
-			return lease.release();
+			return lease.releaseAsync();
 		});
 		LockSupport.parkNanos(nanos);
 		request.cancel(true);

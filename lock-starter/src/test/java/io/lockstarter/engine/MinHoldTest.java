@@ -129,7 +129,7 @@ class MinHoldTest {
 	void aLockThatWasTakenAwayIsToldAsALoss() {
 		this.store.renewals().answer((commands) -> List.of(false));
 		Lease lease = this.engine.lease(KEY, MINUTE);
-		assertThat(lease.release().join()).isFalse();
+		assertThat(lease.releaseAsync().join()).isFalse();
 		assertThat(this.engine.events().losses()).extracting(Loss::cause).containsExactly(LossCause.TAKEN);
 	}
 
@@ -137,7 +137,7 @@ class MinHoldTest {
 	void aStoreThatDoesNotAnswerIsTold() {
 		this.store.renewals().fail(new LockStoreException("down", true, null));
 		Lease lease = this.engine.lease(KEY, MINUTE);
-		assertThat(lease.release()).isCompletedExceptionally();
+		assertThat(lease.releaseAsync()).isCompletedExceptionally();
 		assertThat(this.engine.events().unconfirmed()).containsExactly(lease);
 	}
 
@@ -169,7 +169,7 @@ class MinHoldTest {
 		this.store.renewals().hold();
 		Lease lease = this.engine.lease(KEY, MINUTE);
 		this.engine.tick(Duration.ofSeconds(11));
-		CompletableFuture<Boolean> released = lease.release();
+		CompletableFuture<Boolean> released = lease.releaseAsync();
 		assertThat(this.store.renewals().commands()).extracting((commands) -> commands.get(0).ttl())
 			.containsExactly(Duration.ofSeconds(30), Duration.ofSeconds(49));
 		this.store.renewals().call(1).answer(List.of(true));

@@ -133,7 +133,7 @@ final class RegistryQueue implements FairLock {
 		if (this.lastToken.getAndSet(lease.fencingToken()) >= lease.fencingToken()) {
 			throw new AssertionError("tokens do not grow");
 		}
-		return lease.release().join();
+		return lease.releaseAsync().join();
 	}
 
 	@Override

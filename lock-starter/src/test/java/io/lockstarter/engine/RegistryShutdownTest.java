@@ -146,7 +146,7 @@ class RegistryShutdownTest {
 		Lease lease = this.engine.lease();
 		CompletableFuture<Lease> waiting = this.engine.request();
 		this.registry.stop();
-		assertThat(lease.release()).isCompletedWithValue(true);
+		assertThat(lease.releaseAsync()).isCompletedWithValue(true);
 		assertThat(failure(waiting)).isInstanceOf(IllegalStateException.class);
 		assertThat(this.store.releases().count()).isOne();
 	}
@@ -195,7 +195,7 @@ class RegistryShutdownTest {
 		this.registry.start();
 		assertThat(this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ZERO))).isCompletedExceptionally();
 		assertThat(abandoned.isValid()).isTrue();
-		assertThat(abandoned.release()).isCompletedWithValue(true);
+		assertThat(abandoned.releaseAsync()).isCompletedWithValue(true);
 		assertThat(this.engine.request(KEY, DEFAULTS.withWaitTime(Duration.ZERO))).isCompleted();
 	}
 
@@ -264,7 +264,7 @@ class RegistryShutdownTest {
 		DefaultLockRegistry real = start(LONG, Duration.ofSeconds(20));
 		Lease lease = real.acquireAsync(KEY, DEFAULTS).join();
 		this.store.releases().hold();
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 		Caller<Boolean> stop = stop(real).awaitParked();
 		assertThat(stop.isDone()).isFalse();
 		this.store.releases().last().answer(true);

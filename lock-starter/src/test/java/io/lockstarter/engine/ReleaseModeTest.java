@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ReleaseModeTest {
 
-	private static final LockOptions ASYNC = LockOptions.defaults().withRelease(ReleaseMode.ASYNC);
+	private static final LockOptions ASYNC = LockOptions.defaults().withReleaseMode(ReleaseMode.ASYNC);
 
 	private final ManualEngine engine = new ManualEngine();
 

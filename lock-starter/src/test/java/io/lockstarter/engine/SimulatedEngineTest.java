@@ -71,13 +71,13 @@ class SimulatedEngineTest {
 		CompletableFuture<Lease> waiting = second.acquireAsync("key", DEFAULTS);
 		this.platform.pass(Duration.ofSeconds(5));
 		assertThat(waiting).isNotDone();
-		var unusedRelease = held.join().release();
+		var unusedRelease = held.join().releaseAsync();
 		this.platform.run();
 		assertThat(waiting).isCompleted();
 		assertThat(waiting.join().fencingToken()).isGreaterThan(held.join().fencingToken());
 		this.platform.pass(Duration.ofMinutes(5));
 		assertThat(waiting.join().isValid()).as("renewed").isTrue();
-		var unusedLast = waiting.join().release();
+		var unusedLast = waiting.join().releaseAsync();
 		this.platform.run();
 		first.stop();
 		second.stop();

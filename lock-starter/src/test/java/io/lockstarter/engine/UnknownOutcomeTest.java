@@ -390,7 +390,7 @@ class UnknownOutcomeTest {
 		assertThat(lease.isValid()).isTrue();
 		assertThat(truth.acquire(new Acquire(KEY, "other", "other:1", ManualEngine.TTL, false, 1)).join())
 			.isInstanceOf(Busy.class);
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 		assertThat(truth.size()).isZero();
 	}
 
@@ -400,7 +400,7 @@ class UnknownOutcomeTest {
 	void aReleaseThatIsNotAnsweredFreesTheKeyHereAtOnce() {
 		this.store.releases().hold();
 		Lease lease = this.engine.lease();
-		CompletableFuture<Boolean> release = lease.release();
+		CompletableFuture<Boolean> release = lease.releaseAsync();
 		assertThat(release).isNotDone();
 		assertThat(lease.isValid()).isFalse();
 		assertThat(this.engine.request(KEY, PATIENT)).isCompletedWithValueMatching(Lease::isValid);
@@ -410,7 +410,7 @@ class UnknownOutcomeTest {
 	void aReleaseThatIsNotAnsweredIsToldAtTheCommandTimeoutAndRepeated() {
 		this.store.releases().hold();
 		Lease lease = this.engine.lease();
-		CompletableFuture<Boolean> release = lease.release();
+		CompletableFuture<Boolean> release = lease.releaseAsync();
 		this.engine.tickMillis(COMMAND_TIMEOUT - 1);
 		assertThat(release).isNotDone();
 		this.engine.tickMillis(1);
@@ -433,7 +433,7 @@ class UnknownOutcomeTest {
 	void aReleaseThatIsRepeatedAndFindsNothingIsDone() {
 		this.store.releases().hold();
 		Lease lease = this.engine.lease();
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 		this.store.releases().answer((command) -> false);
 		this.engine.tickMillis(COMMAND_TIMEOUT);
 		this.engine.tick(ManualEngine.TTL);
@@ -444,7 +444,7 @@ class UnknownOutcomeTest {
 	@Test
 	void aReleaseThatFailsToTheEndIsNotRepeatedBeyondTheTtl() {
 		this.store.releases().fail(new LockStoreException("read only", false, null));
-		var unused = this.engine.lease().release();
+		var unused = this.engine.lease().releaseAsync();
 		this.engine.tick(ManualEngine.TTL.multipliedBy(2));
 		int releases = this.store.releases().count();
 		assertThat(releases).isBetween(6, 60);
@@ -462,14 +462,14 @@ class UnknownOutcomeTest {
 		assertThat(this.engine.events().unconfirmed()).containsExactly(lease);
 		lease.close();
 		assertThat(this.engine.events().unconfirmed()).hasSize(1);
-		assertThat(lease.release()).isCompletedWithValue(false);
+		assertThat(lease.releaseAsync()).isCompletedWithValue(false);
 	}
 
 	@Test
 	void whoeverCancelsTheFutureOfAReleaseDoesNotStopTheRelease() {
 		this.store.releases().hold();
 		Lease lease = this.engine.lease();
-		lease.release().cancel(true);
+		lease.releaseAsync().cancel(true);
 		assertThat(this.store.releases().last().isCancelled()).isFalse();
 		this.store.releases().last().answer(false);
 		assertThat(this.engine.events().losses()).hasSize(1);
@@ -485,7 +485,7 @@ class UnknownOutcomeTest {
 		this.store.signals().contended(KEY);
 		this.engine.tickMillis(10);
 		this.store.releases().fail(new IllegalStateException("reset"));
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 		this.store.releases().forward(truth::release);
 		this.engine.tickMillis(6_000);
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isValid);

@@ -56,7 +56,7 @@ public final class TestInstance implements LockListener, AutoCloseable {
 		// No time for holders at shutdown: some tests leave a lock behind.
 		RegistrySettings settings = new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(),
 				defaults.commandTimeout(), defaults.pollInterval(), defaults.slice(), Duration.ZERO,
-				defaults.release());
+				defaults.releaseMode());
 		this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(this));
 	}
 

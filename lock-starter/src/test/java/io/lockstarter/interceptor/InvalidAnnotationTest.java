@@ -180,7 +180,7 @@ class InvalidAnnotationTest {
 
 	static class FutureInTransaction {
 
-		@DistributedLock(key = "k", release = ReleasePhase.AFTER_TRANSACTION)
+		@DistributedLock(key = "k", releasePhase = ReleasePhase.AFTER_TRANSACTION)
 		public CompletionStage<String> run() {
 			return CompletableFuture.completedFuture("");
 		}

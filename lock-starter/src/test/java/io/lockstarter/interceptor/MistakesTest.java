@@ -219,8 +219,8 @@ class MistakesTest {
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
 			.withMessage("@DistributedLock on " + InTransaction.class.getName()
-					+ ".run(): release = AFTER_TRANSACTION needs transactions, but there is no spring-tx. "
-					+ "Add org.springframework:spring-tx and a transaction manager, or leave release out.");
+					+ ".run(): releasePhase = AFTER_TRANSACTION needs transactions, but there is no spring-tx. "
+					+ "Add org.springframework:spring-tx and a transaction manager, or leave releasePhase out.");
 		assertThat(this.specs.find(method, InTransaction.class)).hasSize(1);
 	}
 
@@ -293,7 +293,7 @@ class MistakesTest {
 
 	static class InTransaction {
 
-		@DistributedLock(key = "k", release = ReleasePhase.AFTER_TRANSACTION)
+		@DistributedLock(key = "k", releasePhase = ReleasePhase.AFTER_TRANSACTION)
 		void run() {
 		}
 

@@ -542,7 +542,7 @@ class PublisherMethodTest {
 			return JdkFlowAdapter.publisherToFlowPublisher(Mono.just("flow"));
 		}
 
-		@DistributedLock(key = "k", release = ReleasePhase.AFTER_TRANSACTION)
+		@DistributedLock(key = "k", releasePhase = ReleasePhase.AFTER_TRANSACTION)
 		public Mono<String> afterTransaction() {
 			return Mono.just("run");
 		}

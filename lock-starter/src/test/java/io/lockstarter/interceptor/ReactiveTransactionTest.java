@@ -200,12 +200,12 @@ class ReactiveTransactionTest {
 			return Mono.never();
 		}
 
-		@DistributedLock(key = "k", release = ReleasePhase.AFTER_METHOD)
+		@DistributedLock(key = "k", releasePhase = ReleasePhase.AFTER_METHOD)
 		public Mono<String> afterMethod() {
 			return Mono.just("done");
 		}
 
-		@DistributedLock(key = "k", release = ReleasePhase.AFTER_TRANSACTION)
+		@DistributedLock(key = "k", releasePhase = ReleasePhase.AFTER_TRANSACTION)
 		public Mono<String> afterTransaction() {
 			return Mono.just("done");
 		}

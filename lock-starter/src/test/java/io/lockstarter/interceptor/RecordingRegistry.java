@@ -338,11 +338,11 @@ final class RecordingRegistry implements LockRegistry {
 		}
 
 		@Override
-		public void minHold(Duration minHold) {
+		public void holdAtLeast(Duration minHold) {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release() {
+		public CompletableFuture<Boolean> releaseAsync() {
 			close();
 			return RecordingRegistry.this.confirmation;
 		}

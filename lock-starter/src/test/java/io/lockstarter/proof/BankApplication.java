@@ -137,7 +137,7 @@ class BankApplication {
 			change("from", -amount);
 		}
 
-		@DistributedLock(key = "bank", release = ReleasePhase.AFTER_METHOD)
+		@DistributedLock(key = "bank", releasePhase = ReleasePhase.AFTER_METHOD)
 		public void debitAfterMethod(int amount) {
 			change("from", -amount);
 		}

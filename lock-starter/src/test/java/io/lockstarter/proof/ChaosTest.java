@@ -117,7 +117,7 @@ class ChaosTest {
 		while (this.running) {
 			try {
 				LockOptions options = OPTIONS.withRenew(own.nextBoolean())
-					.withRelease(own.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
+					.withReleaseMode(own.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
 				Optional<Lease> lease = instance.registry().tryAcquire(KEY, options);
 				lease.ifPresent((held) -> hold(held, own));
 			}

@@ -158,7 +158,7 @@ class ClusterFailOverTest {
 		cluster.awaitPromotion(replica);
 		await().during(OPTIONS.ttl().dividedBy(2)).atMost(Duration.ofSeconds(30)).until(lease::isValid);
 		assertThat(this.other.registry().tryAcquire(KEY, OPTIONS.withWaitTime(Duration.ZERO))).isEmpty();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(this.one.events()).isEmpty();
 		try (Lease next = this.other.registry().acquire(KEY, OPTIONS)) {
 			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());

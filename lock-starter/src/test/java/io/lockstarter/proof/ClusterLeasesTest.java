@@ -76,7 +76,7 @@ class ClusterLeasesTest {
 	}
 
 	private static void release(Lease lease) {
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 	}
 
 }

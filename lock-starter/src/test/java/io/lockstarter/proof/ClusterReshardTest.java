@@ -143,7 +143,7 @@ class ClusterReshardTest {
 			migration.finish();
 			assertThat(held.extendAsync(OPTIONS.ttl())).succeedsWithin(Duration.ofSeconds(10));
 			assertThat(this.other.registry().tryAcquire(KEY, OPTIONS.withWaitTime(Duration.ZERO))).isEmpty();
-			assertThat(held.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			assertThat(held.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		}
 		assertThat(this.one.events()).isEmpty();
 		this.other.registry().acquire(KEY, OPTIONS).close();

@@ -123,7 +123,7 @@ final class CountingApplication {
 				return;
 			}
 			section(worker, lease.fencingToken());
-			lease.release();
+			lease.releaseAsync();
 			if (this.counter.signalled(Slot.STATE) == 1) {
 				acquireAsync(worker, running);
 			}

@@ -85,8 +85,8 @@ class FailOverTest {
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		await().atMost(OPTIONS.ttl()).until(() -> !lease.isValid());
 		await().untilAsserted(() -> assertThat(this.holder.events()).containsExactly("lost TAKEN stock:42"));
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
-		assertThat(next.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(next.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.other.events()).isEmpty();
 	}
 
@@ -99,7 +99,7 @@ class FailOverTest {
 		assertThat(tryOnce()).isEmpty();
 		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(20)).until(lease::isValid);
 		assertThat(tryOnce()).isEmpty();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.holder.events()).isEmpty();
 		Lease next = this.other.registry().acquire(KEY, OPTIONS);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());

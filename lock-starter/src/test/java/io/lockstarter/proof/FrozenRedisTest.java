@@ -154,7 +154,7 @@ class FrozenRedisTest {
 		assertThat(lease.isValid()).isFalse();
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED frozen"));
 		this.redis.resume();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
 		assertNoGhost();
 	}
 

@@ -196,7 +196,7 @@ final class Instance implements LockListener, AutoCloseable {
 	static RegistrySettings settings(Duration commandTimeout, Duration pollInterval) {
 		RegistrySettings defaults = RegistrySettings.defaults();
 		return new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(), commandTimeout, pollInterval,
-				defaults.slice(), Duration.ZERO, defaults.release());
+				defaults.slice(), Duration.ZERO, defaults.releaseMode());
 	}
 
 	/**

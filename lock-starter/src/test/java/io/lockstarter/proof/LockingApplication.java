@@ -82,7 +82,7 @@ final class LockingApplication {
 			case "many" -> new Thread(() -> many(Integer.parseInt(command[1]), Duration.parse(command[2]))).start();
 			case "lost" -> System.out.println("lost " + this.lost);
 			case "watch" -> new Thread(this::watch).start();
-			case "release" -> System.out.println("released " + this.lease.orElseThrow().release().join());
+			case "release" -> System.out.println("released " + this.lease.orElseThrow().releaseAsync().join());
 			default -> throw new IllegalArgumentException(command[0]);
 		}
 	}

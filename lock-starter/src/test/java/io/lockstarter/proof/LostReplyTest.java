@@ -115,7 +115,7 @@ class LostReplyTest {
 		this.proxy.loseReplyTo(Wire.RENEW, true);
 		await().until(this.proxy::isReplyLost);
 		await().during(RENEWED.ttl()).until(lease::isValid);
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();
 	}
 
@@ -126,7 +126,7 @@ class LostReplyTest {
 			this.proxy.reset();
 			await().during(Duration.ofMillis(450)).until(lease::isValid);
 		}
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();
 	}
 

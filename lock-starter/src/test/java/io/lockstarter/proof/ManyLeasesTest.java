@@ -159,7 +159,7 @@ class ManyLeasesTest {
 	}
 
 	private static void release(Lease lease) {
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 	}
 
 	/**

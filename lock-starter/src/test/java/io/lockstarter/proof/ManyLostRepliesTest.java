@@ -190,7 +190,7 @@ class ManyLostRepliesTest {
 	}
 
 	private static void release(Lease lease) {
-		var unused = lease.release();
+		var unused = lease.releaseAsync();
 	}
 
 	private List<@Nullable String> owners(List<String> names) {

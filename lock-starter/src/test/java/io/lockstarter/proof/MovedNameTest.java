@@ -116,7 +116,7 @@ class MovedNameTest {
 			.ignoreExceptionsInstanceOf(LockException.class)
 			.until(() -> this.instance.registry().call("stock:42", OPTIONS, () -> true));
 		assertThat(held.isValid()).isTrue();
-		assertThat(held.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(held.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();
 	}
 

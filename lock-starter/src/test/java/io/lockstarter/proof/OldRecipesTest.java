@@ -96,7 +96,7 @@ class OldRecipesTest {
 		Optional<Lease> first = this.a.registry().tryAcquire("ours", ONCE);
 		assertThat(first).isPresent();
 		assertThat(this.b.registry().tryAcquire("ours", ONCE)).isEmpty();
-		assertThat(first.get().release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(first.get().releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 	}
 
 	@Test
@@ -108,7 +108,7 @@ class OldRecipesTest {
 
 		Lease slow = this.a.registry().tryAcquire("ours", SHORT).orElseThrow();
 		Lease successor = this.b.registry().tryAcquire("ours", PATIENT).orElseThrow();
-		assertThat(slow.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(false);
+		assertThat(slow.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(false);
 		assertThat(successor.isValid()).isTrue();
 		assertThat(this.naive.get("{lock}lock:ours")).startsWith(this.b.id() + ":");
 		assertThat(this.a.registry().tryAcquire("ours", ONCE)).isEmpty();

@@ -114,7 +114,7 @@ class PeerLeaseDefectsTest {
 		Lease lease = this.instance.registry().acquire("lost", RENEWED);
 		this.commands.set("{lock}lock:lost", "another:1");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
 		assertThat(this.commands.get("{lock}lock:lost")).isEqualTo("another:1");
 		assertThat(this.commands.pttl("{lock}lock:lost")).isEqualTo(-1);
 	}
@@ -124,7 +124,7 @@ class PeerLeaseDefectsTest {
 	void releaseOfALockThatAnotherOwnerHasLeavesItAndTellsTheLoss() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("lost", LockOptions.defaults());
 		this.commands.set("{lock}lock:lost", "another:1");
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
 		assertThat(this.commands.get("{lock}lock:lost")).isEqualTo("another:1");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost TAKEN lost"));
 	}
@@ -184,7 +184,7 @@ class PeerLeaseDefectsTest {
 	@Test
 	void releaseReallyReleases() throws InterruptedException {
 		Lease lease = this.instance.registry().acquire("released", LockOptions.defaults());
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.commands.exists("{lock}lock:released")).isZero();
 		this.instance.registry().call("released", LockOptions.defaults(), () -> null);
 		assertThat(this.commands.exists("{lock}lock:released")).isZero();

@@ -72,11 +72,11 @@ class PeerThreadDefectsTest {
 		ExecutorService other = Executors.newSingleThreadExecutor();
 		try {
 			Lease lease = one.submit(() -> this.holder.registry().acquire("async", PATIENT)).get();
-			assertThat(other.submit(() -> lease.release().join()).get()).isTrue();
+			assertThat(other.submit(() -> lease.releaseAsync().join()).get()).isTrue();
 			var chain = this.holder.registry()
 				.acquireAsync("async", PATIENT)
 				.thenApplyAsync((held) -> held, one)
-				.thenComposeAsync(Lease::release, other);
+				.thenComposeAsync(Lease::releaseAsync, other);
 			assertThat(chain).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		}
 		finally {

@@ -81,7 +81,7 @@ class PlannedFailOverTest {
 		assertThat(recovery).isLessThan(Duration.ofSeconds(5));
 		assertThat(this.second.commands().get("{lock}lock:held")).as("came over").isNotNull();
 		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(10)).until(held::isValid);
-		assertThat(held.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(held.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();
 	}
 

@@ -75,7 +75,7 @@ class RefusalTest {
 		assertRefused("other", "OOM");
 		assertThat(this.commands.exists("{lock}lock:other")).isZero();
 		await().during(LONGER.ttl()).until(lease::isValid);
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.commands.exists(LOCK)).isZero();
 		assertThat(this.instance.events()).isEmpty();
 		this.commands.configSet("maxmemory", "0");
@@ -90,7 +90,7 @@ class RefusalTest {
 			var next = other.registry().acquireAsync("stock:42", RENEWED);
 			await().until(() -> this.commands.exists("{lock}queue:stock:42") == 1);
 			this.commands.configSet("maxmemory", "1");
-			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(next).failsWithin(Duration.ofSeconds(15));
 			this.commands.configSet("maxmemory", "0");
 			assertUsable("stock:42");
@@ -104,7 +104,7 @@ class RefusalTest {
 		Path obstacle = Files.createDirectories(Path.of(this.commands.configGet("dir").get("dir"), "dump.rdb", "x"));
 		await().until(() -> saved("err"));
 		assertRefused("other", "MISCONF");
-		assertThat(released.release()).failsWithin(Duration.ofSeconds(2));
+		assertThat(released.releaseAsync()).failsWithin(Duration.ofSeconds(2));
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactlyInAnyOrder("unconfirmed stock:42",
 				"lost EXPIRED lost"));
 		assertThat(lost.isValid()).isFalse();

@@ -136,7 +136,7 @@ class ReplicasAcknowledgeTest {
 		assertThat(lease.isValid()).isTrue();
 		assertThat(this.holder.events()).isEmpty();
 		this.replica.resume();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 	}
 
 	@Test

@@ -64,7 +64,7 @@ class RestartTest {
 			redis.restart();
 			await().during(RENEWED.ttl().plusSeconds(1)).until(lease::isValid);
 			assertThat(other.registry().tryAcquire("stock:42", RENEWED.withWaitTime(Duration.ZERO))).isEmpty();
-			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(instance.events()).isEmpty();
 			assertThat(acquire(other, "stock:42").fencingToken()).isGreaterThan(lease.fencingToken());
 		}
@@ -81,7 +81,7 @@ class RestartTest {
 			await().during(Duration.ofSeconds(4)).until(lease::isValid);
 			await().until(() -> redis.commands().exists("{lock}queue:stock:42") == 1);
 			redis.commands().scriptFlush();
-			assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			redis.commands().scriptFlush();
 			assertThat(next).succeedsWithin(Duration.ofSeconds(10));
 			assertThat(instance.events()).isEmpty();

@@ -76,7 +76,7 @@ class SentinelTest {
 		awaitPromotion();
 		await().during(OPTIONS.ttl().plusSeconds(1)).atMost(Duration.ofSeconds(30)).until(lease::isValid);
 		assertThat(this.other.registry().tryAcquire(KEY, OPTIONS.withWaitTime(Duration.ZERO))).isEmpty();
-		assertThat(lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(this.holder.events()).isEmpty();
 		try (Lease next = this.other.registry().acquire(KEY, OPTIONS)) {
 			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());

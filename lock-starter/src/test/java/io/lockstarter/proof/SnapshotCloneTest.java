@@ -44,12 +44,12 @@ class SnapshotCloneTest {
 			for (int i = 0; i < 3; i++) {
 				Lease held = original.registry().acquire(KEY, ONCE);
 				assertThat(copy.registry().tryAcquire(KEY, ONCE)).as("the copy, while the original holds").isEmpty();
-				assertThat(held.release().join()).isTrue();
+				assertThat(held.releaseAsync().join()).isTrue();
 				Lease next = copy.registry().acquire(KEY, ONCE);
 				assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 				assertThat(original.registry().tryAcquire(KEY, ONCE)).as("the original, while the copy holds")
 					.isEmpty();
-				assertThat(next.release().join()).isTrue();
+				assertThat(next.releaseAsync().join()).isTrue();
 			}
 		}
 	}

@@ -106,7 +106,7 @@ class SteadyMemoryTest {
 			inFlight.acquire();
 			released.add(instance.registry()
 				.acquireAsync("own-" + i % 1000, LockOptions.defaults())
-				.thenCompose(Lease::release)
+				.thenCompose(Lease::releaseAsync)
 				.whenComplete((done, failure) -> inFlight.release()));
 		}
 		released.forEach(CompletableFuture::join);

@@ -116,7 +116,7 @@ class StoppedHolderTest {
 		assertThat(this.redis.commands().get("{lock}lock:stock:42")).isEqualTo(owner).startsWith(this.successor.id());
 		// The other one would have set it to its own, which is far shorter.
 		assertThat(this.redis.commands().pttl("{lock}lock:stock:42")).isBetween(remaining - 10_000, remaining);
-		assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(this.lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 	}
 
 	/**

@@ -243,7 +243,7 @@ final class TortureApplication {
 		this.registry.acquireAsync(worker.key(), worker.options()).whenCompleteAsync((lease, failure) -> {
 			if (lease != null) {
 				hold(lease, worker, since);
-				lease.release();
+				lease.releaseAsync();
 			}
 			else {
 				failed(worker, failure);
@@ -385,7 +385,7 @@ final class TortureApplication {
 			return LockOptions.defaults()
 				.withWaitTime(waitTime())
 				.withRenew(this.random.nextInt(5) > 0)
-				.withRelease(this.random.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
+				.withReleaseMode(this.random.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
 		}
 
 		Duration waitTime() {

@@ -83,7 +83,7 @@ class WaiterKilledTest {
 	@Test
 	void lockStaysObtainableAfterItsOnlyWaiterWasKilled() {
 		this.victim.kill();
-		assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
+		assertThat(this.lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(this.holder.registry().obtain(KEY).tryLock()).isTrue();
 		this.holder.registry().obtain(KEY).unlock();
 		assertThat(this.redis.commands().exists("{lock}lock:wanted", "{lock}queue:wanted")).isZero();
@@ -93,7 +93,7 @@ class WaiterKilledTest {
 	void releaseSkipsTheKilledWaiterAndWakesTheNext() {
 		CompletableFuture<Lease> next = waitBehindVictim(Duration.ofSeconds(30));
 		this.victim.kill();
-		var released = this.lease.release();
+		var released = this.lease.releaseAsync();
 		assertThat(next).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(released).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		next.join().close();
@@ -111,7 +111,7 @@ class WaiterKilledTest {
 			this.victim.kill();
 			await().until(() -> !this.redis.commands().pubsubChannels().contains("{lock}signal:" + this.victimId));
 			long released = System.nanoTime();
-			assertThat(this.lease.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			assertThat(this.lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(this.redis.commands().get("{lock}lock:wanted")).isNotEqualTo("!" + this.victimId);
 			assertThat(next).succeedsWithin(Duration.ofSeconds(10));
 			Duration handOver = Duration.ofNanos(System.nanoTime() - released);

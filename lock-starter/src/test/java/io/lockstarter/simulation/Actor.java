@@ -310,7 +310,7 @@ final class Actor {
 		for (Lease lease : leases) {
 			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);
 			released.add(confirmed ? this.instance.watch(call, lease.closeAsync())
-					: this.instance.watch(call, lease.release()));
+					: this.instance.watch(call, lease.releaseAsync()));
 		}
 		if (confirmed) {
 			var unused = CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))

@@ -89,7 +89,7 @@ final class StarterAdapter implements LockAdapter {
 		}
 		this.registry = new DefaultLockRegistry("bench-" + UUID.randomUUID(), this.store, RegistrySettings.defaults(),
 				List.of(), monitors);
-		this.options = LockOptions.defaults().withTtl(target.ttl()).withRelease(release);
+		this.options = LockOptions.defaults().withTtl(target.ttl()).withReleaseMode(release);
 	}
 
 	@Override
@@ -109,7 +109,7 @@ final class StarterAdapter implements LockAdapter {
 	@Override
 	public CompletableFuture<?> ask(String key) {
 		CompletableFuture<Lease> request = this.registry.acquireAsync(key, this.options);
-		var unused = request.thenCompose(Lease::release);
+		var unused = request.thenCompose(Lease::releaseAsync);
 		return request;
 	}
 

@@ -70,7 +70,7 @@ public final class LockStarterLockProvider implements ExtensibleLockProvider {
 	public LockStarterLockProvider(LockRegistry registry, String keyPrefix, LockOptions options) {
 		this.registry = registry;
 		this.keyPrefix = keyPrefix;
-		this.options = new LockOptions(null, Duration.ZERO, false, null, null, options.release(), options.name());
+		this.options = new LockOptions(null, Duration.ZERO, false, null, null, options.releaseMode(), options.name());
 	}
 
 	/**
@@ -127,7 +127,7 @@ public final class LockStarterLockProvider implements ExtensibleLockProvider {
 				this.lease.close();
 				return Optional.empty();
 			}
-			this.lease.minHold(newConfiguration.getLockAtLeastFor());
+			this.lease.holdAtLeast(newConfiguration.getLockAtLeastFor());
 			return Optional.of(new LeaseLock(newConfiguration, this.lease));
 		}
 

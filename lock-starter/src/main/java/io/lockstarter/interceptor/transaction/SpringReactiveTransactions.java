@@ -47,7 +47,7 @@ final class SpringReactiveTransactions implements ReactiveTransactions {
 	}
 
 	private static IllegalStateException none() {
-		return new IllegalStateException("release = AFTER_TRANSACTION, but the call is not made in a reactive "
+		return new IllegalStateException("releasePhase = AFTER_TRANSACTION, but the call is not made in a reactive "
 				+ "transaction: use AUTO, also if the method is @Transactional itself, as its lock is around that "
 				+ "transaction");
 	}

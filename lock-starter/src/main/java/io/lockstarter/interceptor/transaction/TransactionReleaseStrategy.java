@@ -40,8 +40,9 @@ final class TransactionReleaseStrategy implements ReleaseStrategy {
 			DeferredRelease.unlock(owed.remove());
 		}
 		if (phase == ReleasePhase.AFTER_TRANSACTION && !isInTransaction()) {
-			throw new IllegalStateException("release = AFTER_TRANSACTION, but the call is not made in a transaction: "
-					+ "use AUTO, also if the method is @Transactional itself, as its lock is around that transaction");
+			throw new IllegalStateException(
+					"releasePhase = AFTER_TRANSACTION, but the call is not made in a transaction: "
+							+ "use AUTO, also if the method is @Transactional itself, as its lock is around that transaction");
 		}
 	}
 

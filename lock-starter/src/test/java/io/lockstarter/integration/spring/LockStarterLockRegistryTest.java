@@ -257,7 +257,7 @@ class LockStarterLockRegistryTest {
 
 	@Test
 	void aPrefixKeepsKeysApart() {
-		LockOptions options = LockOptions.defaults().withRelease(ReleaseMode.CONFIRMED);
+		LockOptions options = LockOptions.defaults().withReleaseMode(ReleaseMode.CONFIRMED);
 		Lock prefixed = new LockStarterLockRegistry(this.a.registry(), "integration:", options).obtain(this.key);
 		assertThat(prefixed.tryLock()).isTrue();
 		assertThat(this.a.registry().obtain("integration:" + this.key).holdCount()).isOne();
