@@ -29,6 +29,9 @@ import java.util.function.Consumer;
  * <p>
  * A lease that is not closed is renewed until the JVM ends, even if nothing refers to it
  * any more, unless {@link LockOptions#withMaxHold} limits that.
+ * <p>
+ * Applications do not implement this interface. Methods that are added later have a
+ * default, so that whoever does, in a test, still compiles.
  *
  * @since 0.1
  */

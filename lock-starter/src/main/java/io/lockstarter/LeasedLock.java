@@ -28,6 +28,9 @@ import java.util.concurrent.locks.Lock;
  * Every acquiring method throws {@link LockStoreException} when the store refuses or does
  * not answer in time, and {@link LockLostException} when the calling thread holds the
  * lock but has lost its lease.
+ * <p>
+ * Applications do not implement this interface. Methods that are added later have a
+ * default, so that whoever does, in a test, still compiles.
  *
  * @since 0.1
  */

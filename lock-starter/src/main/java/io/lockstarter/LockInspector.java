@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * Futures fail with {@link LockStoreException} if the store rejects a command or does not
  * answer in time, and with {@link UnsupportedOperationException} if it cannot be
  * inspected. Implementations are thread-safe.
+ * <p>
+ * Applications do not implement this interface. Methods that are added later have a
+ * default, so that whoever does, in a test, still compiles. The records are to be read: a
+ * component may be added to each.
  *
  * @since 0.1
  */

@@ -21,27 +21,16 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options to acquire and keep a lock. Immutable; an option that is {@code null} takes the
+ * Options to acquire and keep a lock. Immutable. An option that is {@code null} takes the
  * default of the registry.
  *
- * @param ttl how long the lock outlives a holder that dies, {@link #MIN_TTL} to
- * {@link #MAX_DURATION}; {@code null} for the default of the registry
- * @param waitTime how long to wait for a busy key, zero (try once) to
- * {@link #MAX_DURATION}, or {@link #UNLIMITED}; {@code null} for the default of the
- * registry
- * @param renew whether the watchdog renews the lease while its holder lives
- * @param maxHold how long the watchdog goes on renewing, after which the lease expires
- * and is reported lost; {@code null} for no limit
- * @param minHold how long the lock stays at least, counted from its acquisition, even if
- * it is released earlier; {@code null} for no minimum
- * @param releaseMode when a release is complete for the thread that closes the lease;
- * {@code null} for the default of the registry
- * @param name what the lock is called in metrics and traces: the same for all keys of one
- * kind, never a key
+ * <pre>{@code
+ * LockOptions.defaults().withTtl(Duration.ofSeconds(20)).withWaitTime(Duration.ZERO);
+ * }</pre>
+ *
  * @since 0.1
  */
-public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-		@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode, String name) {
+public final class LockOptions {
 
 	/**
 	 * The shortest ttl.
@@ -65,20 +54,13 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 
 	private static final int MAX_NAME = 255;
 
-	private static final LockOptions DEFAULTS = new LockOptions(null, null, true, null, null, null, DEFAULT_NAME);
+	private static final LockOptions DEFAULTS = new LockOptions(
+			new Values(null, null, true, null, null, null, DEFAULT_NAME));
 
-	public LockOptions {
-		check("ttl", ttl, MIN_TTL);
-		if (!UNLIMITED.equals(waitTime)) {
-			check("waitTime", waitTime, Duration.ZERO);
-		}
-		check("maxHold", maxHold, MIN_TTL);
-		check("minHold", minHold, Duration.ZERO);
-		if (maxHold != null && !renew) {
-			throw new IllegalArgumentException(
-					"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
-		}
-		checkName(name);
+	private final Values values;
+
+	private LockOptions(Values values) {
+		this.values = values;
 	}
 
 	/**
@@ -91,60 +73,149 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	}
 
 	/**
-	 * Return these options with another ttl.
-	 * @param ttl how long the lock outlives a holder that dies
-	 * @return the new options
+	 * Return how long the lock outlives a holder that dies. While the holder lives, the
+	 * watchdog renews it.
+	 * @return the ttl, {@link #MIN_TTL} to {@link #MAX_DURATION}; {@code null} for the
+	 * default of the registry
 	 */
-	public LockOptions withTtl(Duration ttl) {
-		return new LockOptions(ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.releaseMode, this.name);
+	public @Nullable Duration ttl() {
+		return this.values.ttl;
+	}
+
+	/**
+	 * Return these options with another ttl.
+	 * @param ttl how long the lock outlives a holder that dies; {@code null} for the
+	 * default of the registry
+	 * @return the new options
+	 * @throws IllegalArgumentException if it is shorter than {@link #MIN_TTL} or longer
+	 * than {@link #MAX_DURATION}
+	 */
+	public LockOptions withTtl(@Nullable Duration ttl) {
+		Values now = this.values;
+		return new LockOptions(
+				new Values(ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode, now.name));
+	}
+
+	/**
+	 * Return how long to wait for a busy key.
+	 * @return the wait time, zero (try once) to {@link #MAX_DURATION}, or
+	 * {@link #UNLIMITED}; {@code null} for the default of the registry
+	 */
+	public @Nullable Duration waitTime() {
+		return this.values.waitTime;
 	}
 
 	/**
 	 * Return these options with another wait time.
-	 * @param waitTime how long to wait for a busy key; zero tries once, and
-	 * {@link #UNLIMITED} waits as long as it takes
+	 * @param waitTime how long to wait for a busy key; zero tries once,
+	 * {@link #UNLIMITED} waits as long as it takes, and {@code null} is the default of
+	 * the registry
 	 * @return the new options
+	 * @throws IllegalArgumentException if it is negative or longer than
+	 * {@link #MAX_DURATION}
 	 */
-	public LockOptions withWaitTime(Duration waitTime) {
-		return new LockOptions(this.ttl, waitTime, this.renew, this.maxHold, this.minHold, this.releaseMode, this.name);
+	public LockOptions withWaitTime(@Nullable Duration waitTime) {
+		Values now = this.values;
+		return new LockOptions(
+				new Values(now.ttl, waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode, now.name));
+	}
+
+	/**
+	 * Return whether the watchdog renews the lease while its holder lives.
+	 * @return whether the lease is renewed; {@code true} by default
+	 */
+	public boolean renew() {
+		return this.values.renew;
 	}
 
 	/**
 	 * Return these options with or without renewal.
 	 * @param renew whether the watchdog renews the lease while its holder lives
 	 * @return the new options
+	 * @throws IllegalArgumentException if it is {@code false} and there is a maximum
+	 * hold, which limits the renewal
 	 */
 	public LockOptions withRenew(boolean renew) {
-		return new LockOptions(this.ttl, this.waitTime, renew, this.maxHold, this.minHold, this.releaseMode, this.name);
+		Values now = this.values;
+		return new LockOptions(
+				new Values(now.ttl, now.waitTime, renew, now.maxHold, now.minHold, now.releaseMode, now.name));
+	}
+
+	/**
+	 * Return how long the watchdog goes on renewing, after which the lease expires and is
+	 * reported lost.
+	 * @return the maximum hold, {@link #MIN_TTL} to {@link #MAX_DURATION}; {@code null}
+	 * for no limit
+	 */
+	public @Nullable Duration maxHold() {
+		return this.values.maxHold;
 	}
 
 	/**
 	 * Return these options with another limit of the renewal.
-	 * @param maxHold how long the watchdog goes on renewing
+	 * @param maxHold how long the watchdog goes on renewing; {@code null} for no limit
 	 * @return the new options
+	 * @throws IllegalArgumentException if it is shorter than {@link #MIN_TTL} or longer
+	 * than {@link #MAX_DURATION}, or if there is no renewal
 	 */
-	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, maxHold, this.minHold, this.releaseMode, this.name);
+	public LockOptions withMaxHold(@Nullable Duration maxHold) {
+		Values now = this.values;
+		return new LockOptions(
+				new Values(now.ttl, now.waitTime, now.renew, maxHold, now.minHold, now.releaseMode, now.name));
+	}
+
+	/**
+	 * Return how long the lock stays at least, counted from its acquisition, even if it
+	 * is released earlier.
+	 * @return the minimum hold, zero to {@link #MAX_DURATION}; {@code null} for no
+	 * minimum
+	 */
+	public @Nullable Duration minHold() {
+		return this.values.minHold;
 	}
 
 	/**
 	 * Return these options with another shortest hold. A release before it has passed
 	 * leaves the lock in the store for the rest, also if this JVM ends meanwhile, and
 	 * nobody waits for it: the lease is closed, and the key is busy for everybody.
-	 * @param minHold how long the lock stays at least
+	 * @param minHold how long the lock stays at least; {@code null} for no minimum
 	 * @return the new options
+	 * @throws IllegalArgumentException if it is negative or longer than
+	 * {@link #MAX_DURATION}
 	 */
-	public LockOptions withMinHold(Duration minHold) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, minHold, this.releaseMode, this.name);
+	public LockOptions withMinHold(@Nullable Duration minHold) {
+		Values now = this.values;
+		return new LockOptions(
+				new Values(now.ttl, now.waitTime, now.renew, now.maxHold, minHold, now.releaseMode, now.name));
+	}
+
+	/**
+	 * Return when a release is complete for the thread that closes the lease.
+	 * @return the mode; {@code null} for the default of the registry
+	 */
+	public @Nullable ReleaseMode releaseMode() {
+		return this.values.releaseMode;
 	}
 
 	/**
 	 * Return these options with another way to release.
-	 * @param releaseMode when a release is complete for the thread that closes the lease
+	 * @param releaseMode when a release is complete for the thread that closes the lease;
+	 * {@code null} for the default of the registry
 	 * @return the new options
 	 */
-	public LockOptions withReleaseMode(ReleaseMode releaseMode) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, releaseMode, this.name);
+	public LockOptions withReleaseMode(@Nullable ReleaseMode releaseMode) {
+		Values now = this.values;
+		return new LockOptions(
+				new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, releaseMode, now.name));
+	}
+
+	/**
+	 * Return what the lock is called in metrics and traces: the same for all keys of one
+	 * kind, never a key.
+	 * @return the name; {@link #DEFAULT_NAME} by default
+	 */
+	public String name() {
+		return this.values.name;
 	}
 
 	/**
@@ -152,34 +223,76 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitTime, b
 	 * @param name what the lock is called in metrics and traces: the same for all keys of
 	 * one kind, such as {@code stock}, never a key
 	 * @return the new options
+	 * @throws IllegalArgumentException if it is blank, has more than 255 characters, or
+	 * control characters
 	 */
 	public LockOptions withName(String name) {
-		return new LockOptions(this.ttl, this.waitTime, this.renew, this.maxHold, this.minHold, this.releaseMode, name);
+		Values now = this.values;
+		return new LockOptions(
+				new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode, name));
 	}
 
-	private static void checkName(String name) {
-		if (name == null || name.isBlank()) {
-			throw new IllegalArgumentException(
-					"name must not be blank: leave it out, or say what the lock is called in metrics and traces");
-		}
-		if (name.length() > MAX_NAME) {
-			throw new IllegalArgumentException(
-					"name must have %d characters at most, but has %d".formatted(MAX_NAME, name.length()));
-		}
-		if (!PrintableText.isPrintable(name)) {
-			throw new IllegalArgumentException(
-					"""
-							name must not contain control characters, line separators or characters that change the direction of \
-							text, but is '%s'"""
-						.formatted(PrintableText.of(name)));
-		}
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockOptions options && this.values.equals(options.values);
 	}
 
-	private static void check(String name, @Nullable Duration value, Duration min) {
-		if (value != null && (value.compareTo(min) < 0 || value.compareTo(MAX_DURATION) > 0)) {
-			throw new IllegalArgumentException("%s must be between %s and %s, but is %s".formatted(name,
-					DurationText.of(min), DurationText.of(MAX_DURATION), DurationText.of(value)));
+	@Override
+	public int hashCode() {
+		return this.values.hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "LockOptions" + this.values.toString().substring("Values".length());
+	}
+
+	/**
+	 * The options, as a record inside, as components of a public one could not be added
+	 * without breaking callers.
+	 */
+	private record Values(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
+			@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode, String name) {
+
+		Values {
+			check("ttl", ttl, MIN_TTL);
+			if (!UNLIMITED.equals(waitTime)) {
+				check("waitTime", waitTime, Duration.ZERO);
+			}
+			check("maxHold", maxHold, MIN_TTL);
+			check("minHold", minHold, Duration.ZERO);
+			if (maxHold != null && !renew) {
+				throw new IllegalArgumentException(
+						"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
+			}
+			checkName(name);
 		}
+
+		private static void checkName(String name) {
+			if (name == null || name.isBlank()) {
+				throw new IllegalArgumentException(
+						"name must not be blank: leave it out, or say what the lock is called in metrics and traces");
+			}
+			if (name.length() > MAX_NAME) {
+				throw new IllegalArgumentException(
+						"name must have %d characters at most, but has %d".formatted(MAX_NAME, name.length()));
+			}
+			if (!PrintableText.isPrintable(name)) {
+				throw new IllegalArgumentException(
+						"""
+								name must not contain control characters, line separators or characters that change the direction of \
+								text, but is '%s'"""
+							.formatted(PrintableText.of(name)));
+			}
+		}
+
+		private static void check(String name, @Nullable Duration value, Duration min) {
+			if (value != null && (value.compareTo(min) < 0 || value.compareTo(MAX_DURATION) > 0)) {
+				throw new IllegalArgumentException("%s must be between %s and %s, but is %s".formatted(name,
+						DurationText.of(min), DurationText.of(MAX_DURATION), DurationText.of(value)));
+			}
+		}
+
 	}
 
 }

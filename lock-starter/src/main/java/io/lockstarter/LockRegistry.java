@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * registry is shut down, also to those who wait at that time, and
  * {@link LockStoreException} if the store rejects a command or does not answer in time.
  * Implementations are thread-safe.
+ * <p>
+ * Applications do not implement this interface. Methods that are added later have a
+ * default, so that whoever does, in a test, still compiles.
  *
  * @since 0.1
  */

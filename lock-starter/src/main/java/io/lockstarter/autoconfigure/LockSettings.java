@@ -48,13 +48,23 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 	private static LockSettings create(LockProperties properties) {
 		try {
 			return new LockSettings(
-					new RegistrySettings(properties.getTtl(), properties.getWaitTime(), properties.getDrift(),
-							properties.getCommandTimeout(), properties.getPollInterval(), properties.getSlice(),
-							properties.getShutdownGrace(), properties.getReleaseMode(), properties.getWarnAfter()),
-					new RedisStoreSettings(properties.getKeyPrefix(), RedisStoreSettings.defaults().reservation(),
-							properties.getFenceRetention(), properties.getConnectTimeout(),
-							oldLocks(properties.getMigration()), properties.getReplicasAcknowledged(),
-							acknowledgementTimeout(properties)));
+					RegistrySettings.defaults()
+						.withTtl(properties.getTtl())
+						.withWaitTime(properties.getWaitTime())
+						.withDrift(properties.getDrift())
+						.withCommandTimeout(properties.getCommandTimeout())
+						.withPollInterval(properties.getPollInterval())
+						.withSlice(properties.getSlice())
+						.withShutdownGrace(properties.getShutdownGrace())
+						.withReleaseMode(properties.getReleaseMode())
+						.withWarnAfter(properties.getWarnAfter()),
+					RedisStoreSettings.defaults()
+						.withKeyPrefix(properties.getKeyPrefix())
+						.withFenceRetention(properties.getFenceRetention())
+						.withConnectTimeout(properties.getConnectTimeout())
+						.withMigration(oldLocks(properties.getMigration()))
+						.withReplicasAcknowledged(properties.getReplicasAcknowledged())
+						.withAcknowledgementTimeout(acknowledgementTimeout(properties)));
 		}
 		catch (IllegalArgumentException ex) {
 			// The message begins with the name of what is out of bounds.

@@ -20,58 +20,23 @@ import java.time.Duration;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a registry.
+ * The settings of a registry. Immutable.
  *
- * @param ttl the ttl of locks whose options leave it open
- * @param waitTime the wait time of acquirers whose options leave it open
- * @param drift the part of the ttl that is kept back from the local deadline, against
- * clocks that run at different rates; 0 to 0.5
- * @param commandTimeout how long to wait for the answer to one command
- * @param pollInterval how often a waiting instance asks again by itself, which bounds
- * what a lost signal costs
- * @param slice how long an instance keeps a key for its own waiters, once another
- * instance is known to wait
- * @param shutdownGrace how long holders may go on after shutdown began
- * @param releaseMode how locks whose options leave it open are released
- * @param warnAfter after how long a wait and a hold are logged; zero for never
  * @since 0.1
  */
-public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
-		Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter) {
+public final class RegistrySettings {
 
-	private static final RegistrySettings DEFAULTS = new RegistrySettings(Duration.ofSeconds(30),
+	private static final RegistrySettings DEFAULTS = new RegistrySettings(new Values(Duration.ofSeconds(30),
 			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
-			Duration.ofSeconds(10), ReleaseMode.CONFIRMED);
+			Duration.ofSeconds(10), ReleaseMode.CONFIRMED, Duration.ZERO));
 
-	public RegistrySettings {
-		check("ttl", ttl, LockOptions.MIN_TTL);
-		check("waitTime", waitTime, Duration.ZERO);
-		check("commandTimeout", commandTimeout, Duration.ofMillis(1));
-		check("pollInterval", pollInterval, Duration.ofMillis(1));
-		check("slice", slice, Duration.ZERO);
-		check("shutdownGrace", shutdownGrace, Duration.ZERO);
-		check("warnAfter", warnAfter, Duration.ZERO);
-		if (!(drift >= 0 && drift <= 0.5)) {
-			throw new IllegalArgumentException("drift must be between 0 and 0.5, but is " + drift);
-		}
-	}
+	private final Values values;
 
-	/**
-	 * Create settings for a registry that does not log long waits and holds.
-	 * @param ttl the ttl of locks whose options leave it open
-	 * @param waitTime how long to wait for locks whose options leave it open
-	 * @param drift the fraction of the ttl that is subtracted from the local deadline
-	 * @param commandTimeout how long to wait for the answer to one command
-	 * @param pollInterval how often a waiting instance asks again by itself
-	 * @param slice how long an instance keeps a key for its own waiters
-	 * @param shutdownGrace how long holders may go on after shutdown began
-	 * @param releaseMode how locks whose options leave it open are released
-	 */
-	public RegistrySettings(Duration ttl, Duration waitTime, double drift, Duration commandTimeout,
-			Duration pollInterval, Duration slice, Duration shutdownGrace, ReleaseMode releaseMode) {
-		this(ttl, waitTime, drift, commandTimeout, pollInterval, slice, shutdownGrace, releaseMode, Duration.ZERO);
+	private RegistrySettings(Values values) {
+		this.values = values;
 	}
 
 	/**
@@ -82,11 +47,234 @@ public record RegistrySettings(Duration ttl, Duration waitTime, double drift, Du
 		return DEFAULTS;
 	}
 
-	private static void check(String name, Duration value, Duration min) {
-		if (value.compareTo(min) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
-			throw new IllegalArgumentException("%s must be between %s and %s, but is %s".formatted(name,
-					DurationText.of(min), DurationText.of(LockOptions.MAX_DURATION), DurationText.of(value)));
+	/**
+	 * Return the ttl of locks whose options leave it open; 30 s by default.
+	 * @return the setting
+	 */
+	public Duration ttl() {
+		return this.values.ttl;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #ttl()}.
+	 * @param ttl the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withTtl(Duration ttl) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return how long acquirers wait whose options leave it open; 10 s by default, and
+	 * zero to try once.
+	 * @return the setting
+	 */
+	public Duration waitTime() {
+		return this.values.waitTime;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #waitTime()}.
+	 * @param waitTime the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withWaitTime(Duration waitTime) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return the part of the ttl that is kept back from the local deadline, against
+	 * clocks that run at different rates; 0 to 0.5, and 0.01 by default.
+	 * @return the setting
+	 */
+	public double drift() {
+		return this.values.drift;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #drift()}.
+	 * @param drift the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withDrift(double drift) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, drift, now.commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return how long to wait for the answer to one command; 2 s by default.
+	 * @return the setting
+	 */
+	public Duration commandTimeout() {
+		return this.values.commandTimeout;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #commandTimeout()}.
+	 * @param commandTimeout the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withCommandTimeout(Duration commandTimeout) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return how often a waiting instance asks again by itself, which bounds what a lost
+	 * signal costs; 5 s by default.
+	 * @return the setting
+	 */
+	public Duration pollInterval() {
+		return this.values.pollInterval;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #pollInterval()}.
+	 * @param pollInterval the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withPollInterval(Duration pollInterval) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return how long an instance keeps a key for its own waiters, once another instance
+	 * is known to wait; 20 ms by default.
+	 * @return the setting
+	 */
+	public Duration slice() {
+		return this.values.slice;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #slice()}.
+	 * @param slice the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withSlice(Duration slice) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return how long holders may go on after shutdown began; 10 s by default.
+	 * @return the setting
+	 */
+	public Duration shutdownGrace() {
+		return this.values.shutdownGrace;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #shutdownGrace()}.
+	 * @param shutdownGrace the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withShutdownGrace(Duration shutdownGrace) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				now.slice, shutdownGrace, now.releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return how locks whose options leave it open are released;
+	 * {@link ReleaseMode#CONFIRMED} by default.
+	 * @return the setting
+	 */
+	public ReleaseMode releaseMode() {
+		return this.values.releaseMode;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #releaseMode()}.
+	 * @param releaseMode the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withReleaseMode(ReleaseMode releaseMode) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, releaseMode, now.warnAfter));
+	}
+
+	/**
+	 * Return after how long a wait and a hold are logged; zero, which is the default, for
+	 * never.
+	 * @return the setting
+	 */
+	public Duration warnAfter() {
+		return this.values.warnAfter;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #warnAfter()}.
+	 * @param warnAfter the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withWarnAfter(Duration warnAfter) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, warnAfter));
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RegistrySettings settings && this.values.equals(settings.values);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.values.hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "RegistrySettings" + this.values.toString().substring("Values".length());
+	}
+
+	/**
+	 * The settings, as a record inside, as components of a public one could not be added
+	 * without breaking callers.
+	 */
+	private record Values(Duration ttl, Duration waitTime, double drift, Duration commandTimeout, Duration pollInterval,
+			Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter) {
+
+		Values {
+			check("ttl", ttl, LockOptions.MIN_TTL);
+			check("waitTime", waitTime, Duration.ZERO);
+			check("commandTimeout", commandTimeout, Duration.ofMillis(1));
+			check("pollInterval", pollInterval, Duration.ofMillis(1));
+			check("slice", slice, Duration.ZERO);
+			check("shutdownGrace", shutdownGrace, Duration.ZERO);
+			check("warnAfter", warnAfter, Duration.ZERO);
+			if (!(drift >= 0 && drift <= 0.5)) {
+				throw new IllegalArgumentException("drift must be between 0 and 0.5, but is " + drift);
+			}
 		}
+
+		private static void check(String name, Duration value, Duration min) {
+			if (value.compareTo(min) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
+				throw new IllegalArgumentException("%s must be between %s and %s, but is %s".formatted(name,
+						DurationText.of(min), DurationText.of(LockOptions.MAX_DURATION), DurationText.of(value)));
+			}
+		}
+
 	}
 
 }

@@ -21,68 +21,22 @@ import java.util.List;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.PrintableText;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a {@link RedisLockStore}.
+ * The settings of a {@link RedisLockStore}. Immutable.
  *
- * @param keyPrefix what the names of all keys and channels begin with; neither blank nor
- * with braces or white space
- * @param reservation how long a released key stays reserved for the instance that is next
- * @param fenceRetention how long the last fencing token of a key is remembered; the clock
- * of the server takes over after that
- * @param connectTimeout how long commands wait for the first connection to the server
- * before they fail
- * @param migration locks of other libraries that are held together with ours; the first
- * that fits a key counts
- * @param replicasAcknowledged how many replicas have to acknowledge an acquisition; zero
- * to not ask them
- * @param acknowledgementTimeout how long replicas have to acknowledge it; commands after
- * it wait as long
  * @since 0.1
  */
-public record RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
-		Duration connectTimeout, List<OldLock> migration, int replicasAcknowledged, Duration acknowledgementTimeout) {
+public final class RedisStoreSettings {
 
-	private static final int MOST_REPLICAS = 100;
+	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings(new Values("lock", Duration.ofMillis(250),
+			Duration.ofHours(1), Duration.ofSeconds(10), List.of(), 0, Duration.ofMillis(500)));
 
-	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock", Duration.ofMillis(250),
-			Duration.ofHours(1), Duration.ofSeconds(10));
+	private final Values values;
 
-	public RedisStoreSettings {
-		if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(RedisStoreSettings::isForbidden)
-				|| !PrintableText.isPrintable(keyPrefix)) {
-			throw new IllegalArgumentException(
-					"keyPrefix must not be blank or contain '{', '}', white space or control characters, but is '%s'"
-						.formatted(PrintableText.of(keyPrefix)));
-		}
-		check("reservation", reservation);
-		check("fenceRetention", fenceRetention);
-		check("connectTimeout", connectTimeout);
-		if (replicasAcknowledged < 0 || replicasAcknowledged > MOST_REPLICAS) {
-			throw new IllegalArgumentException("replicasAcknowledged must be between 0 and %d, but is %d"
-				.formatted(MOST_REPLICAS, replicasAcknowledged));
-		}
-		check("acknowledgementTimeout", acknowledgementTimeout);
-		migration = List.copyOf(migration);
-		for (int i = 0; i < migration.size(); i++) {
-			if (migration.get(i).oldKey().startsWith(new RedisNames(keyPrefix).tag())) {
-				throw new IllegalArgumentException(
-						"migration[%d].oldKey must not begin with '%s', as the keys of this store do, but is '%s'"
-							.formatted(i, new RedisNames(keyPrefix).tag(), migration.get(i).oldKey()));
-			}
-		}
-	}
-
-	/**
-	 * Create settings without locks of other libraries, and without asking replicas.
-	 * @param keyPrefix what the names of all keys and channels begin with
-	 * @param reservation how long a released key stays reserved
-	 * @param fenceRetention how long the last fencing token of a key is remembered
-	 * @param connectTimeout how long commands wait for the first connection
-	 */
-	public RedisStoreSettings(String keyPrefix, Duration reservation, Duration fenceRetention,
-			Duration connectTimeout) {
-		this(keyPrefix, reservation, fenceRetention, connectTimeout, List.of(), 0, Duration.ofMillis(500));
+	private RedisStoreSettings(Values values) {
+		this.values = values;
 	}
 
 	/**
@@ -94,37 +48,214 @@ public record RedisStoreSettings(String keyPrefix, Duration reservation, Duratio
 	}
 
 	/**
-	 * Return the same settings, with locks of other libraries.
-	 * @param migration the locks that are held together with ours
-	 * @return the settings
+	 * Return what the names of all keys and channels begin with; neither blank nor with
+	 * braces or white space, and {@code lock} by default.
+	 * @return the setting
 	 */
-	public RedisStoreSettings withMigration(List<OldLock> migration) {
-		return new RedisStoreSettings(this.keyPrefix, this.reservation, this.fenceRetention, this.connectTimeout,
-				migration, this.replicasAcknowledged, this.acknowledgementTimeout);
+	public String keyPrefix() {
+		return this.values.keyPrefix;
 	}
 
 	/**
-	 * Return the same settings, with replicas that have to acknowledge each acquisition.
-	 * @param replicas how many
-	 * @param timeout how long they have, which is less than the ttl of locks and than
-	 * commands may take
-	 * @return the settings
+	 * Return these settings with another value of {@link #keyPrefix()}.
+	 * @param keyPrefix the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
 	 */
-	public RedisStoreSettings withReplicasAcknowledged(int replicas, Duration timeout) {
-		return new RedisStoreSettings(this.keyPrefix, this.reservation, this.fenceRetention, this.connectTimeout,
-				this.migration, replicas, timeout);
+	public RedisStoreSettings withKeyPrefix(String keyPrefix) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
+				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
-	// The prefix begins the hash tag that the keys of a lock share in a cluster.
-	private static boolean isForbidden(int character) {
-		return character == '{' || character == '}' || Character.isWhitespace(character);
+	/**
+	 * Return how long a released key stays reserved for the instance that is next; 250 ms
+	 * by default.
+	 * @return the setting
+	 */
+	public Duration reservation() {
+		return this.values.reservation;
 	}
 
-	private static void check(String name, Duration value) {
-		if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
-			throw new IllegalArgumentException("%s must be between 1 ms and %s, but is %s".formatted(name,
-					DurationText.of(LockOptions.MAX_DURATION), DurationText.of(value)));
+	/**
+	 * Return these settings with another value of {@link #reservation()}.
+	 * @param reservation the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withReservation(Duration reservation) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, reservation, now.fenceRetention, now.connectTimeout,
+				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+	}
+
+	/**
+	 * Return how long the last fencing token of a key is remembered; the clock of the
+	 * server takes over after that; one hour by default.
+	 * @return the setting
+	 */
+	public Duration fenceRetention() {
+		return this.values.fenceRetention;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #fenceRetention()}.
+	 * @param fenceRetention the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withFenceRetention(Duration fenceRetention) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, fenceRetention, now.connectTimeout,
+				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+	}
+
+	/**
+	 * Return how long commands wait for the first connection to the server before they
+	 * fail; 10 s by default.
+	 * @return the setting
+	 */
+	public Duration connectTimeout() {
+		return this.values.connectTimeout;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #connectTimeout()}.
+	 * @param connectTimeout the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withConnectTimeout(Duration connectTimeout) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, connectTimeout,
+				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+	}
+
+	/**
+	 * Return locks of other libraries that are held together with ours; the first that
+	 * fits a key counts, and there are none by default.
+	 * @return the setting
+	 */
+	public List<OldLock> migration() {
+		return this.values.migration;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #migration()}.
+	 * @param migration the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withMigration(List<OldLock> migration) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
+				migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+	}
+
+	/**
+	 * Return how many replicas have to acknowledge an acquisition; zero, which is the
+	 * default, to not ask them.
+	 * @return the setting
+	 */
+	public int replicasAcknowledged() {
+		return this.values.replicasAcknowledged;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #replicasAcknowledged()}.
+	 * @param replicasAcknowledged the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withReplicasAcknowledged(int replicasAcknowledged) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
+				now.migration, replicasAcknowledged, now.acknowledgementTimeout));
+	}
+
+	/**
+	 * Return how long replicas have to acknowledge it, which is less than the ttl of
+	 * locks and than commands may take; commands after it wait as long; 500 ms by
+	 * default.
+	 * @return the setting
+	 */
+	public Duration acknowledgementTimeout() {
+		return this.values.acknowledgementTimeout;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #acknowledgementTimeout()}.
+	 * @param acknowledgementTimeout the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withAcknowledgementTimeout(Duration acknowledgementTimeout) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
+				now.migration, now.replicasAcknowledged, acknowledgementTimeout));
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RedisStoreSettings settings && this.values.equals(settings.values);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.values.hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "RedisStoreSettings" + this.values.toString().substring("Values".length());
+	}
+
+	/**
+	 * The settings, as a record inside, as components of a public one could not be added
+	 * without breaking callers.
+	 */
+	private record Values(String keyPrefix, Duration reservation, Duration fenceRetention, Duration connectTimeout,
+			List<OldLock> migration, int replicasAcknowledged, Duration acknowledgementTimeout) {
+
+		private static final int MOST_REPLICAS = 100;
+
+		Values {
+			if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(Values::isForbidden)
+					|| !PrintableText.isPrintable(keyPrefix)) {
+				throw new IllegalArgumentException(
+						"keyPrefix must not be blank or contain '{', '}', white space or control characters, but is '%s'"
+							.formatted(PrintableText.of(keyPrefix)));
+			}
+			check("reservation", reservation);
+			check("fenceRetention", fenceRetention);
+			check("connectTimeout", connectTimeout);
+			if (replicasAcknowledged < 0 || replicasAcknowledged > MOST_REPLICAS) {
+				throw new IllegalArgumentException("replicasAcknowledged must be between 0 and %d, but is %d"
+					.formatted(MOST_REPLICAS, replicasAcknowledged));
+			}
+			check("acknowledgementTimeout", acknowledgementTimeout);
+			migration = List.copyOf(migration);
+			for (int i = 0; i < migration.size(); i++) {
+				if (migration.get(i).oldKey().startsWith(new RedisNames(keyPrefix).tag())) {
+					throw new IllegalArgumentException(
+							"migration[%d].oldKey must not begin with '%s', as the keys of this store do, but is '%s'"
+								.formatted(i, new RedisNames(keyPrefix).tag(), migration.get(i).oldKey()));
+				}
+			}
 		}
+
+		// The prefix begins the hash tag that the keys of a lock share in a cluster.
+		private static boolean isForbidden(int character) {
+			return character == '{' || character == '}' || Character.isWhitespace(character);
+		}
+
+		private static void check(String name, Duration value) {
+			if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LockOptions.MAX_DURATION) > 0) {
+				throw new IllegalArgumentException("%s must be between 1 ms and %s, but is %s".formatted(name,
+						DurationText.of(LockOptions.MAX_DURATION), DurationText.of(value)));
+			}
+		}
+
 	}
 
 }

@@ -147,9 +147,16 @@ class LockAutoConfigurationTest {
 					"distributed-lock.order=17", "distributed-lock.replicas-acknowledged=2")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
-				assertThat(settings.registry()).isEqualTo(new RegistrySettings(Duration.ofSeconds(40), Duration.ZERO,
-						0.05, Duration.ofSeconds(3), Duration.ofSeconds(7), Duration.ofMillis(8), Duration.ofMinutes(1),
-						ReleaseMode.ASYNC, Duration.ofSeconds(4)));
+				assertThat(settings.registry()).isEqualTo(RegistrySettings.defaults()
+					.withTtl(Duration.ofSeconds(40))
+					.withWaitTime(Duration.ZERO)
+					.withDrift(0.05)
+					.withCommandTimeout(Duration.ofSeconds(3))
+					.withPollInterval(Duration.ofSeconds(7))
+					.withSlice(Duration.ofMillis(8))
+					.withShutdownGrace(Duration.ofMinutes(1))
+					.withReleaseMode(ReleaseMode.ASYNC)
+					.withWarnAfter(Duration.ofSeconds(4)));
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
 				assertThat(settings.redis().connectTimeout()).isEqualTo(Duration.ofSeconds(20));

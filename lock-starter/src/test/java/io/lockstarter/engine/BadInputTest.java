@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.PrintableText;
@@ -186,9 +185,14 @@ class BadInputTest {
 			.withWaitTime(Duration.ofSeconds(2))
 			.withMaxHold(Duration.ofSeconds(3))
 			.withName("stock");
-		assertThat(options).isEqualTo(new LockOptions(Duration.ofSeconds(1), Duration.ofSeconds(2), true,
-				Duration.ofSeconds(3), null, null, "stock"));
-		assertThat(DEFAULTS).isEqualTo(new LockOptions(null, null, true, null, null, null, "unnamed"));
+		assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(options.waitTime()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(options.maxHold()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(options.name()).isEqualTo("stock");
+		LockOptions back = options.withTtl(null).withWaitTime(null).withMaxHold(null).withName("unnamed");
+		assertThat(back).isEqualTo(DEFAULTS).hasSameHashCodeAs(DEFAULTS).isNotEqualTo(options);
+		assertThat(back).hasToString("LockOptions[ttl=null, waitTime=null, renew=true, maxHold=null, minHold=null, "
+				+ "releaseMode=null, name=unnamed]");
 	}
 
 	@ParameterizedTest
@@ -236,8 +240,14 @@ class BadInputTest {
 	@ValueSource(doubles = { -0.01, 0.51, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY })
 	void aDriftOutOfRangeIsRefusedByItsName(double drift) {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RegistrySettings(Duration.ofSeconds(1), MILLI, drift, MILLI, MILLI, MILLI, MILLI,
-					ReleaseMode.CONFIRMED))
+			.isThrownBy(() -> RegistrySettings.defaults()
+				.withTtl(Duration.ofSeconds(1))
+				.withWaitTime(MILLI)
+				.withDrift(drift)
+				.withCommandTimeout(MILLI)
+				.withPollInterval(MILLI)
+				.withSlice(MILLI)
+				.withShutdownGrace(MILLI))
 			.withMessageContaining("drift")
 			.withMessageContaining(String.valueOf(drift));
 	}
@@ -248,8 +258,13 @@ class BadInputTest {
 
 	private static RegistrySettings settings(Duration ttl, Duration waitTime, Duration commandTimeout,
 			Duration pollInterval, Duration slice, Duration shutdownGrace) {
-		return new RegistrySettings(ttl, waitTime, 0.01, commandTimeout, pollInterval, slice, shutdownGrace,
-				ReleaseMode.CONFIRMED);
+		return RegistrySettings.defaults()
+			.withTtl(ttl)
+			.withWaitTime(waitTime)
+			.withCommandTimeout(commandTimeout)
+			.withPollInterval(pollInterval)
+			.withSlice(slice)
+			.withShutdownGrace(shutdownGrace);
 	}
 
 	private static Stream<Arguments> bad(String name, Function<Duration, Object> use, Duration... values) {

@@ -40,7 +40,6 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.platform.ForwardingPlatform;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
@@ -261,9 +260,11 @@ class HygieneTest {
 		Node(String id) {
 			this.id = id;
 			// The grace time is one that no test would wait for.
-			RegistrySettings settings = new RegistrySettings(Duration.ofSeconds(2), Duration.ofSeconds(10), 0.01,
-					Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(5), Duration.ofHours(1),
-					ReleaseMode.CONFIRMED);
+			RegistrySettings settings = RegistrySettings.defaults()
+				.withTtl(Duration.ofSeconds(2))
+				.withPollInterval(Duration.ofSeconds(1))
+				.withSlice(Duration.ofMillis(5))
+				.withShutdownGrace(Duration.ofHours(1));
 			this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(), List.of(), this.platform);
 		}
 

@@ -32,7 +32,6 @@ import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Release;
 import org.junit.jupiter.api.Test;
@@ -380,9 +379,11 @@ class InspectionTest {
 
 	@Test
 	void aStoreThatHangsIsUnavailableHoweverLongTheCommandTimeoutIs() {
-		ManualEngine patient = new ManualEngine(
-				new RegistrySettings(ManualEngine.TTL, Duration.ofSeconds(10), 0.01, Duration.ofMinutes(5),
-						Duration.ofSeconds(5), Duration.ofMillis(5), Duration.ZERO, ReleaseMode.CONFIRMED));
+		ManualEngine patient = new ManualEngine(RegistrySettings.defaults()
+			.withTtl(ManualEngine.TTL)
+			.withCommandTimeout(Duration.ofMinutes(5))
+			.withSlice(Duration.ofMillis(5))
+			.withShutdownGrace(Duration.ZERO));
 		assertThat(patient.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
 		patient.tick(Duration.ofSeconds(5));
 		patient.store().acquires().hold();

@@ -40,7 +40,6 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.LockStore.Acquired;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -255,8 +254,10 @@ class LeftoversTest {
 	 * Return settings with a grace time that no test would wait for.
 	 */
 	private static RegistrySettings settings() {
-		return new RegistrySettings(ManualEngine.TTL, Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2),
-				Duration.ofSeconds(5), Duration.ofMillis(5), Duration.ofHours(1), ReleaseMode.CONFIRMED);
+		return RegistrySettings.defaults()
+			.withTtl(ManualEngine.TTL)
+			.withSlice(Duration.ofMillis(5))
+			.withShutdownGrace(Duration.ofHours(1));
 	}
 
 	/**

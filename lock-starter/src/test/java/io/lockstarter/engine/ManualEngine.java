@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 
@@ -71,8 +70,10 @@ final class ManualEngine {
 	 * real time.
 	 */
 	static RegistrySettings settings() {
-		return new RegistrySettings(TTL, Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5),
-				Duration.ofMillis(5), Duration.ZERO, ReleaseMode.CONFIRMED);
+		return RegistrySettings.defaults()
+			.withTtl(TTL)
+			.withSlice(Duration.ofMillis(5))
+			.withShutdownGrace(Duration.ZERO);
 	}
 
 	ManualTiming time() {

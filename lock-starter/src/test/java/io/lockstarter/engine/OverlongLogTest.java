@@ -197,8 +197,7 @@ class OverlongLogTest {
 
 	private static RegistrySettings settings(Duration warnAfter) {
 		RegistrySettings settings = ManualEngine.settings();
-		return new RegistrySettings(settings.ttl(), settings.waitTime(), settings.drift(), settings.commandTimeout(),
-				settings.pollInterval(), settings.slice(), settings.shutdownGrace(), ReleaseMode.CONFIRMED, warnAfter);
+		return settings.withReleaseMode(ReleaseMode.CONFIRMED).withWarnAfter(warnAfter);
 	}
 
 }

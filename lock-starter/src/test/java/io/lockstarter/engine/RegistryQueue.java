@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.QueueOperations.FairLock;
 import io.lockstarter.platform.ForwardingPlatform;
 import io.lockstarter.platform.Platform;
@@ -57,8 +56,12 @@ final class RegistryQueue implements FairLock {
 	 */
 	private static final long LATE = Duration.ofHours(1).toNanos();
 
-	private static final RegistrySettings SETTINGS = new RegistrySettings(Duration.ofDays(1), WAIT, 0.01,
-			Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ZERO, ReleaseMode.CONFIRMED);
+	private static final RegistrySettings SETTINGS = RegistrySettings.defaults()
+		.withTtl(Duration.ofDays(1))
+		.withWaitTime(WAIT)
+		.withCommandTimeout(Duration.ofMillis(100))
+		.withSlice(Duration.ofSeconds(5))
+		.withShutdownGrace(Duration.ZERO);
 
 	private static final LockOptions OPTIONS = LockOptions.defaults().withRenew(false);
 

@@ -36,7 +36,6 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.RecordedEvents.Loss;
@@ -375,8 +374,11 @@ class RegistryShutdownTest {
 	}
 
 	private DefaultLockRegistry start(Duration grace, Duration commandTimeout) {
-		RegistrySettings settings = new RegistrySettings(ManualEngine.TTL, Duration.ofSeconds(10), 0.01, commandTimeout,
-				Duration.ofSeconds(5), Duration.ofMillis(5), grace, ReleaseMode.CONFIRMED);
+		RegistrySettings settings = RegistrySettings.defaults()
+			.withTtl(ManualEngine.TTL)
+			.withCommandTimeout(commandTimeout)
+			.withSlice(Duration.ofMillis(5))
+			.withShutdownGrace(grace);
 		DefaultLockRegistry real = new DefaultLockRegistry("real", this.store, settings, List.of(this.engine.events()));
 		this.started.add(real);
 		return real;

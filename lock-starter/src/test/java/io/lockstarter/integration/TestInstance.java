@@ -52,11 +52,8 @@ public final class TestInstance implements LockListener, AutoCloseable {
 	 */
 	public TestInstance() {
 		String id = "bridge" + ProcessHandle.current().pid() + "-" + sequence.incrementAndGet();
-		RegistrySettings defaults = RegistrySettings.defaults();
 		// No time for holders at shutdown: some tests leave a lock behind.
-		RegistrySettings settings = new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(),
-				defaults.commandTimeout(), defaults.pollInterval(), defaults.slice(), Duration.ZERO,
-				defaults.releaseMode());
+		RegistrySettings settings = RegistrySettings.defaults().withShutdownGrace(Duration.ZERO);
 		this.registry = new DefaultLockRegistry(id, this.store, settings, List.of(this));
 	}
 

@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
-import io.lockstarter.ReleaseMode;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockMonitor.Reason;
 import io.lockstarter.engine.RegistrySettings;
@@ -62,9 +61,12 @@ class LockMetricsTest {
 	private static final LockOptions STOCK = LockOptions.defaults().withName("stock");
 
 	// A lock is handed on although the machine stalls in between.
-	private static final RegistrySettings SETTINGS = new RegistrySettings(Duration.ofMinutes(1), Duration.ofSeconds(30),
-			0.01, Duration.ofSeconds(20), Duration.ofSeconds(50), Duration.ofSeconds(50), Duration.ofSeconds(10),
-			ReleaseMode.CONFIRMED);
+	private static final RegistrySettings SETTINGS = RegistrySettings.defaults()
+		.withTtl(Duration.ofMinutes(1))
+		.withWaitTime(Duration.ofSeconds(30))
+		.withCommandTimeout(Duration.ofSeconds(20))
+		.withPollInterval(Duration.ofSeconds(50))
+		.withSlice(Duration.ofSeconds(50));
 
 	private final String prefix = "metrics:" + System.nanoTime() + ":";
 

@@ -126,7 +126,7 @@ final class Instance implements LockListener, AutoCloseable {
 	 */
 	static Instance acknowledged(int port, RegistrySettings settings, Duration limit) {
 		return new Instance(nextId(), new RedisStandaloneConfiguration("127.0.0.1", port), Clients.RESOURCES, settings,
-				RedisStoreSettings.defaults().withReplicasAcknowledged(1, limit));
+				RedisStoreSettings.defaults().withReplicasAcknowledged(1).withAcknowledgementTimeout(limit));
 	}
 
 	/**
@@ -194,9 +194,10 @@ final class Instance implements LockListener, AutoCloseable {
 	 * @return settings with the default ttl, drift and slice
 	 */
 	static RegistrySettings settings(Duration commandTimeout, Duration pollInterval) {
-		RegistrySettings defaults = RegistrySettings.defaults();
-		return new RegistrySettings(defaults.ttl(), defaults.waitTime(), defaults.drift(), commandTimeout, pollInterval,
-				defaults.slice(), Duration.ZERO, defaults.releaseMode());
+		return RegistrySettings.defaults()
+			.withCommandTimeout(commandTimeout)
+			.withPollInterval(pollInterval)
+			.withShutdownGrace(Duration.ZERO);
 	}
 
 	/**

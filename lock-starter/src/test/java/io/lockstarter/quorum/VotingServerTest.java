@@ -58,8 +58,8 @@ class VotingServerTest {
 
 	private final RedisClient client = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
 
-	private final RedisStoreSettings settings = new RedisStoreSettings("voting-" + UUID.randomUUID(),
-			Duration.ofMillis(250), Duration.ofHours(1), Duration.ofSeconds(10));
+	private final RedisStoreSettings settings = RedisStoreSettings.defaults()
+		.withKeyPrefix("voting-" + UUID.randomUUID());
 
 	private final String tag = "{" + this.settings.keyPrefix() + "}";
 

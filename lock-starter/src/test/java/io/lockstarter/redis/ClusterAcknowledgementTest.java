@@ -87,7 +87,7 @@ class ClusterAcknowledgementTest {
 
 	private static TestStore store(RedisCluster cluster, Duration timeout) {
 		return new TestStore(cluster.nodes().get(0), cluster.connectionFactory(),
-				RedisStoreSettings.defaults().withReplicasAcknowledged(1, timeout));
+				RedisStoreSettings.defaults().withReplicasAcknowledged(1).withAcknowledgementTimeout(timeout));
 	}
 
 }

@@ -129,9 +129,7 @@ class RedisNamesTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a b", "a\tb", "{a", "a}" })
 	void badPrefixIsRefused(String prefix) {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisStoreSettings(prefix, Duration.ofMillis(250), Duration.ofHours(1),
-					Duration.ofSeconds(10)))
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisStoreSettings.defaults().withKeyPrefix(prefix))
 			.withMessageContaining("keyPrefix")
 			.withMessageContaining("'" + PrintableText.of(prefix) + "'");
 	}
@@ -139,20 +137,16 @@ class RedisNamesTest {
 	@Test
 	void badDurationsAreRefused() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofNanos(999_999), Duration.ofHours(1),
-					Duration.ofSeconds(10)))
+			.isThrownBy(() -> RedisStoreSettings.defaults().withReservation(Duration.ofNanos(999_999)))
 			.withMessageContaining("reservation");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MAX_VALUE),
-					Duration.ofSeconds(10)))
+			.isThrownBy(() -> RedisStoreSettings.defaults().withFenceRetention(Duration.ofSeconds(Long.MAX_VALUE)))
 			.withMessageContaining("fenceRetention");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofSeconds(Long.MIN_VALUE),
-					Duration.ofSeconds(10)))
+			.isThrownBy(() -> RedisStoreSettings.defaults().withFenceRetention(Duration.ofSeconds(Long.MIN_VALUE)))
 			.withMessageContaining("fenceRetention");
 		assertThatIllegalArgumentException()
-			.isThrownBy(
-					() -> new RedisStoreSettings("lock", Duration.ofMillis(250), Duration.ofHours(1), Duration.ZERO))
+			.isThrownBy(() -> RedisStoreSettings.defaults().withConnectTimeout(Duration.ZERO))
 			.withMessageContaining("connectTimeout");
 	}
 

@@ -334,7 +334,7 @@ class ReplicaAcknowledgementTest {
 	}
 
 	private static RedisStoreSettings settings(int replicas, Duration timeout) {
-		return RedisStoreSettings.defaults().withReplicasAcknowledged(replicas, timeout);
+		return RedisStoreSettings.defaults().withReplicasAcknowledged(replicas).withAcknowledgementTimeout(timeout);
 	}
 
 	private void stopReplica() {

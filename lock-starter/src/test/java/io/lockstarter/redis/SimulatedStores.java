@@ -62,8 +62,9 @@ public final class SimulatedStores {
 
 	private static RedisLockStore store(JvmPlatform platform, Net net, String address, Duration connectTimeout,
 			boolean cluster, @Nullable Duration abstention) {
-		RedisStoreSettings settings = new RedisStoreSettings(PREFIX, Duration.ofMillis(250), Duration.ofHours(1),
-				connectTimeout);
+		RedisStoreSettings settings = RedisStoreSettings.defaults()
+			.withKeyPrefix(PREFIX)
+			.withConnectTimeout(connectTimeout);
 		int colon = address.indexOf(':');
 		RedisURI uri = RedisURI.create(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
 		SimulatedTransport.Dialler dialler = (server, messages) -> net.dial(platform.jvm(),

@@ -72,9 +72,7 @@ class StoreInspectionTest {
 
 	@Test
 	void prefixIsTakenLiterally() {
-		RedisStoreSettings defaults = RedisStoreSettings.defaults();
-		RedisStoreSettings special = new RedisStoreSettings("l*[a-c]?\\", defaults.reservation(),
-				defaults.fenceRetention(), defaults.connectTimeout());
+		RedisStoreSettings special = RedisStoreSettings.defaults().withKeyPrefix("l*[a-c]?\\");
 		try (TestStore other = new TestStore(server, server.connectionFactory(), special)) {
 			store.redis().set("{lxxb?\\}lock:theirs", "b:1");
 			other.take("ours", "a:1");

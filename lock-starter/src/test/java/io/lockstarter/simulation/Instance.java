@@ -29,7 +29,6 @@ import io.lockstarter.engine.LockMonitor;
 import io.lockstarter.engine.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
-import io.lockstarter.ReleaseMode;
 
 /**
  * An instance of an application: a process with a registry, and those who call it. It may
@@ -75,8 +74,12 @@ final class Instance {
 	static RegistrySettings settings(SplittableRandom random) {
 		Duration timeout = Duration.ofMillis(new int[] { 300, 1000, 2000 }[random.nextInt(3)]);
 		Duration poll = Duration.ofMillis(new int[] { 500, 1000, 5000 }[random.nextInt(3)]);
-		return new RegistrySettings(Duration.ofSeconds(2), Duration.ofSeconds(1), 0.01, timeout, poll,
-				Duration.ofMillis(20), Duration.ZERO, ReleaseMode.CONFIRMED);
+		return RegistrySettings.defaults()
+			.withTtl(Duration.ofSeconds(2))
+			.withWaitTime(Duration.ofSeconds(1))
+			.withCommandTimeout(timeout)
+			.withPollInterval(poll)
+			.withShutdownGrace(Duration.ZERO);
 	}
 
 	private Jvm begin() {

@@ -47,7 +47,9 @@ public enum Contender {
 
 	STARTER_ACKNOWLEDGED("lock-starter, a replica acknowledges",
 			(target) -> new StarterAdapter(target,
-					RedisStoreSettings.defaults().withReplicasAcknowledged(1, Duration.ofMillis(500)),
+					RedisStoreSettings.defaults()
+						.withReplicasAcknowledged(1)
+						.withAcknowledgementTimeout(Duration.ofMillis(500)),
 					ReleaseMode.CONFIRMED, List.of())),
 
 	/**

@@ -70,7 +70,11 @@ public final class LockStarterLockProvider implements ExtensibleLockProvider {
 	public LockStarterLockProvider(LockRegistry registry, String keyPrefix, LockOptions options) {
 		this.registry = registry;
 		this.keyPrefix = keyPrefix;
-		this.options = new LockOptions(null, Duration.ZERO, false, null, null, options.releaseMode(), options.name());
+		this.options = LockOptions.defaults()
+			.withWaitTime(Duration.ZERO)
+			.withRenew(false)
+			.withReleaseMode(options.releaseMode())
+			.withName(options.name());
 	}
 
 	/**

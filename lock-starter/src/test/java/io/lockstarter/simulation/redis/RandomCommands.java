@@ -59,8 +59,9 @@ final class RandomCommands {
 		List<OldLock> rules = Arrays.stream(Format.values())
 			.map((format) -> new OldLock(format.text() + "-*", format, "old:*"))
 			.toList();
-		RedisStoreSettings settings = new RedisStoreSettings("lock", Duration.ofHours(2), Duration.ofHours(1),
-				Duration.ofSeconds(1));
+		RedisStoreSettings settings = RedisStoreSettings.defaults()
+			.withReservation(Duration.ofHours(2))
+			.withConnectTimeout(Duration.ofSeconds(1));
 		COMMANDS = Stream
 			.of(ScriptTexts.commands(settings, false, null),
 					ScriptTexts.commands(settings.withMigration(rules), false, null),
