@@ -16,8 +16,7 @@
 package io.lockstarter;
 
 import java.time.Duration;
-
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Application event published when a key stayed busy, if
@@ -27,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param key the key
  * @param name the name of the lock
  * @param waited how long the acquirer waited
- * @param holder the owner id of the holder, if known
+ * @param holders the owner ids of the holders; empty if not known
  * @since 0.1
  */
-public record LockBusyEvent(String key, String name, Duration waited, @Nullable String holder) {
+public record LockBusyEvent(String key, String name, Duration waited, List<String> holders) {
 
 }

@@ -143,14 +143,26 @@ public interface LockInspector {
 	 * What the store says of a lock.
 	 *
 	 * @param key the key
-	 * @param ownerId who holds it; {@code null} if nobody does
+	 * @param ownerIds who holds it, one at present; empty if nobody does
 	 * @param reservedFor the instance for which the key is reserved, as it was released a
 	 * moment ago; {@code null} if it is not
 	 * @param remaining for how long, unless renewed; {@code null} if it is free, or does
 	 * not expire
 	 */
-	record StoredLock(String key, @Nullable String ownerId, @Nullable String reservedFor,
-			@Nullable Duration remaining) {
+	record StoredLock(String key, List<String> ownerIds, @Nullable String reservedFor, @Nullable Duration remaining) {
+
+		public StoredLock {
+			ownerIds = List.copyOf(ownerIds);
+		}
+
+		/**
+		 * Return whether somebody holds the lock.
+		 * @return whether there is an owner id
+		 */
+		public boolean isHeld() {
+			return !this.ownerIds.isEmpty();
+		}
+
 	}
 
 	/**

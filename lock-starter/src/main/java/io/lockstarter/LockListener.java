@@ -16,8 +16,7 @@
 package io.lockstarter;
 
 import java.time.Duration;
-
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Listener for what a holder may not notice by itself, such as a lost lease, and for each
@@ -49,9 +48,9 @@ public interface LockListener {
 	 * @param key the key
 	 * @param name the name of the lock
 	 * @param waited how long the acquirer waited
-	 * @param holder the owner id of the holder, if known
+	 * @param holders the owner ids of the holders; empty if not known
 	 */
-	default void busy(String key, String name, Duration waited, @Nullable String holder) {
+	default void busy(String key, String name, Duration waited, List<String> holders) {
 	}
 
 	/**

@@ -16,6 +16,7 @@
 package io.lockstarter;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,19 +37,19 @@ public final class LockNotAcquiredException extends LockException {
 	 * Create the exception.
 	 * @param key the busy key
 	 * @param waited how long the acquirer waited
-	 * @param holder the owner id that held the key when the store was last asked, if
-	 * known
+	 * @param holders the owner ids that held the key when the store was last asked; empty
+	 * if not known
 	 */
-	public LockNotAcquiredException(String key, Duration waited, @Nullable String holder) {
-		this(key, new Details(waited, holder, null, null, 0,
-				(holder != null) ? "held by " + PrintableText.of(holder) : "holder unknown"));
+	public LockNotAcquiredException(String key, Duration waited, List<String> holders) {
+		this(key, new Details(waited, holders, List.of(), null, 0,
+				holders.isEmpty() ? "holder unknown" : "held by " + PrintableText.of(String.join(", ", holders))));
 	}
 
 	/**
 	 * Create the exception.
 	 * @param key the busy key
-	 * @param details how long the acquirer waited, and what is known of the holder and of
-	 * others who wait
+	 * @param details how long the acquirer waited, and what is known of the holders and
+	 * of others who wait
 	 */
 	public LockNotAcquiredException(String key, Details details) {
 		super("Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, details.waited().toMillis(),
@@ -74,38 +75,42 @@ public final class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the owner id that held the key when the store was last asked. It begins with
-	 * the instance id of the holding registry. What somebody else wrote into the store is
-	 * here as it can be printed.
-	 * @return the owner id; {@code null} if not known
+	 * Return the owner ids that held the key when the store was last asked: one, as the
+	 * locks of this version are exclusive. Each begins with the instance id of the
+	 * holding registry. What somebody else wrote into the store is here as it can be
+	 * printed.
+	 * @return the owner ids; empty if not known
 	 */
-	public @Nullable String holder() {
-		return this.details.holder();
+	public List<String> holders() {
+		return this.details.holders();
 	}
 
 	/**
-	 * Return the id of the instance that held the key. An id that the starter made names
-	 * the application, the host or pod, and the process:
+	 * Return the ids of the instances that held the key, each once. An id that the
+	 * starter made names the application, the host or pod, and the process:
 	 * {@code orders@orders-6c5d-x2k-1-…}.
-	 * @return the instance id; {@code null} if not known
+	 * @return the instance ids; empty if not known
 	 */
-	public @Nullable String holderInstance() {
-		String holder = this.details.holder();
-		return (holder != null && holder.contains(":")) ? holder.substring(0, holder.lastIndexOf(':')) : holder;
+	public List<String> holderInstances() {
+		return this.details.holders()
+			.stream()
+			.map((holder) -> holder.contains(":") ? holder.substring(0, holder.lastIndexOf(':')) : holder)
+			.distinct()
+			.toList();
 	}
 
 	/**
-	 * Return the thread that held the key, if it is one of this JVM.
-	 * @return its name and its id, such as {@code worker-3 (#42)}; {@code null} if
-	 * another instance held the key, or if it was acquired asynchronously
+	 * Return the threads of this JVM that held the key.
+	 * @return their names and ids, such as {@code worker-3 (#42)}; empty if another
+	 * instance held the key, or if it was acquired asynchronously
 	 */
-	public @Nullable String holderThread() {
-		return this.details.thread();
+	public List<String> holderThreads() {
+		return this.details.threads();
 	}
 
 	/**
-	 * Return for how long the holder had the key: exactly, if it was in this JVM; else at
-	 * least that long, as far as this instance saw it.
+	 * Return for how long the holder had the key, of several the first one: exactly, if
+	 * it was in this JVM; else at least that long, as far as this instance saw it.
 	 * @return the time; {@code null} if not known
 	 */
 	public @Nullable Duration heldFor() {
@@ -124,18 +129,20 @@ public final class LockNotAcquiredException extends LockException {
 	 * What is known of a busy key.
 	 *
 	 * @param waited how long the acquirer waited
-	 * @param holder the owner id that held it when the store was last asked, if known
-	 * @param thread the thread that held it, if it is one of this JVM
+	 * @param holders the owner ids that held it when the store was last asked; empty if
+	 * not known
+	 * @param threads the threads of this JVM that held it
 	 * @param heldFor for how long the holder had it, at least; {@code null} if not known
 	 * @param waiting how many others waited for it in this instance
 	 * @param description all of that, for the message
 	 * @since 0.1
 	 */
-	public record Details(Duration waited, @Nullable String holder, @Nullable String thread, @Nullable Duration heldFor,
+	public record Details(Duration waited, List<String> holders, List<String> threads, @Nullable Duration heldFor,
 			int waiting, String description) {
 
 		public Details {
-			holder = (holder != null) ? PrintableText.of(holder) : null;
+			holders = holders.stream().map(PrintableText::of).toList();
+			threads = List.copyOf(threads);
 		}
 
 	}

@@ -16,6 +16,7 @@
 package io.lockstarter;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -68,10 +69,10 @@ class PrintableTextTest {
 	@Test
 	void holderThatSomebodyWroteIntoTheStoreForgesNothing() {
 		LockNotAcquiredException busy = new LockNotAcquiredException("stock:42", Duration.ZERO,
-				"x\n2026 ERROR admin: FORGED");
+				List.of("x\n2026 ERROR admin: FORGED"));
 		assertThat(busy).hasMessage(
 				"Lock 'stock:42' is busy: not acquired within 0 ms, " + "held by x\\u000a2026 ERROR admin: FORGED");
-		assertThat(busy.holder()).isEqualTo("x\\u000a2026 ERROR admin: FORGED");
+		assertThat(busy.holders()).containsExactly("x\\u000a2026 ERROR admin: FORGED");
 	}
 
 }

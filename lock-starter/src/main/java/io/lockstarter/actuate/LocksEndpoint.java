@@ -217,6 +217,10 @@ public final class LocksEndpoint {
 		});
 	}
 
+	private static @Nullable String holderOf(StoredLock lock) {
+		return lock.isHeld() ? PrintableText.of(String.join(", ", lock.ownerIds())) : null;
+	}
+
 	private static WebEndpointResponse<OperationResponseBody> notHeld(StoredLockDetails details) {
 		HeldOldLock old = details.oldLock();
 		return (old == null) ? problem(WebEndpointResponse.STATUS_NOT_FOUND, "The lock is not held")
@@ -251,8 +255,8 @@ public final class LocksEndpoint {
 			.stream()
 			.map((queued) -> new QueuedDescriptor(PrintableText.of(queued.instance()), queued.since()))
 			.toList();
-		return new LockDescriptor(key, printable(lock.ownerId()), printable(lock.reservedFor()), lock.remaining(),
-				queue, details.lastToken(), this.inspector.get().instanceId(), held,
+		return new LockDescriptor(key, holderOf(lock), printable(lock.reservedFor()), lock.remaining(), queue,
+				details.lastToken(), this.inspector.get().instanceId(), held,
 				waiting.stream().limit(MOST).map((caller) -> WaitingDescriptor.of(caller, caller.key())).toList(),
 				waiting.size(), OldLockDescriptor.of(details.oldLock()));
 	}
@@ -513,8 +517,7 @@ public final class LocksEndpoint {
 			@Nullable Duration remaining) {
 
 		private static StoredDescriptor of(StoredLock lock, String key) {
-			return new StoredDescriptor(key, printable(lock.ownerId()), printable(lock.reservedFor()),
-					lock.remaining());
+			return new StoredDescriptor(key, holderOf(lock), printable(lock.reservedFor()), lock.remaining());
 		}
 
 	}

@@ -16,13 +16,13 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockAcquiredEvent;
 import io.lockstarter.LockBusyEvent;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockReleasedEvent;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.Ordered;
@@ -45,8 +45,8 @@ final class FrequentLockEventPublisher implements LockListener, Ordered {
 	}
 
 	@Override
-	public void busy(String key, String name, Duration waited, @Nullable String holder) {
-		this.events.publishEvent(new LockBusyEvent(key, name, waited, holder));
+	public void busy(String key, String name, Duration waited, List<String> holders) {
+		this.events.publishEvent(new LockBusyEvent(key, name, waited, holders));
 	}
 
 	@Override

@@ -30,7 +30,6 @@ import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -145,8 +144,8 @@ final class LockListeners {
 		}
 
 		@Override
-		public void busy(String key, String name, Duration waited, @Nullable String holder) {
-			tell(0, Integer.MAX_VALUE, (listener) -> listener.busy(key, name, waited, holder));
+		public void busy(String key, String name, Duration waited, List<String> holders) {
+			tell(0, Integer.MAX_VALUE, (listener) -> listener.busy(key, name, waited, holders));
 		}
 
 		@Override

@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockstarter.LockNotAcquiredException.Details;
 import io.lockstarter.PrintableText;
@@ -39,11 +40,12 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 	Details details(Duration waited, String instance, boolean heldByOuterCall, long now) {
 		String description = describe(instance, heldByOuterCall, now);
 		if (this.holder == null) {
-			return new Details(waited, null, null, null, this.others, description);
+			return new Details(waited, List.of(), List.of(), null, this.others, description);
 		}
 		Thread thread = (this.lease != null) ? this.lease.thread() : null;
-		return new Details(waited, this.holder, (thread != null) ? HolderThread.name(thread) : null,
-				Duration.ofNanos(now - this.since), this.others, description);
+		return new Details(waited, List.of(this.holder),
+				(thread != null) ? List.of(HolderThread.name(thread)) : List.of(), Duration.ofNanos(now - this.since),
+				this.others, description);
 	}
 
 	String describe(String instance, boolean heldByOuterCall, long now) {

@@ -69,7 +69,7 @@ final class FrequentEvents implements LockMonitor {
 
 	static boolean isInterested(Class<?> type) {
 		return overrides(type, "acquired", Lease.class, Duration.class)
-				|| overrides(type, "busy", String.class, String.class, Duration.class, String.class)
+				|| overrides(type, "busy", String.class, String.class, Duration.class, List.class)
 				|| overrides(type, "released", Lease.class, Duration.class);
 	}
 
@@ -89,9 +89,9 @@ final class FrequentEvents implements LockMonitor {
 	}
 
 	@Override
-	public void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
+	public void notAcquired(String key, String name, Reason reason, long waited, List<String> holders) {
 		if (reason == Reason.BUSY) {
-			tell(key, (listener) -> listener.busy(key, name, Duration.ofNanos(waited), holder));
+			tell(key, (listener) -> listener.busy(key, name, Duration.ofNanos(waited), holders));
 		}
 	}
 

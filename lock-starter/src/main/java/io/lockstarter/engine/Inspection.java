@@ -112,11 +112,10 @@ record Inspection(LockEngine engine, Services services) {
 	 */
 	private CompletableFuture<Boolean> releaseFromHolder(String key, int attempts) {
 		return inspect(key).thenCompose((details) -> {
-			String holder = details.lock().ownerId();
-			if (holder == null) {
+			if (!details.lock().isHeld()) {
 				return CompletableFuture.completedFuture(false);
 			}
-			CompletableFuture<Boolean> released = releaseFrom(key, holder);
+			CompletableFuture<Boolean> released = releaseFrom(key, details.lock().ownerIds().get(0));
 			return (attempts == 1) ? released : released.thenCompose(
 					(held) -> held ? CompletableFuture.completedFuture(true) : releaseFromHolder(key, attempts - 1));
 		});

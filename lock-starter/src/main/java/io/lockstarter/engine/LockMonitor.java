@@ -15,6 +15,8 @@
  */
 package io.lockstarter.engine;
 
+import java.util.List;
+
 import io.lockstarter.Lease;
 import io.lockstarter.LossCause;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +68,9 @@ public interface LockMonitor {
 	 * @param name the name of the lock
 	 * @param reason why
 	 * @param waited how long it waited
-	 * @param holder who has the key, if known
+	 * @param holders who has the key; empty if not known
 	 */
-	default void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
+	default void notAcquired(String key, String name, Reason reason, long waited, List<String> holders) {
 	}
 
 	/**

@@ -347,7 +347,8 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		StoredLock describe() {
-			return new StoredLock(this.key, this.ownerId, (this.ownerId != null) ? null : this.instance,
+			return new StoredLock(this.key, (this.ownerId != null) ? List.of(this.ownerId) : List.of(),
+					(this.ownerId != null) ? null : this.instance,
 					isFree() ? null : Duration.ofNanos(this.until - this.now));
 		}
 

@@ -115,10 +115,10 @@ final class Monitoring {
 	 */
 	void failedAtOnce(List<String> keys, String name, long since, Throwable failure) {
 		if (failure instanceof LockNotAcquiredException busy) {
-			notAcquired(busy.key(), name, Reason.BUSY, since, busy.holder());
+			notAcquired(busy.key(), name, Reason.BUSY, since, busy.holders());
 		}
 		else {
-			notAcquired(keys.get(0), name, Reason.UNAVAILABLE, since, null);
+			notAcquired(keys.get(0), name, Reason.UNAVAILABLE, since, List.of());
 		}
 	}
 
@@ -157,12 +157,12 @@ final class Monitoring {
 	}
 
 	private void notAcquired(Waiter waiter, Reason reason) {
-		notAcquired(waiter.key(), waiter.terms().name(), reason, waiter.since(), waiter.holder());
+		notAcquired(waiter.key(), waiter.terms().name(), reason, waiter.since(), waiter.holders());
 	}
 
-	private void notAcquired(String key, String name, Reason reason, long since, @Nullable String holder) {
+	private void notAcquired(String key, String name, Reason reason, long since, List<String> holders) {
 		for (LockMonitor monitor : this.monitors) {
-			contain(() -> monitor.notAcquired(key, name, reason, this.ticker.nanoTime() - since, holder));
+			contain(() -> monitor.notAcquired(key, name, reason, this.ticker.nanoTime() - since, holders));
 		}
 	}
 

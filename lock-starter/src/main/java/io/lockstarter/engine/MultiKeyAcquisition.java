@@ -190,8 +190,8 @@ final class MultiKeyAcquisition {
 			begin();
 		}
 		else {
-			LockNotAcquiredException failure = new LockNotAcquiredException(lost.key(), new Details(waited(), null,
-					null, null, 0, "its lease ran out while the other keys were waited for"));
+			LockNotAcquiredException failure = new LockNotAcquiredException(lost.key(), new Details(waited(), List.of(),
+					List.of(), null, 0, "its lease ran out while the other keys were waited for"));
 			if (this.result.completeExceptionally(failure)) {
 				this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
 			}
@@ -209,7 +209,7 @@ final class MultiKeyAcquisition {
 				&& acquired.stream().noneMatch((lease) -> lease.key().equals(known.key()));
 		DefaultLease.discardAll(acquired);
 		this.result.completeExceptionally((busy && known != null)
-				? new LockNotAcquiredException(known.key(), waited(), known.holder()) : failure);
+				? new LockNotAcquiredException(known.key(), waited(), known.holders()) : failure);
 	}
 
 	private Duration waited() {

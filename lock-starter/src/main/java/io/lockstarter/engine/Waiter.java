@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
@@ -185,7 +186,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		Duration waited = Duration.ofNanos(now - this.since);
 		BusyKey busy = busyKey();
 		if (busy == null) {
-			return new LockNotAcquiredException(this.key, waited, this.holder);
+			return new LockNotAcquiredException(this.key, waited, holders());
 		}
 		boolean heldByOuterCall = outer != null
 				&& outer.leases().stream().anyMatch((lease) -> lease.key().equals(this.key));
@@ -229,8 +230,12 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return this.answered;
 	}
 
-	@Nullable String holder() {
-		return this.holder;
+	/**
+	 * Return who holds the key, as far as known.
+	 */
+	List<String> holders() {
+		String holder = this.holder;
+		return (holder != null) ? List.of(holder) : List.of();
 	}
 
 	// Parking

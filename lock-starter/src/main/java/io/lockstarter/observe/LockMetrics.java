@@ -15,6 +15,7 @@
  */
 package io.lockstarter.observe;
 
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,6 @@ import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LockMonitor;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Meters of locks. Each lock name has its own, which are registered at its first use. Of
@@ -87,7 +87,7 @@ public final class LockMetrics implements LockMonitor {
 	}
 
 	@Override
-	public void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
+	public void notAcquired(String key, String name, Reason reason, long waited, List<String> holders) {
 		meters(name).notAcquired(reason).record(waited, TimeUnit.NANOSECONDS);
 	}
 

@@ -215,18 +215,19 @@ public final class QuorumLockStore implements LockStore {
 		Map<String, Integer> holders = new HashMap<>();
 		Long last = null;
 		for (StoredLockDetails each : answers) {
-			holders.merge(each.lock().ownerId() + "!" + each.lock().reservedFor(), 1, Integer::sum);
+			holders.merge(each.lock().ownerIds() + "!" + each.lock().reservedFor(), 1, Integer::sum);
 			Long token = each.lastToken();
 			last = (last == null || (token != null && token > last)) ? token : last;
 		}
 		for (StoredLockDetails each : answers) {
-			if (holders.getOrDefault(each.lock().ownerId() + "!" + each.lock().reservedFor(), 0) >= this.electorate
+			if (holders.getOrDefault(each.lock().ownerIds() + "!" + each.lock().reservedFor(), 0) >= this.electorate
 				.majority()) {
 				return new StoredLockDetails(each.lock(), each.queue(), last);
 			}
 		}
 		// A node may not have executed yet what the others have.
-		return all ? new StoredLockDetails(new StoredLock(key, null, null, null), answers.get(0).queue(), last) : null;
+		return all ? new StoredLockDetails(new StoredLock(key, List.of(), null, null), answers.get(0).queue(), last)
+				: null;
 	}
 
 	@Override

@@ -181,10 +181,10 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 	private static StoredLock lock(String key, String value, long remaining) {
 		Duration left = (remaining >= 0) ? Duration.ofMillis(remaining) : null;
 		if (value.startsWith("!")) {
-			return new StoredLock(key, null, value.substring(1), left);
+			return new StoredLock(key, List.of(), value.substring(1), left);
 		}
 		String ownerId = MARKED.matcher(value).matches() ? value.substring(0, value.length() - 1) : value;
-		return new StoredLock(key, ownerId.isEmpty() ? null : ownerId, null, left);
+		return new StoredLock(key, ownerId.isEmpty() ? List.of() : List.of(ownerId), null, left);
 	}
 
 	/**

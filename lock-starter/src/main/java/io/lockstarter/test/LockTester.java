@@ -211,7 +211,7 @@ public final class LockTester {
 	 * @return whether the store has a holder
 	 */
 	public boolean isHeld(String key) {
-		return other().inspect(key).join().lock().ownerId() != null;
+		return other().inspect(key).join().lock().isHeld();
 	}
 
 	/**
@@ -253,9 +253,10 @@ public final class LockTester {
 		Set<String> ownerIds = released.stream().map(Lease::ownerId).collect(Collectors.toSet());
 		try {
 			for (String key : released.stream().map(Lease::key).collect(Collectors.toSet())) {
-				String holder = inspector.inspect(key).join().lock().ownerId();
-				if (holder != null && ownerIds.contains(holder)) {
-					var unused = inspector.forceRelease(key, holder).join();
+				for (String holder : inspector.inspect(key).join().lock().ownerIds()) {
+					if (ownerIds.contains(holder)) {
+						var unused = inspector.forceRelease(key, holder).join();
+					}
 				}
 			}
 		}

@@ -80,7 +80,7 @@ class ClusterApplicationTest {
 			assertThat(entered.await(30, TimeUnit.SECONDS)).isTrue();
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> two.getBean(Shop.class).close("42", entered, leave))
-				.satisfies((busy) -> assertThat(busy.holder()).startsWith("shop"));
+				.satisfies((busy) -> assertThat(busy.holders()).singleElement().asString().startsWith("shop"));
 			leave.countDown();
 			holder.join();
 			two.getBean(Shop.class).close("42", entered, leave);

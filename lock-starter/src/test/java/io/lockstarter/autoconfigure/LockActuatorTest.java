@@ -315,7 +315,7 @@ class LockActuatorTest {
 		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
 		HeldOldLock old = new HeldOldLock("inventory-lock:42", "redisson", "client\u202e:7", Duration.ofSeconds(12));
 		given(inspector.inspect("stock:42")).willReturn(CompletableFuture.completedFuture(
-				new StoredLockDetails(new StoredLock("stock:42", null, null, null), List.of(), null, old)));
+				new StoredLockDetails(new StoredLock("stock:42", List.of(), null, null), List.of(), null, old)));
 		given(inspector.forceRelease("stock:42", null)).willReturn(CompletableFuture.completedFuture(false));
 		LocksEndpoint endpoint = endpoint(inspector, Show.ALWAYS);
 		assertThat(((LocksEndpoint.LockDescriptor) endpoint.lock(null, "stock:42").getBody()).oldLock())
@@ -361,8 +361,8 @@ class LockActuatorTest {
 	void callersOfOneKeyAreLimitedAndCountedInFull() {
 		LockInspector inspector = inspectorOfHeld(List.of(heldLock("stock:7", "stock", 0)),
 				IntStream.range(0, 1200).mapToObj((i) -> waitingCaller("stock:7", i)).toList());
-		given(inspector.inspect("stock:7")).willReturn(CompletableFuture
-			.completedFuture(new StoredLockDetails(new StoredLock("stock:7", "app:1", null, null), List.of(), null)));
+		given(inspector.inspect("stock:7")).willReturn(CompletableFuture.completedFuture(
+				new StoredLockDetails(new StoredLock("stock:7", List.of("app:1"), null, null), List.of(), null)));
 		LocksEndpoint.LockDescriptor lock = (LocksEndpoint.LockDescriptor) endpoint(inspector, Show.NEVER)
 			.lock(null, "stock:7")
 			.getBody();
@@ -378,8 +378,8 @@ class LockActuatorTest {
 			assertThat(response.getStatus()).isEqualTo(403);
 			assertThat(response.getBody()).asString().contains("'management.endpoint.locks.show-values'");
 		});
-		given(inspector.scan("customer:7", null, 100)).willReturn(CompletableFuture
-			.completedFuture(new StoredLocks(List.of(new StoredLock("customer:7", "app:1", null, null)), null)));
+		given(inspector.scan("customer:7", null, 100)).willReturn(CompletableFuture.completedFuture(
+				new StoredLocks(List.of(new StoredLock("customer:7", List.of("app:1"), null, null)), null)));
 		LocksEndpoint sanitized = new LocksEndpoint(() -> inspector, List.of((data) -> data.withValue("a customer")),
 				Show.ALWAYS, Set.of(), true, (event) -> {
 				});
@@ -396,7 +396,7 @@ class LockActuatorTest {
 	void whatOthersWroteIntoTheStoreIsShownWithEscapes() {
 		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
 		given(inspector.scan("", null, 100)).willReturn(CompletableFuture.completedFuture(
-				new StoredLocks(List.of(new StoredLock("a\u009bkey", "an\u202eowner", null, null)), null)));
+				new StoredLocks(List.of(new StoredLock("a\u009bkey", List.of("an\u202eowner"), null, null)), null)));
 		assertThat(((LocksEndpoint.StoredLocksDescriptor) get(endpoint(inspector, Show.ALWAYS), LocksEndpoint.Scope.ALL,
 				null, null, null, null)
 			.getBody()).all()).singleElement()

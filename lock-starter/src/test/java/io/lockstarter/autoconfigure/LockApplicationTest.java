@@ -64,7 +64,9 @@ class LockApplicationTest {
 			assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
 			Shop other = two.getBean(Shop.class);
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> other.buy(42, entered, release))
-				.satisfies((busy) -> assertThat(busy.holder()).startsWith("shop")
+				.satisfies((busy) -> assertThat(busy.holders()).singleElement()
+					.asString()
+					.startsWith("shop")
 					.contains("-%d-".formatted(ProcessHandle.current().pid())));
 			release.countDown();
 			holder.join();

@@ -110,7 +110,7 @@ class LockListenersTest {
 		listeners.of(2, true).forEach((listener) -> {
 			listener.acquired(this.lease, Duration.ZERO);
 			listener.released(this.lease, Duration.ZERO);
-			listener.busy("stock:42", "stock", Duration.ZERO, null);
+			listener.busy("stock:42", "stock", Duration.ZERO, List.of());
 		});
 		assertThat(told).containsExactly("acquired a", "acquired b", "released a", "released b", "busy a", "busy b");
 	}
@@ -192,7 +192,7 @@ class LockListenersTest {
 		}
 
 		@Override
-		public void busy(String key, String name, Duration waited, @Nullable String holder) {
+		public void busy(String key, String name, Duration waited, List<String> holders) {
 			this.told.add("busy " + this.name);
 		}
 

@@ -16,6 +16,7 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.LockNotAcquiredException;
@@ -125,12 +126,13 @@ class LockProblemsTest {
 
 		@GetMapping("/busy")
 		String busy() {
-			throw new LockNotAcquiredException("secret", Duration.ofSeconds(1), "secret");
+			throw new LockNotAcquiredException("secret", Duration.ofSeconds(1), List.of("secret"));
 		}
 
 		@GetMapping("/busy-later")
 		CompletableFuture<String> busyLater() {
-			return CompletableFuture.failedFuture(new LockNotAcquiredException("secret", Duration.ofSeconds(1), null));
+			return CompletableFuture
+				.failedFuture(new LockNotAcquiredException("secret", Duration.ofSeconds(1), List.of()));
 		}
 
 		@GetMapping("/unavailable")

@@ -16,6 +16,7 @@
 package io.lockstarter.docs;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.autoconfigure.LockWebAutoConfiguration;
@@ -57,7 +58,7 @@ class LockedAdviceTest {
 
 		@GetMapping("/busy")
 		String busy() {
-			throw new LockNotAcquiredException("stock:42", Duration.ofSeconds(1), null);
+			throw new LockNotAcquiredException("stock:42", Duration.ofSeconds(1), List.of());
 		}
 
 	}

@@ -323,7 +323,7 @@ class BlockingWaitTest {
 		assertThat(caller.failure()).isInstanceOfSatisfying(LockNotAcquiredException.class, (failure) -> {
 			assertThat(failure.key()).isEqualTo(KEY);
 			assertThat(failure.waited()).isEqualTo(Duration.ofSeconds(2));
-			assertThat(failure.holder()).isEqualTo(OTHER);
+			assertThat(failure.holders()).containsExactly(OTHER);
 		});
 	}
 

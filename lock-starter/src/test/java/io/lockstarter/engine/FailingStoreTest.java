@@ -223,7 +223,7 @@ class FailingStoreTest {
 		CompletableFuture<Lease> late = this.engine.request(KEY, ONCE.withWaitTime(Duration.ofSeconds(15)));
 		this.engine.tickMillis(15_000);
 		assertThat(cause(early)).isInstanceOfSatisfying(LockNotAcquiredException.class,
-				(busy) -> assertThat(busy.holder()).isEqualTo("other:7"));
+				(busy) -> assertThat(busy.holders()).containsExactly("other:7"));
 		assertThat(failure(late)).isSameAs(this.loading);
 	}
 

@@ -141,7 +141,7 @@ class ForceReleaseTest {
 		engine.lease();
 		engine.store().signals().forced(KEY, engine.registry().held().get(0).ownerId());
 		assertThat(engine.events().losses()).extracting(RecordedEvents.Loss::cause).containsExactly(LossCause.FORCED);
-		assertThat(this.registry.inspect(KEY).join().lock().ownerId()).isNull();
+		assertThat(this.registry.inspect(KEY).join().lock().ownerIds()).isEmpty();
 	}
 
 	@Test
@@ -233,7 +233,7 @@ class ForceReleaseTest {
 				List.of(), this.time);
 		assertThat(operator.forceRelease(KEY, null)).isCompletedWithValue(true);
 		assertThat(next.get()).isNotNull();
-		assertThat(this.store.inspect(KEY).join().lock().ownerId()).isNull();
+		assertThat(this.store.inspect(KEY).join().lock().ownerIds()).isEmpty();
 	}
 
 	@Test

@@ -31,7 +31,6 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -72,8 +71,8 @@ class FrequentEventsTest {
 			}
 
 			@Override
-			public void busy(String key, String name, Duration waited, @Nullable String holder) {
-				told.add("busy " + key + " " + name + " " + holder);
+			public void busy(String key, String name, Duration waited, List<String> holders) {
+				told.add("busy " + key + " " + name + " " + String.join(",", holders));
 			}
 
 			@Override
@@ -150,7 +149,7 @@ class FrequentEventsTest {
 			throw new RejectedExecutionException();
 		}, LOG_TIMER);
 		assertThat(events).isNotNull();
-		events.notAcquired("k", "n", LockMonitor.Reason.BUSY, 1, null);
+		events.notAcquired("k", "n", LockMonitor.Reason.BUSY, 1, List.of());
 	}
 
 	@Test
@@ -172,8 +171,8 @@ class FrequentEventsTest {
 		Queue<Runnable> tasks = new ArrayDeque<>();
 		LockMonitor events = FrequentEvents.of(List.of(new Both()), tasks::add, LOG_TIMER);
 		assertThat(events).isNotNull();
-		events.notAcquired("k", "n", LockMonitor.Reason.UNAVAILABLE, 1, null);
-		events.notAcquired("k", "n", LockMonitor.Reason.INTERRUPTED, 1, null);
+		events.notAcquired("k", "n", LockMonitor.Reason.UNAVAILABLE, 1, List.of());
+		events.notAcquired("k", "n", LockMonitor.Reason.INTERRUPTED, 1, List.of());
 		assertThat(tasks).isEmpty();
 	}
 

@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -87,7 +86,7 @@ class LockMonitorTest {
 		this.store.acquires().fail(new IllegalStateException("down"));
 		CompletableFuture<Lease> request = this.engine.request("stock:42", STOCK.withWaitTime(Duration.ZERO));
 		assertThat(request).isCompletedExceptionally();
-		assertThat(this.told).containsExactly("waiting stock:42 stock", "stock UNAVAILABLE after 0 ms, null",
+		assertThat(this.told).containsExactly("waiting stock:42 stock", "stock UNAVAILABLE after 0 ms, ",
 				"LockStoreException");
 	}
 
@@ -97,7 +96,7 @@ class LockMonitorTest {
 		CompletableFuture<Lease> request = this.engine.request("stock:42", STOCK);
 		this.engine.tickMillis(20);
 		request.cancel(true);
-		assertThat(this.told).containsExactlyInAnyOrder("waiting stock:42 stock", "stock INTERRUPTED after 20 ms, null",
+		assertThat(this.told).containsExactlyInAnyOrder("waiting stock:42 stock", "stock INTERRUPTED after 20 ms, ",
 				"CancellationException");
 	}
 
@@ -107,7 +106,7 @@ class LockMonitorTest {
 		Caller<?> caller = Caller.start(() -> this.engine.registry().acquire("stock:42", STOCK)).awaitParked();
 		caller.interrupt();
 		assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
-		assertThat(this.told).containsExactly("waiting stock:42 stock", "stock INTERRUPTED after 0 ms, null",
+		assertThat(this.told).containsExactly("waiting stock:42 stock", "stock INTERRUPTED after 0 ms, ",
 				"InterruptedException");
 	}
 
@@ -183,8 +182,9 @@ class LockMonitorTest {
 		}
 
 		@Override
-		public void notAcquired(String key, String name, Reason reason, long waited, @Nullable String holder) {
-			LockMonitorTest.this.told.add("%s %s after %d ms, %s".formatted(name, reason, millis(waited), holder));
+		public void notAcquired(String key, String name, Reason reason, long waited, List<String> holders) {
+			LockMonitorTest.this.told
+				.add("%s %s after %d ms, %s".formatted(name, reason, millis(waited), String.join(",", holders)));
 		}
 
 		@Override

@@ -793,7 +793,8 @@ public abstract class LockStoreContract {
 		this.c.findBusy(true);
 		StoredLockDetails details = value(store().inspect(this.key));
 		assertThat(details.lock().key()).isEqualTo(this.key);
-		assertThat(details.lock().ownerId()).isEqualTo(owner).startsWith(this.a.id + ":");
+		assertThat(details.lock().ownerIds()).containsExactly(owner);
+		assertThat(owner).startsWith(this.a.id + ":");
 		assertThat(details.lock().reservedFor()).isNull();
 		assertThat(details.lock().remaining()).isBetween(LONG.minus(PATIENCE), LONG);
 		assertThat(details.queue()).extracting(QueuedInstance::instance).containsExactly(this.b.id, this.c.id);
@@ -805,7 +806,7 @@ public abstract class LockStoreContract {
 		listenAll();
 		handOver(this.a, this.b);
 		StoredLock lock = value(store().inspect(this.key)).lock();
-		assertThat(lock.ownerId()).isNull();
+		assertThat(lock.ownerIds()).isEmpty();
 		assertThat(lock.reservedFor()).isEqualTo(this.b.id);
 		assertThat(lock.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(1));
 	}
@@ -813,7 +814,7 @@ public abstract class LockStoreContract {
 	@Test
 	void aFreeKeyIsDescribedAsFree() {
 		StoredLockDetails details = value(store().inspect(this.key));
-		assertThat(details.lock()).isEqualTo(new StoredLock(this.key, null, null, null));
+		assertThat(details.lock()).isEqualTo(new StoredLock(this.key, List.of(), null, null));
 		assertThat(details.queue()).isEmpty();
 	}
 
@@ -833,7 +834,7 @@ public abstract class LockStoreContract {
 			page.locks()
 				.stream()
 				.filter((lock) -> lock.key().startsWith(this.key))
-				.forEach((lock) -> found.put(lock.key(), lock.ownerId()));
+				.forEach((lock) -> found.put(lock.key(), lock.ownerIds().get(0)));
 			cursor = page.next();
 			pages++;
 		}

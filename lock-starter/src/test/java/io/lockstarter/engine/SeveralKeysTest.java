@@ -115,7 +115,7 @@ class SeveralKeysTest {
 		LeasedLock once = this.registry.obtainAll(List.of("a", "b"), ONCE);
 		LockNotAcquiredException failure = catchThrowableOfType(LockNotAcquiredException.class, once::acquire);
 		assertThat(failure.key()).isEqualTo("b");
-		assertThat(failure.holder()).isEqualTo("other:7");
+		assertThat(failure.holders()).containsExactly("other:7");
 		assertThat(once.holdCount()).isZero();
 		assertThat(once.tryLock()).isFalse();
 		assertThat(released()).isEmpty();
@@ -438,7 +438,7 @@ class SeveralKeysTest {
 		this.engine.tickMillis(7_200);
 		assertThat(failureOf(request)).isInstanceOfSatisfying(LockNotAcquiredException.class, (failure) -> {
 			assertThat(failure.key()).isEqualTo("b");
-			assertThat(failure.holder()).isEqualTo("other:7");
+			assertThat(failure.holders()).containsExactly("other:7");
 			assertThat(failure.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
 		});
 	}

@@ -113,7 +113,7 @@ class AsyncExecutorTest {
 				.isThrownBy(() -> work.runReactively().toFuture().join())
 				.withCause(full);
 			assertThat(this.registry.events).containsExactly("acquired k", "released k", "acquired k", "released k");
-			this.registry.refusal = new LockNotAcquiredException("k", Duration.ZERO, null);
+			this.registry.refusal = new LockNotAcquiredException("k", Duration.ZERO, List.of());
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> work.run().join())
 				.withCauseInstanceOf(LockNotAcquiredException.class)
 				.satisfies((ex) -> assertThat(ex.getCause().getSuppressed()).containsExactly(full));

@@ -40,7 +40,7 @@ class BusyCallTest {
 
 	private final RecordingRegistry registry = new RecordingRegistry();
 
-	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ZERO, "other");
+	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ZERO, List.of("other"));
 
 	private final LockedContext context = LockedContext.withClassProxies(this.registry, Calls.class, Skips.class);
 

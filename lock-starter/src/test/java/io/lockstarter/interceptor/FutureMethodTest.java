@@ -60,7 +60,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class FutureMethodTest {
 
-	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ofSeconds(1), null);
+	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ofSeconds(1), List.of());
 
 	private final LockStoreException down = new LockStoreException("down", true, null);
 

@@ -220,7 +220,7 @@ class LockedCallTest {
 
 	@Test
 	void busyLockFailsTheCallAndTheMethodDoesNotRun() {
-		this.registry.refusal = new LockNotAcquiredException("fail", Duration.ofSeconds(1), null);
+		this.registry.refusal = new LockNotAcquiredException("fail", Duration.ofSeconds(1), List.of());
 		try (LockedContext context = LockedContext.withClassProxies(this.registry, Failing.class)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> context.bean(Failing.class).fail(new IOException()))

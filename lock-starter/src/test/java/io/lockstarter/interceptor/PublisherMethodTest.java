@@ -17,6 +17,7 @@ package io.lockstarter.interceptor;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +59,7 @@ class PublisherMethodTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ofSeconds(1), null);
+	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ofSeconds(1), List.of());
 
 	private final LockStoreException down = new LockStoreException("down", true, null);
 

@@ -166,7 +166,7 @@ class LockMetricsTest {
 		Lease lease = mock();
 		given(lease.name()).willReturn("all");
 		for (Reason reason : Reason.values()) {
-			this.metrics.notAcquired("k", "all", reason, 1, null);
+			this.metrics.notAcquired("k", "all", reason, 1, List.of());
 		}
 		for (LossCause cause : LossCause.values()) {
 			this.metrics.lost(lease, cause);
@@ -186,7 +186,7 @@ class LockMetricsTest {
 	@Test
 	void namesThatAreKeysByMistakeShareMetersAfterAWhile(CapturedOutput output) {
 		for (int i = 0; i < LockMetrics.MAX_NAMES + 50; i++) {
-			this.metrics.notAcquired("k", "stock:" + i, Reason.BUSY, 1, null);
+			this.metrics.notAcquired("k", "stock:" + i, Reason.BUSY, 1, List.of());
 		}
 		assertThat(
 				this.meters.get("distributed.lock.acquire").tags("lock", "others", "outcome", "busy").timer().count())

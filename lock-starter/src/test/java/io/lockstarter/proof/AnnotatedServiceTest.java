@@ -77,7 +77,7 @@ class AnnotatedServiceTest {
 		Order order = new Order("42");
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.warehouse.ship(order, this.redis))
-			.satisfies((ex) -> assertThat(ex.holder()).isEqualTo("another:1"));
+			.satisfies((ex) -> assertThat(ex.holders()).containsExactly("another:1"));
 		assertThat(order.id).as("the method would have changed it").isEqualTo("42");
 	}
 

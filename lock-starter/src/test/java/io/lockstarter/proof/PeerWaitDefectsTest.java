@@ -171,7 +171,7 @@ class PeerWaitDefectsTest {
 		LockOptions impatient = PATIENT.withWaitTime(Duration.ofMillis(100));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.instance.registry().call(KEY, impatient, () -> run.getAndSet(true)))
-			.satisfies((ex) -> assertThat(ex.holder()).startsWith(this.other.id()));
+			.satisfies((ex) -> assertThat(ex.holders()).singleElement().asString().startsWith(this.other.id()));
 		assertThat(run).isFalse();
 		lease.close();
 	}

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLocks;
@@ -147,7 +148,7 @@ final class ScriptedNode implements VotingStore {
 			List<StoredLock> page = keys.stream()
 				.skip(place)
 				.limit(1)
-				.map((key) -> new StoredLock(key, holder(key), null, Duration.ZERO))
+				.map((key) -> new StoredLock(key, Stream.ofNullable(holder(key)).toList(), null, Duration.ZERO))
 				.toList();
 			return new StoredLocks(page, (place + 1 < keys.size()) ? String.valueOf(place + 1) : null);
 		});

@@ -96,7 +96,7 @@ class KeepScriptTest {
 	void itIsDescribedByWhoLeftItAndFreeByForce() {
 		store.take(this.key, "a:1");
 		keep("a:1");
-		assertThat(value(store.store().inspect(this.key)).lock().ownerId()).isEqualTo("a:1");
+		assertThat(value(store.store().inspect(this.key)).lock().ownerIds()).containsExactly("a:1");
 		assertThat(value(store.store().forceRelease(this.key, "a:1"))).isTrue();
 		store.take(this.key, "b:1");
 	}

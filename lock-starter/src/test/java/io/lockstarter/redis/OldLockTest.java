@@ -43,7 +43,6 @@ import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.LockStore.Acquire;
 import io.lockstarter.engine.LockStore.AcquireAllReply;
-import io.lockstarter.engine.LockStore.Acquired;
 import io.lockstarter.engine.LockStore.Busy;
 import io.lockstarter.engine.LockStore.Renew;
 import io.lockstarter.redis.OldLock.Format;
@@ -155,7 +154,7 @@ class OldLockTest {
 		assertThat(value(store.store().inspect(key(format))).oldLock()).isNull();
 		takeOld(format);
 		StoredLockDetails details = value(store.store().inspect(key(format)));
-		assertThat(details.lock().ownerId()).isNull();
+		assertThat(details.lock().ownerIds()).isEmpty();
 		assertThat(details.oldLock().name()).isEqualTo(this.old);
 		assertThat(details.oldLock().from()).isEqualTo(format.text());
 		assertThat(details.oldLock().holder()).isEqualTo(format.name().startsWith("GETSET") ? null : "somebody");

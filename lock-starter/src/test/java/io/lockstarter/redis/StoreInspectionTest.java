@@ -84,7 +84,7 @@ class StoreInspectionTest {
 	void lockThatNoInstanceWroteIsShownAndReleased() {
 		store.redis().set("{lock}lock:foreign", "theirs");
 		StoredLock lock = value(store.store().inspect("foreign")).lock();
-		assertThat(lock).isEqualTo(new StoredLock("foreign", "theirs", null, null));
+		assertThat(lock).isEqualTo(new StoredLock("foreign", List.of("theirs"), null, null));
 		assertThat(value(store.store().forceRelease("foreign", "theirs"))).isTrue();
 		assertThat(store.redis().exists("{lock}lock:foreign")).isZero();
 	}
@@ -95,7 +95,7 @@ class StoreInspectionTest {
 		store.take("contended", "a:1");
 		store.findBusy("contended", "b:1", true);
 		assertThat(store.redis().get("{lock}lock:contended")).isEqualTo("a:1*");
-		assertThat(value(store.store().inspect("contended")).lock().ownerId()).isEqualTo("a:1");
+		assertThat(value(store.store().inspect("contended")).lock().ownerIds()).containsExactly("a:1");
 	}
 
 	@Test

@@ -162,7 +162,7 @@ class AutoConfigureDistributedLockTest {
 		void storeOfTheApplicationIsUsed() {
 			assertThat(this.work.isLocked()).isTrue();
 			this.tester.hold("held");
-			assertThat(WholeApplication.STORE.inspect("held").join().lock().ownerId()).isNotNull();
+			assertThat(WholeApplication.STORE.inspect("held").join().lock().ownerIds()).isNotEmpty();
 			assertThat(((DelegatingLockStore) this.store).delegate).isSameAs(WholeApplication.STORE);
 		}
 

@@ -62,7 +62,7 @@ import org.springframework.beans.factory.BeanCreationException
  */
 class SuspendFunctionTest {
 
-	private val busy = LockNotAcquiredException("k", Duration.ofSeconds(1), null)
+	private val busy = LockNotAcquiredException("k", Duration.ofSeconds(1), emptyList())
 
 	private val down = LockStoreException("down", true, null)
 

@@ -16,6 +16,7 @@
 package io.lockstarter.sample.shop;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
@@ -49,7 +50,7 @@ class ShopErrorsTest {
 		.build();
 
 	static Object[][] failures() {
-		return new Object[][] { { new LockNotAcquiredException("stock:1", Duration.ofSeconds(5), null), 503, "1" },
+		return new Object[][] { { new LockNotAcquiredException("stock:1", Duration.ofSeconds(5), List.of()), 503, "1" },
 				{ new LockStoreException("No answer", true, null), 503, "5" },
 				{ new TooManyPurchasesException(20, Duration.ofMillis(1001)), 429, "2" },
 				{ new StaleTokenException(1, 2), 409, null },
