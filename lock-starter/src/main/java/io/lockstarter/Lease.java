@@ -35,53 +35,7 @@ import java.util.function.Consumer;
  *
  * @since 0.1
  */
-public interface Lease extends AutoCloseable {
-
-	/**
-	 * Return what is locked.
-	 * @return the key
-	 */
-	String key();
-
-	/**
-	 * Return what the lock is called in metrics and traces. Many keys have the same name.
-	 * @return the {@link LockOptions#name() name}
-	 */
-	String name();
-
-	/**
-	 * Return who holds the key in the store: the instance id, a colon and a number. Other
-	 * instances see it as the {@link LockNotAcquiredException#holder() holder}.
-	 * @return the owner id
-	 */
-	String ownerId();
-
-	/**
-	 * Return the fencing token: a number that grows with every acquisition of the key. A
-	 * resource that refuses a smaller token than it has seen is safe even from a holder
-	 * that was paused and does not know yet that it lost its lease.
-	 * @return the token
-	 */
-	long fencingToken();
-
-	/**
-	 * Return the ttl with which the key was acquired, and is renewed.
-	 * @return the ttl
-	 */
-	Duration ttl();
-
-	/**
-	 * Return whether the lease is held: neither closed nor lost. Does no I/O.
-	 * @return whether the lease is held
-	 */
-	boolean isValid();
-
-	/**
-	 * Return how long the lease is held at least, if it is not renewed any more. Does no
-	 * I/O.
-	 * @return the time up to the deadline; zero once the lease is closed or lost
-	 */
-	Duration remaining();
+public interface Lease extends LeaseInfo, AutoCloseable {
 
 	/**
 	 * Check that the lease is held, for example right before a commit. Does no I/O.
@@ -95,8 +49,10 @@ public interface Lease extends AutoCloseable {
 	 * runs on a thread of the registry, maybe at the same time as other actions and
 	 * listeners, and should be short.
 	 * @param action what to run
+	 * @return takes the action back, which a lease otherwise keeps for as long as it
+	 * lasts
 	 */
-	void onLost(Consumer<LossCause> action);
+	Registration onLost(Consumer<LossCause> action);
 
 	/**
 	 * Renew the lease now, so that it is held for the given time from now at least, even
@@ -159,6 +115,21 @@ public interface Lease extends AutoCloseable {
 	 */
 	default CompletableFuture<Void> closeAsync() {
 		return releaseAsync().handle((held, failure) -> null);
+	}
+
+	/**
+	 * An action that is to run if the lease is lost.
+	 */
+	@FunctionalInterface
+	interface Registration extends AutoCloseable {
+
+		/**
+		 * Take the action back, unless it runs already. May be called on any thread, and
+		 * more than once.
+		 */
+		@Override
+		void close();
+
 	}
 
 }

@@ -25,8 +25,21 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("serial")
 public abstract class LockException extends RuntimeException {
 
-	LockException(String message, @Nullable Throwable cause) {
+	private final @Nullable String key;
+
+	LockException(@Nullable String key, String message, @Nullable Throwable cause) {
 		super(message, cause);
+		this.key = key;
+	}
+
+	/**
+	 * Return the key of the lock that could not be had or kept; of several the one that
+	 * decided.
+	 * @return the key; {@code null} only for a failure of the store that belongs to no
+	 * key, or whose key is not known
+	 */
+	public @Nullable String key() {
+		return this.key;
 	}
 
 }

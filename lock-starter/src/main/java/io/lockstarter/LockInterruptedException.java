@@ -25,13 +25,25 @@ package io.lockstarter;
 @SuppressWarnings("serial")
 public final class LockInterruptedException extends LockException {
 
+	private final String key;
+
 	/**
 	 * Create the exception.
 	 * @param key the key that was waited for
 	 * @param cause the interrupt
 	 */
 	public LockInterruptedException(String key, InterruptedException cause) {
-		super("Interrupted while waiting for lock '%s'".formatted(key), cause);
+		super(key, "Interrupted while waiting for lock '%s'".formatted(key), cause);
+		this.key = key;
+	}
+
+	/**
+	 * Return the key that was waited for.
+	 * @return the key
+	 */
+	@Override
+	public String key() {
+		return this.key;
 	}
 
 }

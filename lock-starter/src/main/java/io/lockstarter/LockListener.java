@@ -16,7 +16,6 @@
 package io.lockstarter;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Listener for what a holder may not notice by itself, such as a lost lease, and for each
@@ -40,17 +39,14 @@ public interface LockListener {
 	 * @param lease the lease
 	 * @param waited how long the acquirer waited
 	 */
-	default void acquired(Lease lease, Duration waited) {
+	default void acquired(LeaseInfo lease, Duration waited) {
 	}
 
 	/**
 	 * Called when a key stayed busy for the wait time.
-	 * @param key the key
-	 * @param name the name of the lock
-	 * @param waited how long the acquirer waited
-	 * @param holders the owner ids of the holders; empty if not known
+	 * @param event the key, how long the acquirer waited, and who holds it
 	 */
-	default void busy(String key, String name, Duration waited, List<String> holders) {
+	default void busy(LockBusyEvent event) {
 	}
 
 	/**
@@ -60,7 +56,7 @@ public interface LockListener {
 	 * @param lease the lease
 	 * @param held how long it was held
 	 */
-	default void released(Lease lease, Duration held) {
+	default void released(LeaseInfo lease, Duration held) {
 	}
 
 	/**
@@ -70,7 +66,7 @@ public interface LockListener {
 	 * @param lease the lease
 	 * @param cause why it was lost
 	 */
-	default void lost(Lease lease, LossCause cause) {
+	default void lost(LeaseInfo lease, LossCause cause) {
 	}
 
 	/**
@@ -79,7 +75,7 @@ public interface LockListener {
 	 * @param lease the lease
 	 * @param failure the failure of the store
 	 */
-	default void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+	default void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
 	}
 
 	/**
@@ -87,7 +83,7 @@ public interface LockListener {
 	 * still held. The lease is not renewed any more and expires after its ttl.
 	 * @param lease the lease
 	 */
-	default void abandoned(Lease lease) {
+	default void abandoned(LeaseInfo lease) {
 	}
 
 	/**

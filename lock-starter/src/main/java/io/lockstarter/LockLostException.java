@@ -37,7 +37,7 @@ public final class LockLostException extends LockException {
 	 * @param lossCause why the lease was lost
 	 */
 	public LockLostException(String key, long fencingToken, LossCause lossCause) {
-		super("Lock '%s' was lost (%s, fencing token %d): %s".formatted(key, lossCause, fencingToken,
+		super(key, "Lock '%s' was lost (%s, fencing token %d): %s".formatted(key, lossCause, fencingToken,
 				describe(lossCause)), null);
 		this.key = key;
 		this.fencingToken = fencingToken;
@@ -57,6 +57,7 @@ public final class LockLostException extends LockException {
 	 * Return the key of the lease.
 	 * @return the key
 	 */
+	@Override
 	public String key() {
 		return this.key;
 	}

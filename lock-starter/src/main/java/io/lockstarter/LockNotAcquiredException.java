@@ -52,7 +52,7 @@ public final class LockNotAcquiredException extends LockException {
 	 * of others who wait
 	 */
 	public LockNotAcquiredException(String key, Details details) {
-		super("Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, details.waited().toMillis(),
+		super(key, "Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, details.waited().toMillis(),
 				details.description()), null);
 		this.key = key;
 		this.details = details;
@@ -62,6 +62,7 @@ public final class LockNotAcquiredException extends LockException {
 	 * Return the busy key.
 	 * @return the key
 	 */
+	@Override
 	public String key() {
 		return this.key;
 	}

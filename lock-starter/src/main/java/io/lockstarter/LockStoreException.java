@@ -15,6 +15,8 @@
  */
 package io.lockstarter;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,10 +67,30 @@ public final class LockStoreException extends LockException {
 	 */
 	public LockStoreException(String message, boolean outcomeUnknown, boolean isTransient, boolean isRefusal,
 			@Nullable Throwable cause) {
-		super(message, cause);
+		this(null, message, outcomeUnknown, isTransient, isRefusal, cause);
+	}
+
+	private LockStoreException(@Nullable String key, String message, boolean outcomeUnknown, boolean isTransient,
+			boolean isRefusal, @Nullable Throwable cause) {
+		super(key, message, cause);
 		this.outcomeUnknown = outcomeUnknown;
 		this.isTransient = isTransient;
 		this.isRefusal = isRefusal;
+	}
+
+	/**
+	 * Return this failure as one of a key, with the same message and stack trace.
+	 * @param key the key; {@code null} for none
+	 * @return the failure, itself if that is its key already
+	 */
+	public LockStoreException withKey(@Nullable String key) {
+		if (Objects.equals(key, key())) {
+			return this;
+		}
+		LockStoreException failure = new LockStoreException(key, String.valueOf(getMessage()), this.outcomeUnknown,
+				this.isTransient, this.isRefusal, getCause());
+		failure.setStackTrace(getStackTrace());
+		return failure;
 	}
 
 	/**

@@ -16,9 +16,8 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockAcquiredEvent;
 import io.lockstarter.LockBusyEvent;
 import io.lockstarter.LockListener;
@@ -40,17 +39,17 @@ final class FrequentLockEventPublisher implements LockListener, Ordered {
 	}
 
 	@Override
-	public void acquired(Lease lease, Duration waited) {
+	public void acquired(LeaseInfo lease, Duration waited) {
 		this.events.publishEvent(new LockAcquiredEvent(lease, waited));
 	}
 
 	@Override
-	public void busy(String key, String name, Duration waited, List<String> holders) {
-		this.events.publishEvent(new LockBusyEvent(key, name, waited, holders));
+	public void busy(LockBusyEvent event) {
+		this.events.publishEvent(event);
 	}
 
 	@Override
-	public void released(Lease lease, Duration held) {
+	public void released(LeaseInfo lease, Duration held) {
 		this.events.publishEvent(new LockReleasedEvent(lease, held));
 	}
 

@@ -15,7 +15,7 @@
  */
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 
 /**
  * The context in which listeners are told of a lease, such as the trace of its holder.
@@ -28,6 +28,6 @@ interface LeaseContext {
 	 */
 	LeaseContext NONE = (lease, action) -> action.run();
 
-	void run(Lease lease, Runnable action);
+	void run(LeaseInfo lease, Runnable action);
 
 }

@@ -15,7 +15,7 @@
  */
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import org.slf4j.MDC;
 
 import org.springframework.util.ClassUtils;
@@ -37,7 +37,7 @@ final class LeaseMdc {
 	private LeaseMdc() {
 	}
 
-	static void run(Lease lease, Runnable action) {
+	static void run(LeaseInfo lease, Runnable action) {
 		if (PRESENT) {
 			Slf4j.run(lease, action);
 		}
@@ -52,7 +52,7 @@ final class LeaseMdc {
 	private static final class Slf4j {
 
 		@SuppressWarnings("try")
-		static void run(Lease lease, Runnable action) {
+		static void run(LeaseInfo lease, Runnable action) {
 			try (MDC.MDCCloseable key = MDC.putCloseable(KEY, lease.key());
 					MDC.MDCCloseable owner = MDC.putCloseable(OWNER, lease.ownerId());
 					MDC.MDCCloseable token = MDC.putCloseable(TOKEN, String.valueOf(lease.fencingToken()))) {

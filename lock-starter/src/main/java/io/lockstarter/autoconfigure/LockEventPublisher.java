@@ -15,7 +15,7 @@
  */
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockLostEvent;
 import io.lockstarter.LossCause;
@@ -35,7 +35,7 @@ final class LockEventPublisher implements LockListener, Ordered {
 	}
 
 	@Override
-	public void lost(Lease lease, LossCause cause) {
+	public void lost(LeaseInfo lease, LossCause cause) {
 		this.events.publishEvent(new LockLostEvent(lease, cause));
 	}
 

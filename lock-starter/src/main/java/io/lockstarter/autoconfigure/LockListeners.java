@@ -22,7 +22,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LockBusyEvent;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -81,7 +82,7 @@ final class LockListeners {
 		return all;
 	}
 
-	private void tell(Lease lease, int first, int count, Consumer<LockListener> event) {
+	private void tell(LeaseInfo lease, int first, int count, Consumer<LockListener> event) {
 		LeaseMdc.run(lease, () -> this.context.get().run(lease, () -> tell(first, count, event)));
 	}
 
@@ -112,17 +113,17 @@ final class LockListeners {
 		}
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			tell(lease, this.first, this.count, (listener) -> listener.lost(lease, cause));
 		}
 
 		@Override
-		public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+		public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
 			tell(lease, this.first, this.count, (listener) -> listener.releaseUnconfirmed(lease, failure));
 		}
 
 		@Override
-		public void abandoned(Lease lease) {
+		public void abandoned(LeaseInfo lease) {
 			tell(lease, this.first, this.count, (listener) -> listener.abandoned(lease));
 		}
 
@@ -139,17 +140,17 @@ final class LockListeners {
 	private final class OfFrequentEvents implements LockListener {
 
 		@Override
-		public void acquired(Lease lease, Duration waited) {
+		public void acquired(LeaseInfo lease, Duration waited) {
 			tell(lease, 0, Integer.MAX_VALUE, (listener) -> listener.acquired(lease, waited));
 		}
 
 		@Override
-		public void busy(String key, String name, Duration waited, List<String> holders) {
-			tell(0, Integer.MAX_VALUE, (listener) -> listener.busy(key, name, waited, holders));
+		public void busy(LockBusyEvent event) {
+			tell(0, Integer.MAX_VALUE, (listener) -> listener.busy(event));
 		}
 
 		@Override
-		public void released(Lease lease, Duration held) {
+		public void released(LeaseInfo lease, Duration held) {
 			tell(lease, 0, Integer.MAX_VALUE, (listener) -> listener.released(lease, held));
 		}
 

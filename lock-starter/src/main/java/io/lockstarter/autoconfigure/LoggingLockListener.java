@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -60,7 +60,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 	}
 
 	@Override
-	public void lost(Lease lease, LossCause cause) {
+	public void lost(LeaseInfo lease, LossCause cause) {
 		LimitedLog log = this.lost.get(cause);
 		if (log != null) {
 			log.write(lease.key(), () -> "Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause,
@@ -69,7 +69,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 	}
 
 	@Override
-	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+	public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
 		this.unconfirmed.write(lease.key(),
 				() -> ("The release of lock '%s' (fencing token %d) was not confirmed, and is repeated: others may wait "
 						+ "for it up to its ttl. If this happens often, look at the latency of Redis, or raise "
@@ -79,7 +79,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 	}
 
 	@Override
-	public void abandoned(Lease lease) {
+	public void abandoned(LeaseInfo lease) {
 		this.abandoned.write(lease.key(),
 				() -> ("Lock '%s' (fencing token %d) was still held at shutdown: it is left to its ttl. End the work "
 						+ "sooner, or raise 'distributed-lock.shutdown-grace'")

@@ -92,7 +92,8 @@ final class Completions {
 	static RuntimeException withStackOfCaller(@Nullable Throwable failure) {
 		if (failure instanceof LockStoreException ex) {
 			return new LockStoreException(String.valueOf(ex.getMessage()), ex.isOutcomeUnknown(), ex.isTransient(),
-					ex.isRefusal(), ex);
+					ex.isRefusal(), ex)
+				.withKey(ex.key());
 		}
 		if (failure instanceof LockException ex) {
 			return ex;

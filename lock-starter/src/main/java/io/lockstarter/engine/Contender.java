@@ -328,7 +328,8 @@ final class Contender {
 			// The news of it overtook the answer.
 			releaseOrphan(attempt.command(), false);
 			goOn(new LockStoreException(
-					"Lock '%s': released by force before the answer came".formatted(this.queue.key()), true, null));
+					"Lock '%s': released by force before the answer came".formatted(this.queue.key()), true, null)
+				.withKey(this.queue.key()));
 		}
 		else if (now < ownership.deadline()) {
 			this.queue.acquired(ownership, reply.contended());
@@ -336,7 +337,8 @@ final class Contender {
 		else if (attempt.again() || !this.queue.askAgain(ownership)) {
 			releaseOrphan(attempt.command(), false);
 			goOn(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
-				.formatted(this.queue.key(), attempt.command().ttl().toMillis()), true, null));
+				.formatted(this.queue.key(), attempt.command().ttl().toMillis()), true, null)
+				.withKey(this.queue.key()));
 		}
 	}
 
@@ -401,7 +403,8 @@ final class Contender {
 			return failure;
 		}
 		return new LockStoreException(String.valueOf(failure.getMessage()), true, failure.isTransient(),
-				failure.isRefusal(), failure.getCause());
+				failure.isRefusal(), failure.getCause())
+			.withKey(failure.key());
 	}
 
 	/**

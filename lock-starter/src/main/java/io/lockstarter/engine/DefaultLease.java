@@ -123,8 +123,10 @@ final class DefaultLease implements Lease {
 	}
 
 	@Override
-	public void onLost(Consumer<LossCause> action) {
-		this.lessor.onLost(this, action);
+	public Registration onLost(Consumer<LossCause> action) {
+		LossAction registered = new LossAction(action);
+		this.lessor.onLost(this, registered);
+		return registered;
 	}
 
 	@Override
@@ -324,6 +326,35 @@ final class DefaultLease implements Lease {
 			this.lossActions = new ArrayList<>(1);
 		}
 		this.lossActions.add(action);
+	}
+
+	private void removeLossAction(LossAction action) {
+		if (this.lossActions != null) {
+			this.lossActions.remove(action);
+		}
+	}
+
+	/**
+	 * One registration of an action, which may be registered several times.
+	 */
+	private final class LossAction implements Consumer<LossCause>, Registration {
+
+		private final Consumer<LossCause> action;
+
+		LossAction(Consumer<LossCause> action) {
+			this.action = action;
+		}
+
+		@Override
+		public void accept(LossCause cause) {
+			this.action.accept(cause);
+		}
+
+		@Override
+		public void close() {
+			DefaultLease.this.queue.locked(() -> removeLossAction(this));
+		}
+
 	}
 
 }

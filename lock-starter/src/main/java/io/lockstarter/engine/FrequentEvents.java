@@ -22,6 +22,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
+import io.lockstarter.LockBusyEvent;
 import io.lockstarter.LockListener;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Timer;
@@ -68,9 +70,9 @@ final class FrequentEvents implements LockMonitor {
 	}
 
 	static boolean isInterested(Class<?> type) {
-		return overrides(type, "acquired", Lease.class, Duration.class)
-				|| overrides(type, "busy", String.class, String.class, Duration.class, List.class)
-				|| overrides(type, "released", Lease.class, Duration.class);
+		return overrides(type, "acquired", LeaseInfo.class, Duration.class)
+				|| overrides(type, "busy", LockBusyEvent.class)
+				|| overrides(type, "released", LeaseInfo.class, Duration.class);
 	}
 
 	private static boolean overrides(Class<?> type, String method, Class<?>... parameters) {
@@ -91,7 +93,7 @@ final class FrequentEvents implements LockMonitor {
 	@Override
 	public void notAcquired(String key, String name, Reason reason, long waited, List<String> holders) {
 		if (reason == Reason.BUSY) {
-			tell(key, (listener) -> listener.busy(key, name, Duration.ofNanos(waited), holders));
+			tell(key, (listener) -> listener.busy(new LockBusyEvent(key, name, Duration.ofNanos(waited), holders)));
 		}
 	}
 

@@ -90,6 +90,7 @@ final class KeyByKeyAcquisition {
 		return (Completions.cause(failure) instanceof LockStoreException known && !known.isOutcomeUnknown())
 				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(),
 						known.isRefusal(), known)
+					.withKey(known.key())
 				: failure;
 	}
 

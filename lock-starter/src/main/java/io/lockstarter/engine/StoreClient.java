@@ -213,7 +213,8 @@ final class StoreClient {
 				: "the store did not answer";
 		return new LockStoreException(
 				"Lock '%s': %s after %d ms".formatted(key, obstacle, TimeUnit.NANOSECONDS.toMillis(waitedNanos)), true,
-				null);
+				null)
+			.withKey(key);
 	}
 
 	/**
@@ -223,7 +224,8 @@ final class StoreClient {
 	LockStoreException noTokens(String key, @Nullable Object reply) {
 		return new LockStoreException(
 				"Lock '%s': the store has no valid fencing token left for it, its answer is %s".formatted(key, reply),
-				true, false, null);
+				true, false, null)
+			.withKey(key);
 	}
 
 	/**
@@ -232,13 +234,13 @@ final class StoreClient {
 	LockStoreException failure(String key, Throwable failure) {
 		Throwable cause = Completions.cause(failure);
 		if (cause instanceof LockStoreException known) {
-			return known;
+			return (known.key() != null) ? known : known.withKey(key);
 		}
-		if (cause instanceof CancellationException) {
-			return new LockStoreException("Lock '%s': the store did not answer within %d ms (command timeout)"
-				.formatted(key, this.timeout.toMillis()), true, null);
-		}
-		return new LockStoreException("Lock '%s': the store failed: %s".formatted(key, cause), true, false, cause);
+		LockStoreException unknown = (cause instanceof CancellationException)
+				? new LockStoreException("Lock '%s': the store did not answer within %d ms (command timeout)"
+					.formatted(key, this.timeout.toMillis()), true, null)
+				: new LockStoreException("Lock '%s': the store failed: %s".formatted(key, cause), true, false, cause);
+		return unknown.withKey(key);
 	}
 
 	private <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> command) {

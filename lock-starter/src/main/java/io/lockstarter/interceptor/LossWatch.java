@@ -15,6 +15,9 @@
  */
 package io.lockstarter.interceptor;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
@@ -32,6 +35,8 @@ final class LossWatch {
 	private static final ThreadLocal<@Nullable LossWatch> INTERRUPTING = new ThreadLocal<>();
 
 	private final LockScope scope;
+
+	private final List<Lease.Registration> registrations = new ArrayList<>();
 
 	private final Thread thread = Thread.currentThread();
 
@@ -54,10 +59,9 @@ final class LossWatch {
 		LossWatch watch = new LossWatch(scope, outer);
 		INTERRUPTING.set(watch);
 		for (Lease lease : scope.leases()) {
-			// A lease keeps what is to be run for as long as it lasts: a long section
-			// that is interrupted itself tells it once, however many others it calls.
+			// An outer section of the same lease that is interrupted itself is enough.
 			if (outer == null || !outer.covers(lease)) {
-				lease.onLost((cause) -> watch.interrupt());
+				watch.registrations.add(lease.onLost((cause) -> watch.interrupt()));
 			}
 		}
 		return watch;
@@ -68,6 +72,7 @@ final class LossWatch {
 	 * @return the loss of a lease, if any
 	 */
 	@Nullable LockLostException end() {
+		this.registrations.forEach(Lease.Registration::close);
 		if (INTERRUPTING.get() == this) {
 			if (this.outer != null) {
 				INTERRUPTING.set(this.outer);

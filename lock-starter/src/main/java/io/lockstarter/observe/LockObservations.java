@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
@@ -128,7 +129,7 @@ public final class LockObservations implements LockMonitor, SectionObserver {
 	 * @param action what to run; in no observation if the one of the holder is not known,
 	 * or cannot be entered any more
 	 */
-	public void runFor(Lease lease, Runnable action) {
+	public void runFor(LeaseInfo lease, Runnable action) {
 		WeakReference<Observation> holder = this.holders.get(lease);
 		Observation observation = (holder != null) ? holder.get() : null;
 		Observation.Scope scope = (observation != null) ? enter(observation) : null;

@@ -24,6 +24,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
+import io.lockstarter.LockBusyEvent;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockLostEvent;
@@ -110,7 +112,7 @@ class LockListenersTest {
 		listeners.of(2, true).forEach((listener) -> {
 			listener.acquired(this.lease, Duration.ZERO);
 			listener.released(this.lease, Duration.ZERO);
-			listener.busy("stock:42", "stock", Duration.ZERO, List.of());
+			listener.busy(new LockBusyEvent("stock:42", "stock", Duration.ZERO, List.of()));
 		});
 		assertThat(told).containsExactly("acquired a", "acquired b", "released a", "released b", "busy a", "busy b");
 	}
@@ -163,7 +165,7 @@ class LockListenersTest {
 		return new LockListener() {
 
 			@Override
-			public void lost(Lease lease, LossCause cause) {
+			public void lost(LeaseInfo lease, LossCause cause) {
 				action.accept(lease.key());
 			}
 
@@ -182,17 +184,17 @@ class LockListenersTest {
 	private record Recorder(String name, List<String> told) implements LockListener {
 
 		@Override
-		public void acquired(Lease lease, Duration waited) {
+		public void acquired(LeaseInfo lease, Duration waited) {
 			this.told.add("acquired " + this.name);
 		}
 
 		@Override
-		public void released(Lease lease, Duration held) {
+		public void released(LeaseInfo lease, Duration held) {
 			this.told.add("released " + this.name);
 		}
 
 		@Override
-		public void busy(String key, String name, Duration waited, List<String> holders) {
+		public void busy(LockBusyEvent event) {
 			this.told.add("busy " + this.name);
 		}
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockAcquiredEvent;
 import io.lockstarter.LockBusyEvent;
@@ -150,7 +151,7 @@ class LockMetricsAutoConfigurationTest {
 		private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
 		@Override
-		public void released(Lease lease, Duration held) {
+		public void released(LeaseInfo lease, Duration held) {
 			this.told.add(lease.key());
 		}
 

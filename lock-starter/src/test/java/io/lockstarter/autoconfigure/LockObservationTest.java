@@ -27,6 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockListener;
@@ -415,7 +416,7 @@ class LockObservationTest {
 		}
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			Observation current = this.observations.getCurrentObservation();
 			this.told.add((current != null) ? Objects.requireNonNull(current.getContext().getName()) : "nothing");
 		}

@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import javax.sql.DataSource;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -204,7 +204,7 @@ class SpringEdgesTest {
 		}
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			this.registry.call("other", LockOptions.defaults(), () -> this.seen.add("lost " + lease.key()));
 		}
 
@@ -213,7 +213,7 @@ class SpringEdgesTest {
 	static class FailingListener implements LockListener, PriorityOrdered {
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			throw new IllegalStateException("on purpose");
 		}
 

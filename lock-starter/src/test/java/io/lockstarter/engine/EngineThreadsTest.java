@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockNotAcquiredException;
@@ -200,7 +201,7 @@ class EngineThreadsTest {
 		private final List<String> told = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			this.entered.incrementAndGet();
 			block();
 			this.told.add(lease.key());

@@ -25,6 +25,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lockstarter.LockBusyEvent;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
@@ -58,7 +60,7 @@ class FrequentEventsTest {
 		LockListener broken = new LockListener() {
 
 			@Override
-			public void acquired(Lease lease, Duration waited) {
+			public void acquired(LeaseInfo lease, Duration waited) {
 				throw new IllegalStateException("broken");
 			}
 
@@ -66,17 +68,17 @@ class FrequentEventsTest {
 		LockListener recording = new LockListener() {
 
 			@Override
-			public void acquired(Lease lease, Duration waited) {
+			public void acquired(LeaseInfo lease, Duration waited) {
 				told.add("acquired " + lease.key() + " " + lease.name() + " " + !waited.isNegative());
 			}
 
 			@Override
-			public void busy(String key, String name, Duration waited, List<String> holders) {
-				told.add("busy " + key + " " + name + " " + String.join(",", holders));
+			public void busy(LockBusyEvent event) {
+				told.add("busy " + event.key() + " " + event.name() + " " + String.join(",", event.holders()));
 			}
 
 			@Override
-			public void released(Lease lease, Duration held) {
+			public void released(LeaseInfo lease, Duration held) {
 				told.add("released " + lease.key() + " " + !held.isNegative());
 			}
 
@@ -98,12 +100,12 @@ class FrequentEventsTest {
 		DefaultLockRegistry registry = registry(new LockListener() {
 
 			@Override
-			public void acquired(Lease lease, Duration waited) {
+			public void acquired(LeaseInfo lease, Duration waited) {
 				awaitUninterruptibly(blocked);
 			}
 
 			@Override
-			public void lost(Lease lease, LossCause cause) {
+			public void lost(LeaseInfo lease, LossCause cause) {
 				lost.countDown();
 			}
 
@@ -124,7 +126,7 @@ class FrequentEventsTest {
 		DefaultLockRegistry registry = registry(new LockListener() {
 
 			@Override
-			public void released(Lease lease, Duration held) {
+			public void released(LeaseInfo lease, Duration held) {
 				awaitUninterruptibly(blocked);
 				told.incrementAndGet();
 			}
@@ -157,7 +159,7 @@ class FrequentEventsTest {
 		LockListener losses = new LockListener() {
 
 			@Override
-			public void lost(Lease lease, LossCause cause) {
+			public void lost(LeaseInfo lease, LossCause cause) {
 			}
 
 		};
@@ -192,7 +194,7 @@ class FrequentEventsTest {
 	static final class Both implements LockListener {
 
 		@Override
-		public void released(Lease lease, Duration held) {
+		public void released(LeaseInfo lease, Duration held) {
 		}
 
 	}

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,6 +186,22 @@ class LeaseDeadlineTest {
 		assertThat(actions).containsExactly(LossCause.EXPIRED);
 		lease.onLost(actions::add);
 		assertThat(actions).hasSize(2);
+	}
+
+	@Test
+	void anActionThatIsTakenBackDoesNotRun() {
+		List<LossCause> actions = new ArrayList<>();
+		Lease lease = this.engine.lease(ManualEngine.KEY, UNRENEWED);
+		Consumer<LossCause> action = actions::add;
+		Lease.Registration taken = lease.onLost(action);
+		Lease.Registration kept = lease.onLost(action);
+		taken.close();
+		taken.close();
+		this.engine.time().pause(ManualEngine.TERM);
+		this.engine.tickMillis(60_000);
+		assertThat(lease.isValid()).isFalse();
+		assertThat(actions).containsExactly(LossCause.EXPIRED);
+		kept.close();
 	}
 
 	@Test

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -31,27 +31,27 @@ final class RecordedEvents implements LockListener {
 
 	private final List<Loss> losses = new CopyOnWriteArrayList<>();
 
-	private final List<Lease> unconfirmed = new CopyOnWriteArrayList<>();
+	private final List<LeaseInfo> unconfirmed = new CopyOnWriteArrayList<>();
 
 	private final List<LockStoreException> failures = new CopyOnWriteArrayList<>();
 
-	private final List<Lease> abandoned = new CopyOnWriteArrayList<>();
+	private final List<LeaseInfo> abandoned = new CopyOnWriteArrayList<>();
 
 	private final List<String> clockSteps = new CopyOnWriteArrayList<>();
 
 	@Override
-	public void lost(Lease lease, LossCause cause) {
+	public void lost(LeaseInfo lease, LossCause cause) {
 		this.losses.add(new Loss(lease, cause, lease.isValid()));
 	}
 
 	@Override
-	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+	public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
 		this.unconfirmed.add(lease);
 		this.failures.add(failure);
 	}
 
 	@Override
-	public void abandoned(Lease lease) {
+	public void abandoned(LeaseInfo lease) {
 		this.abandoned.add(lease);
 	}
 
@@ -64,7 +64,7 @@ final class RecordedEvents implements LockListener {
 		return this.losses;
 	}
 
-	List<Lease> unconfirmed() {
+	List<LeaseInfo> unconfirmed() {
 		return this.unconfirmed;
 	}
 
@@ -72,7 +72,7 @@ final class RecordedEvents implements LockListener {
 		return this.failures;
 	}
 
-	List<Lease> abandoned() {
+	List<LeaseInfo> abandoned() {
 		return this.abandoned;
 	}
 
@@ -87,7 +87,7 @@ final class RecordedEvents implements LockListener {
 	 * @param cause why it was lost
 	 * @param valid whether the lease still said that it is held
 	 */
-	record Loss(Lease lease, LossCause cause, boolean valid) {
+	record Loss(LeaseInfo lease, LossCause cause, boolean valid) {
 	}
 
 }

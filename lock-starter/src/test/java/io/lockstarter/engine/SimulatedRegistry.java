@@ -21,7 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LossCause;
 import io.lockstarter.platform.Platform;
@@ -58,7 +58,7 @@ public final class SimulatedRegistry {
 	/**
 	 * Return what is known of a lease, without side effects.
 	 */
-	public static LeaseView view(Lease lease) {
+	public static LeaseView view(LeaseInfo lease) {
 		return new View((DefaultLease) lease);
 	}
 

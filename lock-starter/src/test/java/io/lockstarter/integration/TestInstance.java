@@ -21,7 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
@@ -82,7 +82,7 @@ public final class TestInstance implements LockListener, AutoCloseable {
 	}
 
 	@Override
-	public void lost(Lease lease, LossCause cause) {
+	public void lost(LeaseInfo lease, LossCause cause) {
 		this.lost.add(lease.key());
 	}
 

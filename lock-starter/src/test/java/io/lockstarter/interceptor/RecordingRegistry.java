@@ -323,8 +323,9 @@ final class RecordingRegistry implements LockRegistry {
 		}
 
 		@Override
-		public void onLost(Consumer<LossCause> action) {
+		public Registration onLost(Consumer<LossCause> action) {
 			this.actions.add(action);
+			return () -> this.actions.remove(action);
 		}
 
 		@Override

@@ -33,7 +33,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -231,17 +231,17 @@ final class Instance implements LockListener, AutoCloseable {
 	}
 
 	@Override
-	public void lost(Lease lease, LossCause cause) {
+	public void lost(LeaseInfo lease, LossCause cause) {
 		this.events.add("lost %s %s".formatted(cause, lease.key()));
 	}
 
 	@Override
-	public void releaseUnconfirmed(Lease lease, LockStoreException failure) {
+	public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
 		this.events.add("unconfirmed " + lease.key());
 	}
 
 	@Override
-	public void abandoned(Lease lease) {
+	public void abandoned(LeaseInfo lease) {
 		this.events.add("abandoned " + lease.key());
 	}
 

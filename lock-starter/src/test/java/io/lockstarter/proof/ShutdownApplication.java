@@ -24,6 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
@@ -61,7 +62,7 @@ class ShutdownApplication {
 		return new LockListener() {
 
 			@Override
-			public void abandoned(Lease lease) {
+			public void abandoned(LeaseInfo lease) {
 				System.out.println("abandoned " + lease.key());
 			}
 

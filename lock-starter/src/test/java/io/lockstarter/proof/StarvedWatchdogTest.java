@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
@@ -103,7 +104,7 @@ class StarvedWatchdogTest {
 		private final CompletableFuture<Long> at = new CompletableFuture<>();
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			this.at.complete(System.nanoTime());
 			this.told.add(cause + " " + lease.key());
 		}

@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
@@ -186,7 +187,7 @@ final class Instance {
 		}
 
 		@Override
-		public void lost(Lease lease, LossCause cause) {
+		public void lost(LeaseInfo lease, LossCause cause) {
 			Run run = Instance.this.run;
 			run.checks().toldLost(SimulatedRegistry.view(lease), cause);
 			if (run.world().isTracing()) {

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter;
+
+import java.time.Duration;
+
+/**
+ * What a {@link Lease} tells of itself: all that a {@link LockListener} may know of it,
+ * which can neither release nor extend it. May be used by any thread, and does no I/O.
+ * <p>
+ * Applications do not implement this interface. Methods that are added later have a
+ * default, so that whoever does, in a test, still compiles.
+ *
+ * @since 0.1
+ */
+public interface LeaseInfo {
+
+	/**
+	 * Return what is locked.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * Return what the lock is called in metrics and traces. Many keys have the same name.
+	 * @return the {@link LockOptions#name() name}
+	 */
+	String name();
+
+	/**
+	 * Return who holds the key in the store: the instance id, a colon and a number. Other
+	 * instances see it as the {@link LockNotAcquiredException#holders() holder}.
+	 * @return the owner id
+	 */
+	String ownerId();
+
+	/**
+	 * Return the fencing token: a number that grows with every acquisition of the key. A
+	 * resource that refuses a smaller token than it has seen is safe even from a holder
+	 * that was paused and does not know yet that it lost its lease.
+	 * @return the token
+	 */
+	long fencingToken();
+
+	/**
+	 * Return the ttl with which the key was acquired, and is renewed.
+	 * @return the ttl
+	 */
+	Duration ttl();
+
+	/**
+	 * Return whether the lease is held: neither closed nor lost. Does no I/O.
+	 * @return whether the lease is held
+	 */
+	boolean isValid();
+
+	/**
+	 * Return how long the lease is held at least, if it is not renewed any more. Does no
+	 * I/O.
+	 * @return the time up to the deadline; zero once the lease is closed or lost
+	 */
+	Duration remaining();
+
+}
