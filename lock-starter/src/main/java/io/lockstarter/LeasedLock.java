@@ -94,8 +94,9 @@ public interface LeasedLock extends Lock {
 	void acquire() throws InterruptedException;
 
 	/**
-	 * Acquire the lock, waiting as long as it takes. An interrupt does not end the wait;
-	 * the interrupt flag is set on return.
+	 * Acquire the lock, waiting as long as it takes, as any {@link Lock} does: the wait
+	 * time of the options does not count, which {@link #acquire()} is for. An interrupt
+	 * does not end the wait; the interrupt flag is set on return.
 	 */
 	@Override
 	void lock();
@@ -120,7 +121,20 @@ public interface LeasedLock extends Lock {
 	boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
 	/**
-	 * Release one hold of the current thread, and the lease with the last one.
+	 * Acquire the lock within the given time, like {@link #tryLock(long, TimeUnit)}.
+	 * @param time how long to wait at most; zero or less tries once
+	 * @return whether the lock was acquired
+	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
+	 * stays acquired
+	 */
+	default boolean tryLock(Duration time) throws InterruptedException {
+		return tryLock(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Release one hold of the current thread, and the lease with the last one. In a
+	 * {@code finally} block, the exception for a lost lease takes the place of what the
+	 * block before it throws; {@link LockRegistry#call} keeps that.
 	 * @throws LockLostException with the last hold, if the lease is known to be lost; the
 	 * lock is no longer held by the current thread all the same
 	 * @throws IllegalMonitorStateException if the current thread does not hold the lock

@@ -26,16 +26,17 @@ import org.jspecify.annotations.Nullable;
  * Registry of distributed locks, which exclude each other across every JVM that shares
  * the same store.
  * <p>
- * If a key is busy, {@code acquire} throws and {@code tryAcquire} returns empty. Leases
- * are neither bound to a thread nor reentrant; {@link #obtain locks} and {@link #call
- * call} are both. All acquirers of a key in one JVM stand in one queue, first in, first
- * out.
+ * If a key is busy, {@code acquire} and {@code call} wait and then throw;
+ * {@code tryAcquire} and {@code tryCall} return empty, at once unless told to wait.
+ * Leases are neither bound to a thread nor reentrant; {@link #obtain locks} and
+ * {@link #call call} are both. All acquirers of a key in one JVM stand in one queue,
+ * first in, first out.
  * <p>
  * Every method throws {@link IllegalArgumentException} for a key that cannot be used,
- * before any I/O. Methods that acquire throw {@link IllegalStateException} once the
- * registry is shut down, also to those who wait at that time, and
- * {@link LockStoreException} if the store rejects a command or does not answer in time.
- * Implementations are thread-safe.
+ * before any I/O; the future of an asynchronous one fails with what others throw. Methods
+ * that acquire throw {@link IllegalStateException} once the registry is shut down, also
+ * to those who wait at that time, and {@link LockStoreException} if the store rejects a
+ * command or does not answer in time. Implementations are thread-safe.
  * <p>
  * Applications do not implement this interface. Methods that are added later have a
  * default, so that whoever does, in a test, still compiles.
@@ -86,9 +87,37 @@ public interface LockRegistry {
 	Lease acquire(String key, LockOptions options) throws InterruptedException;
 
 	/**
-	 * Acquire a lease, or return empty if the key stayed busy for the wait time.
+	 * Acquire a lease like {@link #acquire(String, LockOptions)}, with the default
+	 * options.
 	 * @param key what to lock
-	 * @param options ttl, wait time and renewal; a wait time of zero tries once
+	 * @return the lease, to be closed by the caller, on any thread
+	 * @throws LockNotAcquiredException if the key stayed busy for the wait time
+	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
+	 * stays acquired
+	 */
+	default Lease acquire(String key) throws InterruptedException {
+		return acquire(key, LockOptions.defaults());
+	}
+
+	/**
+	 * Acquire leases of several keys, all or none, waiting up to the wait time of the
+	 * options.
+	 * @param keys what to lock, one at least and 1,000 at most; their order and
+	 * repetitions do not matter
+	 * @param options ttl, wait time and renewal
+	 * @return the leases, in the order of their keys, each to be closed by the caller, on
+	 * any thread
+	 * @throws LockNotAcquiredException if a key stayed busy for the wait time
+	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
+	 * stays acquired
+	 */
+	List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException;
+
+	/**
+	 * Acquire a lease, or return empty if the key is busy. It tries once, unless the
+	 * options have a wait time of their own: that of the registry does not count here.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
 	 * @return the lease, to be closed by the caller, on any thread; or empty
 	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
 	 * stays acquired
@@ -96,9 +125,20 @@ public interface LockRegistry {
 	Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException;
 
 	/**
+	 * Acquire a lease without waiting for a busy key, with the default options.
+	 * @param key what to lock
+	 * @return the lease, to be closed by the caller, on any thread; or empty
+	 * @throws InterruptedException if interrupted; nothing stays acquired
+	 */
+	default Optional<Lease> tryAcquire(String key) throws InterruptedException {
+		return tryAcquire(key, LockOptions.defaults());
+	}
+
+	/**
 	 * Acquire a lease without a waiting thread. The future fails with
 	 * {@link LockNotAcquiredException} if the key stayed busy. Whoever cancels it, or
-	 * completes it otherwise, gives up the attempt, and nothing stays acquired.
+	 * completes it otherwise, gives up the attempt, and nothing stays acquired. Nothing
+	 * is thrown: the future has every failure, also that of a key that cannot be used.
 	 * @param key what to lock
 	 * @param options ttl, wait time and renewal
 	 * @return the future lease; dependent actions run on threads of the registry, never
@@ -108,8 +148,18 @@ public interface LockRegistry {
 	CompletableFuture<Lease> acquireAsync(String key, LockOptions options);
 
 	/**
+	 * Acquire a lease like {@link #acquireAsync(String, LockOptions)}, with the default
+	 * options.
+	 * @param key what to lock
+	 * @return the future lease
+	 */
+	default CompletableFuture<Lease> acquireAsync(String key) {
+		return acquireAsync(key, LockOptions.defaults());
+	}
+
+	/**
 	 * Acquire leases of several keys, all or none, without a waiting thread; otherwise
-	 * like {@link #acquireAsync}.
+	 * like {@link #acquireAsync(String, LockOptions)}.
 	 * @param keys what to lock, one at least and 1,000 at most; their order and
 	 * repetitions do not matter
 	 * @param options ttl, wait time and renewal
@@ -118,8 +168,8 @@ public interface LockRegistry {
 	CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options);
 
 	/**
-	 * Run an action under the {@link #obtain lock} of a key; {@link LockScope#current()}
-	 * gives the action its lease.
+	 * Run an action under the {@link #obtain lock} of a key, and release it in any case.
+	 * What the action throws is thrown as it is, also if the lease was lost.
 	 * @param key what to lock
 	 * @param options ttl, wait time and renewal
 	 * @param action what to run
@@ -131,8 +181,81 @@ public interface LockRegistry {
 	 * @throws LockInterruptedException if interrupted while waiting; the action did not
 	 * run and the interrupt flag is set again
 	 */
-	<T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options, LockedAction<T, X> action)
-			throws X;
+	default <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		return callAll(List.of(key), options, action);
+	}
+
+	/**
+	 * Run an action like {@link #call(String, LockOptions, LockedAction)}, with the
+	 * default options.
+	 * @param key what to lock
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <X> what the action may throw
+	 * @return the result of the action
+	 * @throws X if the action does
+	 */
+	default <T extends @Nullable Object, X extends Throwable> T call(String key, LockedAction<T, X> action) throws X {
+		return call(key, LockOptions.defaults(), action);
+	}
+
+	/**
+	 * Run an action under the {@link #obtainAll lock} of several keys, otherwise like
+	 * {@link #call(String, LockOptions, LockedAction)}.
+	 * @param keys what to lock, one at least and 1,000 at most; their order and
+	 * repetitions do not matter
+	 * @param options ttl, wait time and renewal
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <X> what the action may throw
+	 * @return the result of the action
+	 * @throws X if the action does
+	 */
+	<T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
+			LockedAction<T, X> action) throws X;
+
+	/**
+	 * Run an action under the lock of a key, or return empty if the key is busy. It tries
+	 * once, unless the options have a wait time of their own.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
+	 * @param action what to run; its result must not be {@code null}
+	 * @param <T> the type of the result
+	 * @param <X> what the action may throw
+	 * @return the result of the action; empty if it did not run
+	 * @throws X if the action does
+	 * @throws LockInterruptedException if interrupted while waiting; the action did not
+	 * run and the interrupt flag is set again
+	 */
+	<T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action) throws X;
+
+	/**
+	 * Run a task like {@link #call(String, LockOptions, LockedAction)} does an action.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
+	 * @param task what to run
+	 * @param <X> what the task may throw
+	 * @throws X if the task does
+	 */
+	default <X extends Throwable> void run(String key, LockOptions options, LockedTask<X> task) throws X {
+		var unused = this.<Boolean, X>call(key, options, (scope) -> {
+			task.run(scope);
+			return true;
+		});
+	}
+
+	/**
+	 * Run a task like {@link #run(String, LockOptions, LockedTask)}, with the default
+	 * options.
+	 * @param key what to lock
+	 * @param task what to run
+	 * @param <X> what the task may throw
+	 * @throws X if the task does
+	 */
+	default <X extends Throwable> void run(String key, LockedTask<X> task) throws X {
+		run(key, LockOptions.defaults(), task);
+	}
 
 	/**
 	 * Return a view of this registry that puts a prefix before each key, so that parts of

@@ -164,7 +164,7 @@ public final class LockScope {
 		Entry outer = CURRENT.get();
 		CURRENT.set(new Entry(this, outer));
 		try {
-			return action.run();
+			return action.run(this);
 		}
 		finally {
 			restore(outer);

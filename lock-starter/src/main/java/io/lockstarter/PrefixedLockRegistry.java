@@ -51,19 +51,50 @@ record PrefixedLockRegistry(LockRegistry registry, String prefix) implements Loc
 	}
 
 	@Override
+	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
+		return this.registry.acquireAll(whole(keys), options);
+	}
+
+	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return this.registry.acquireAsync(whole(key), options);
+		String whole;
+		try {
+			whole = whole(key);
+		}
+		catch (IllegalArgumentException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return this.registry.acquireAsync(whole, options);
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return this.registry.acquireAllAsync(whole(keys), options);
+		Collection<String> whole;
+		try {
+			whole = whole(keys);
+		}
+		catch (IllegalArgumentException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return this.registry.acquireAllAsync(whole, options);
 	}
 
 	@Override
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
 		return this.registry.call(whole(key), options, action);
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		return this.registry.callAll(whole(keys), options, action);
+	}
+
+	@Override
+	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
+			throws X {
+		return this.registry.tryCall(whole(key), options, action);
 	}
 
 	@Override

@@ -64,8 +64,8 @@ class LockScopeTest {
 
 	@Test
 	void actionOfCallHasItsLease() {
-		LockScope left = this.registry.call("a", DEFAULTS, () -> {
-			LockScope scope = LockScope.current();
+		LockScope left = this.registry.call("a", DEFAULTS, (scope) -> {
+			assertThat(LockScope.current()).isSameAs(scope);
 			assertThat(scope.leases()).extracting(Lease::key).containsExactly("a");
 			assertThat(scope.fencingToken()).isEqualTo(scope.lease("a").fencingToken()).isPositive();
 			assertThat(scope.isValid()).isTrue();
@@ -80,9 +80,9 @@ class LockScopeTest {
 
 	@Test
 	void scopesNestAndTheInnermostIsTheCurrentOne() {
-		this.registry.<Object, RuntimeException>call("a", DEFAULTS, () -> {
-			LockScope outer = LockScope.current();
-			this.registry.<Object, RuntimeException>call("b", DEFAULTS, () -> {
+		this.registry.<Object, RuntimeException>call("a", DEFAULTS, (outer) -> {
+			assertThat(LockScope.current()).isSameAs(outer);
+			this.registry.<Object, RuntimeException>call("b", DEFAULTS, (scope) -> {
 				assertThat(LockScope.current().leases()).extracting(Lease::key).containsExactly("b");
 				assertThatIllegalArgumentException().isThrownBy(() -> LockScope.current().lease("a"))
 					.withMessageContaining("[b]");
@@ -95,9 +95,9 @@ class LockScopeTest {
 
 	@Test
 	void reentrantCallSeesTheLeaseOfTheOuterOne() {
-		this.registry.<Object, RuntimeException>call("a", DEFAULTS, () -> {
-			long token = LockScope.current().fencingToken();
-			long nested = this.registry.call("a", DEFAULTS, () -> LockScope.current().fencingToken());
+		this.registry.<Object, RuntimeException>call("a", DEFAULTS, (outer) -> {
+			long token = outer.fencingToken();
+			long nested = this.registry.call("a", DEFAULTS, LockScope::fencingToken);
 			assertThat(nested).isEqualTo(token);
 			return "";
 		});
@@ -105,7 +105,7 @@ class LockScopeTest {
 
 	@Test
 	void scopeEndsWithAnActionThatFails() {
-		assertThatIOException().isThrownBy(() -> this.registry.call("a", DEFAULTS, () -> {
+		assertThatIOException().isThrownBy(() -> this.registry.call("a", DEFAULTS, (scope) -> {
 			throw new IOException("own");
 		}));
 		assertThat(LockScope.find()).isEmpty();
@@ -130,9 +130,9 @@ class LockScopeTest {
 	void lossOfAnOuterLeaseIsFoundByCheckAllOnly() throws Exception {
 		LockOptions brief = DEFAULTS.withTtl(Duration.ofMillis(50)).withRenew(false);
 		try (Lease outer = this.registry.acquire("brief", brief); Lease inner = this.registry.acquire("a", DEFAULTS)) {
-			LockScope.of(List.of(outer)).<Object, RuntimeException>call(() -> {
+			LockScope.of(List.of(outer)).<Object, RuntimeException>call((first) -> {
 				LockScope.checkAll();
-				return LockScope.of(List.of(inner)).<Object, RuntimeException>call(() -> {
+				return LockScope.of(List.of(inner)).<Object, RuntimeException>call((second) -> {
 					await().until(() -> !outer.isValid());
 					LockScope.current().checkValid();
 					assertThatExceptionOfType(LockLostException.class).isThrownBy(LockScope::checkAll)
@@ -147,13 +147,12 @@ class LockScopeTest {
 	void scopeMayBeHandedToAnotherThread() throws Exception {
 		ExecutorService executor = Executors.newSingleThreadExecutor();
 		try {
-			this.registry.<Object, Exception>call("a", DEFAULTS, () -> {
-				LockScope scope = LockScope.current();
+			this.registry.<Object, Exception>call("a", DEFAULTS, (scope) -> {
 				CompletableFuture<Boolean> bare = CompletableFuture.supplyAsync(() -> LockScope.find().isPresent(),
 						executor);
 				assertThat(bare.get(10, TimeUnit.SECONDS)).isFalse();
 				CompletableFuture<LockScope> handed = CompletableFuture
-					.supplyAsync(() -> scope.call(LockScope::current), executor);
+					.supplyAsync(() -> scope.call((current) -> LockScope.current()), executor);
 				assertThat(handed.get(10, TimeUnit.SECONDS)).isSameAs(scope);
 				CompletableFuture<Boolean> after = CompletableFuture.supplyAsync(() -> LockScope.find().isPresent(),
 						executor);

@@ -65,7 +65,7 @@ class PrefixedLockRegistryTest {
 		List<Lease> leases = this.orders.acquireAllAsync(List.of("2", "1"), DEFAULTS).join();
 		assertThat(leases).extracting(Lease::key).containsExactly("orders:1", "orders:2");
 		leases.forEach(Lease::close);
-		List<Lease> held = this.orders.call("1", DEFAULTS, () -> LockScope.current().leases());
+		List<Lease> held = this.orders.call("1", DEFAULTS, (scope) -> LockScope.current().leases());
 		assertThat(held).extracting(Lease::key).containsExactly("orders:1");
 	}
 

@@ -15,6 +15,7 @@
  */
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -23,6 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -160,24 +163,60 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
-		Waiter waiter = operations().acquire(Keys.check(key), terms(options));
+		Waiter waiter = operations().acquire(Keys.check(key), terms(trying(options)));
 		return Optional.ofNullable(waiter.lease());
 	}
 
 	@Override
+	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
+		AcquireOperations operations = operations();
+		List<String> sorted = Keys.sorted(keys);
+		Terms terms = terms(options);
+		if (Thread.interrupted()) {
+			throw AcquireOperations.interrupted(String.join(", ", sorted));
+		}
+		return List.copyOf(operations.acquireAll(sorted, terms));
+	}
+
+	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return operations().acquireAsync(Keys.check(key), terms(options));
+		return startAsync(() -> operations().acquireAsync(Keys.check(key), terms(options)));
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return operations().acquireAllAsync(Keys.sorted(keys), terms(options));
+		return startAsync(() -> operations().acquireAllAsync(Keys.sorted(keys), terms(options)));
+	}
+
+	/**
+	 * Let the future have what is refused at once, too: who chains actions looks nowhere
+	 * else.
+	 */
+	private static <T> CompletableFuture<T> startAsync(Supplier<CompletableFuture<T>> start) {
+		try {
+			return start.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
 		return call(this.holds, key, options, action);
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		return callAll(this.holds, keys, options, action);
+	}
+
+	@Override
+	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
+			throws X {
+		return tryCall(this.holds, key, options, action);
 	}
 
 	@Override
@@ -201,19 +240,65 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	<T extends @Nullable Object, X extends Throwable> T call(HoldCounts of, String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
 		DefaultLeasedLock lock = obtain(of, key, options);
+		return call(lock, lock::exit, action);
+	}
+
+	<T extends @Nullable Object, X extends Throwable> T callAll(HoldCounts of, Collection<String> keys,
+			LockOptions options, LockedAction<T, X> action) throws X {
+		List<String> sorted = Keys.sorted(keys);
+		if (sorted.size() == 1) {
+			return call(of, sorted.get(0), options, action);
+		}
+		MultiKeyLock lock = new MultiKeyLock(this::operations, of, sorted, terms(options));
+		return call(lock, lock::exit, action);
+	}
+
+	private static <T extends @Nullable Object, X extends Throwable> T call(LeasedLock lock, Runnable exit,
+			LockedAction<T, X> action) throws X {
 		try {
 			lock.acquire();
 		}
 		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(key, ex);
+			throw interrupted(lock, ex);
 		}
+		return callLocked(lock, exit, action);
+	}
+
+	<T, X extends Throwable> Optional<T> tryCall(HoldCounts of, String key, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		Terms terms = terms(trying(options));
+		DefaultLeasedLock lock = new DefaultLeasedLock(this::operations, of, Keys.check(key), terms);
+		try {
+			if (!lock.tryLock(terms.waitNanos(), TimeUnit.NANOSECONDS)) {
+				return Optional.empty();
+			}
+		}
+		catch (InterruptedException ex) {
+			throw interrupted(lock, ex);
+		}
+		return Optional.of(callLocked(lock, lock::exit, action));
+	}
+
+	private static <T extends @Nullable Object, X extends Throwable> T callLocked(LeasedLock lock, Runnable exit,
+			LockedAction<T, X> action) throws X {
 		try {
 			return LockScope.of(lock.leases()).call(action);
 		}
 		finally {
-			lock.exit();
+			exit.run();
 		}
+	}
+
+	private static LockInterruptedException interrupted(LeasedLock lock, InterruptedException cause) {
+		Thread.currentThread().interrupt();
+		return new LockInterruptedException(lock.key(), cause);
+	}
+
+	/**
+	 * Return the options of who tries, and so waits only if told to.
+	 */
+	private static LockOptions trying(LockOptions options) {
+		return (options.waitTime() != null) ? options : options.withWaitTime(Duration.ZERO);
 	}
 
 	/**

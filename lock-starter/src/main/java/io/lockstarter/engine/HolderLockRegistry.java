@@ -51,6 +51,11 @@ record HolderLockRegistry(DefaultLockRegistry registry, HoldCounts holds) implem
 	}
 
 	@Override
+	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
+		return this.registry.acquireAll(keys, options);
+	}
+
+	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
 		return this.registry.tryAcquire(key, options);
 	}
@@ -69,6 +74,18 @@ record HolderLockRegistry(DefaultLockRegistry registry, HoldCounts holds) implem
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
 		return this.registry.call(this.holds, key, options, action);
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
+			LockedAction<T, X> action) throws X {
+		return this.registry.callAll(this.holds, keys, options, action);
+	}
+
+	@Override
+	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
+			throws X {
+		return this.registry.tryCall(this.holds, key, options, action);
 	}
 
 	@Override

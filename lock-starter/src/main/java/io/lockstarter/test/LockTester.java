@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
+import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -212,6 +213,19 @@ public final class LockTester {
 	 */
 	public boolean isHeld(String key) {
 		return other().inspect(key).join().lock().isHeld();
+	}
+
+	/**
+	 * Return who waits for a lock in the application now, for example to go on with a
+	 * test when a caller has begun to wait.
+	 * @return the callers, in the order of their keys, and for each key in the order in
+	 * which they get it
+	 */
+	public List<WaitingCaller> waiting() {
+		if (registry() instanceof LockInspector inspector) {
+			return inspector.waiting();
+		}
+		throw new IllegalStateException("The registry " + registry().getClass().getName() + " does not tell who waits");
 	}
 
 	/**

@@ -48,7 +48,7 @@ public fun <T> LockRegistry.withLock(
 	key: String,
 	options: LockOptions = LockOptions.defaults(),
 	action: (Lease) -> T
-): T = call(key, options, LockedAction<T, RuntimeException> { action(LockScope.current().leases().first()) })
+): T = call(key, options, LockedAction<T, RuntimeException> { scope -> action(scope.leases().first()) })
 
 /**
  * Acquires a lease of a key, runs an action in this coroutine, and releases the lease when it has ended. No thread waits

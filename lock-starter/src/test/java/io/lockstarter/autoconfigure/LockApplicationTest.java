@@ -113,7 +113,7 @@ class LockApplicationTest {
 			assertThat(context.getBean(LockRegistryLifecycle.class).isRunning()).isFalse();
 			context.start();
 			String result = context.getBean(LockRegistry.class)
-				.call("restarted", LockOptions.defaults(), () -> "locked");
+				.call("restarted", LockOptions.defaults(), (scope) -> "locked");
 			assertThat(result).isEqualTo("locked");
 		}
 	}

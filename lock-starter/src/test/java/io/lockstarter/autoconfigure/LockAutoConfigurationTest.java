@@ -83,7 +83,7 @@ class LockAutoConfigurationTest {
 		this.memory.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
 			.run((context) -> {
 				assertThat(context.getBean(LockStore.class)).isInstanceOf(MemoryLockStore.class);
-				String result = context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), () -> "ran");
+				String result = context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), (scope) -> "ran");
 				assertThat(result).isEqualTo("ran");
 			});
 	}

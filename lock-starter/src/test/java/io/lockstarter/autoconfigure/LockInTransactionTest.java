@@ -182,7 +182,7 @@ class LockInTransactionTest {
 
 	@Test
 	void holdOfAnOuterSectionIsLeftAlone() {
-		context.getBean(LockRegistry.class).call("a", LockOptions.defaults(), () -> {
+		context.getBean(LockRegistry.class).call("a", LockOptions.defaults(), (scope) -> {
 			inTransaction(Propagation.REQUIRED, () -> accounts.auto("a", Accounts.NOTHING));
 			assertThat(isLocked("a")).isTrue();
 			return "";

@@ -60,7 +60,7 @@ class LockMetricsAutoConfigurationTest {
 	@Test
 	void locksAreMeasuredIfThereIsAMeterRegistry() {
 		this.memory.withBean(SimpleMeterRegistry.class).run((context) -> {
-			context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), () -> true);
+			context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), (scope) -> true);
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 			assertThat(meters.get("distributed.lock.acquire")
 				.tag("outcome", "acquired")

@@ -122,7 +122,7 @@ class LocksEndpointTest {
 
 	@Test
 	void threadOfTheHolderIsShown() throws Exception {
-		open.getBean(LockRegistry.class).call(KEY, PATIENT, () -> {
+		open.getBean(LockRegistry.class).call(KEY, PATIENT, (scope) -> {
 			String json = get(open, "").body();
 			assertThat(JsonPath.<String>read(json, "$.held[0].thread.name"))
 				.isEqualTo(Thread.currentThread().getName());

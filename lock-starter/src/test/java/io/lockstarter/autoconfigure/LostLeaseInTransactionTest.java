@@ -199,7 +199,7 @@ class LostLeaseInTransactionTest {
 
 			@Override
 			void deposit(Accounts accounts, boolean lose) {
-				accounts.registry().<Object, RuntimeException>call("account", Accounts.OPTIONS, () -> {
+				accounts.registry().<Object, RuntimeException>call("account", Accounts.OPTIONS, (scope) -> {
 					accounts.transaction(TransactionDefinition.PROPAGATION_REQUIRED, () -> accounts.deposit(lose));
 					return "";
 				});

@@ -160,7 +160,7 @@ class PasswordChangeTest {
 	}
 
 	private static void lock(ApplicationContext context) {
-		context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), () -> null);
+		context.getBean(LockRegistry.class).call("k", LockOptions.defaults(), (scope) -> null);
 	}
 
 	private static void awaitLock(ApplicationContext context) {

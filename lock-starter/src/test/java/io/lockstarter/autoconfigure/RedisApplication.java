@@ -63,7 +63,7 @@ final class RedisApplication {
 	static List<RedisServer> serversOfLocks(ApplicationContext context, RedisServer... servers) {
 		return context.getBean(LockRegistry.class)
 			.call("where", LockOptions.defaults(),
-					() -> Stream.of(servers).filter((server) -> !server.keys("*lock:where").isEmpty()).toList());
+					(scope) -> Stream.of(servers).filter((server) -> !server.keys("*lock:where").isEmpty()).toList());
 	}
 
 }

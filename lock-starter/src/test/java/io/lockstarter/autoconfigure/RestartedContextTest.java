@@ -130,9 +130,9 @@ class RestartedContextTest {
 					"distributed-lock.key-prefix=restarted-orders");
 		orders
 			.run((one) -> orders.run((same) -> orders.withPropertyValues("distributed-lock.key-prefix=restarted-stock")
-				.run((other) -> one.getBean(LockRegistry.class).call("k", ONCE, () -> {
+				.run((other) -> one.getBean(LockRegistry.class).call("k", ONCE, (scope) -> {
 					assertThat(same.getBean(LockRegistry.class).tryAcquire("k", ONCE)).isEmpty();
-					other.getBean(LockRegistry.class).call("k", ONCE, () -> null);
+					other.getBean(LockRegistry.class).call("k", ONCE, (inner) -> null);
 					return null;
 				}))));
 	}

@@ -205,7 +205,7 @@ class SpringEdgesTest {
 
 		@Override
 		public void lost(LeaseInfo lease, LossCause cause) {
-			this.registry.call("other", LockOptions.defaults(), () -> this.seen.add("lost " + lease.key()));
+			this.registry.call("other", LockOptions.defaults(), (scope) -> this.seen.add("lost " + lease.key()));
 		}
 
 	}

@@ -192,7 +192,7 @@ class TlsTest {
 
 	private static void assertRefused(LockRegistry registry) {
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> registry.call("k", LockOptions.defaults(), () -> null))
+			.isThrownBy(() -> registry.call("k", LockOptions.defaults(), (scope) -> null))
 			.withMessageContaining("no connection to Redis");
 	}
 

@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
 import io.lockstarter.LockNotAcquiredException;
-import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
@@ -343,7 +342,7 @@ final class AnnotationExamples {
 
 		public void buyMany(Collection<Long> productIds) {
 			for (long productId : productIds) {
-				this.registry.call("stock:" + productId, LockOptions.defaults(), () -> this.warehouse.take(productId));
+				this.registry.call("stock:" + productId, (scope) -> this.warehouse.take(productId));
 			}
 		}
 

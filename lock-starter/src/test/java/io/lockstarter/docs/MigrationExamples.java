@@ -153,7 +153,7 @@ class MigrationExamples {
 			}
 			try {
 				return this.registry.call("stock:" + productId, LockOptions.defaults(),
-						() -> this.stock.take(productId));
+						(scope) -> this.stock.take(productId));
 			}
 			finally {
 				this.oldLock.unlock();

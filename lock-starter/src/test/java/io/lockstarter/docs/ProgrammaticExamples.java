@@ -68,7 +68,7 @@ class ProgrammaticExamples {
 	}
 
 	public int sell(long productId) {
-		return this.registry.call("stock:" + productId, LockOptions.defaults(), () -> this.stock.decrement(productId));
+		return this.registry.call("stock:" + productId, (scope) -> this.stock.decrement(productId));
 	}
 
 	public void reprice(long productId, int price) throws InterruptedException {
@@ -80,8 +80,7 @@ class ProgrammaticExamples {
 	}
 
 	public boolean reportOnce() throws InterruptedException {
-		LockOptions once = LockOptions.defaults().withWaitTime(Duration.ZERO);
-		Optional<Lease> lease = this.registry.tryAcquire("report", once);
+		Optional<Lease> lease = this.registry.tryAcquire("report");
 		if (lease.isEmpty()) {
 			return false;
 		}
@@ -125,7 +124,7 @@ class ProgrammaticExamples {
 
 	public int sellIn(String shop, long productId) {
 		LockRegistry locks = this.registry.withPrefix(shop + ":");
-		return locks.call("stock:" + productId, LockOptions.defaults(), () -> this.stock.decrement(productId));
+		return locks.call("stock:" + productId, (scope) -> this.stock.decrement(productId));
 	}
 
 	public void move(long from, long to) throws InterruptedException {

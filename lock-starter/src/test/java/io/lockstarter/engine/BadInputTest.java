@@ -73,15 +73,20 @@ class BadInputTest {
 	void aKeyThatCannotBeUsedIsRefusedByEveryMethod(String key, String culprit) {
 		DefaultLockRegistry registry = this.engine.registry();
 		List<ThrowingUse> uses = List.of(() -> registry.acquire(key, DEFAULTS),
-				() -> registry.tryAcquire(key, DEFAULTS), () -> registry.acquireAsync(key, DEFAULTS).isDone(),
+				() -> registry.tryAcquire(key, DEFAULTS), () -> registry.tryCall(key, DEFAULTS, (scope) -> true),
 				() -> registry.obtain(key), () -> registry.obtain(key, DEFAULTS),
-				() -> registry.call(key, DEFAULTS, () -> true));
+				() -> registry.call(key, DEFAULTS, (scope) -> true));
 		for (ThrowingUse use : uses) {
 			assertThatIllegalArgumentException().isThrownBy(use::run)
 				.withMessageContaining(culprit)
 				.satisfies((failure) -> assertThat(failure.getMessage()).hasSizeLessThan(1_300)
 					.matches(PrintableText::isPrintable));
 		}
+		assertThat(registry.acquireAsync(key, DEFAULTS)).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(IllegalArgumentException.class)
+			.withMessageContaining(culprit);
 		assertThat(this.engine.store().journal()).isEmpty();
 		assertThat(this.engine.time().scheduled()).isZero();
 	}
@@ -98,7 +103,7 @@ class BadInputTest {
 		List<String> keys = IntStream.rangeClosed(0, 1_000).mapToObj((i) -> "stock:" + i).toList();
 		DefaultLockRegistry registry = this.engine.registry();
 		List<ThrowingUse> uses = List.of(() -> registry.obtainAll(keys, DEFAULTS).key(),
-				() -> registry.acquireAllAsync(keys, DEFAULTS).isDone());
+				() -> registry.acquireAll(keys, DEFAULTS), () -> registry.callAll(keys, DEFAULTS, (scope) -> true));
 		for (ThrowingUse use : uses) {
 			assertThatIllegalArgumentException().isThrownBy(use::run)
 				.withMessage("1001 keys are too many to be locked at once, at most 1000; "

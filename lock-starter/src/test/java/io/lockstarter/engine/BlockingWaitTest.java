@@ -248,7 +248,8 @@ class BlockingWaitTest {
 	@Test
 	void callWithTheFlagSetDoesNotRunTheActionAndSetsTheFlagAgain() {
 		List<String> runs = new CopyOnWriteArrayList<>();
-		Caller<Boolean> caller = Caller.startInterrupted(() -> this.registry.call(KEY, PATIENT, () -> runs.add("ran")));
+		Caller<Boolean> caller = Caller
+			.startInterrupted(() -> this.registry.call(KEY, PATIENT, (scope) -> runs.add("ran")));
 		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class)
 			.hasMessageContaining(KEY)
 			.hasCauseInstanceOf(InterruptedException.class);
@@ -261,7 +262,7 @@ class BlockingWaitTest {
 	void callThatIsInterruptedWhileItWaitsDoesNotRunTheActionAndSetsTheFlagAgain() {
 		this.engine.lease();
 		List<String> runs = new CopyOnWriteArrayList<>();
-		Caller<Boolean> caller = Caller.start(() -> this.registry.call(KEY, PATIENT, () -> runs.add("ran")))
+		Caller<Boolean> caller = Caller.start(() -> this.registry.call(KEY, PATIENT, (scope) -> runs.add("ran")))
 			.awaitParked();
 		caller.interrupt();
 		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
@@ -331,8 +332,8 @@ class BlockingWaitTest {
 	void theWaitOfACallEndsWithAnExceptionAndTheActionDoesNotRun() {
 		waitPassesWhileTheStoreIsAsked();
 		List<String> runs = new CopyOnWriteArrayList<>();
-		Caller<Boolean> caller = Caller
-			.start(() -> this.registry.call(KEY, PATIENT.withWaitTime(Duration.ofSeconds(2)), () -> runs.add("ran")));
+		Caller<Boolean> caller = Caller.start(
+				() -> this.registry.call(KEY, PATIENT.withWaitTime(Duration.ofSeconds(2)), (scope) -> runs.add("ran")));
 		assertThat(caller.failure()).isInstanceOf(LockNotAcquiredException.class);
 		assertThat(runs).isEmpty();
 	}

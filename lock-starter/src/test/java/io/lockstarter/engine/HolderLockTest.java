@@ -68,7 +68,7 @@ class HolderLockTest {
 		assertThat(this.lock.tryLock()).isTrue();
 		LeasedLock same = this.registry.withHolder("order-" + 1).obtain(KEY);
 		assertThat(Caller.start(same::tryLock).value()).isTrue();
-		assertThat(this.order.<Integer, RuntimeException>call(KEY, DEFAULTS, same::holdCount)).isEqualTo(3);
+		assertThat(this.order.<Integer, RuntimeException>call(KEY, DEFAULTS, (scope) -> same.holdCount())).isEqualTo(3);
 		assertThat(this.order.withHolder("order-1").obtain(KEY).holdCount()).isEqualTo(2);
 		assertThat(this.store.acquires().count()).isOne();
 		this.lock.unlock();

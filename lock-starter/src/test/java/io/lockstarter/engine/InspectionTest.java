@@ -95,7 +95,7 @@ class InspectionTest {
 		DefaultLockRegistry real = new DefaultLockRegistry("real", new MemoryLockStore(), RegistrySettings.defaults(),
 				List.of());
 		CountDownLatch done = new CountDownLatch(1);
-		Thread holder = new Thread(() -> real.call(KEY, LockOptions.defaults(), () -> awaitUninterruptibly(done)));
+		Thread holder = new Thread(() -> real.call(KEY, LockOptions.defaults(), (scope) -> awaitUninterruptibly(done)));
 		holder.start();
 		await().untilAsserted(() -> assertThat(real.held()).extracting(HeldLock::thread).containsExactly(holder));
 		Thread waiter = new Thread(() -> {

@@ -71,7 +71,7 @@ class LeasedLockTest {
 		assertThat(this.lock.tryLock()).isTrue();
 		assertThat(this.lock.tryLock(0, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-		int depth = this.registry.call(KEY, DEFAULTS, this.lock::holdCount);
+		int depth = this.registry.call(KEY, DEFAULTS, (scope) -> this.lock.holdCount());
 		assertThat(depth).isEqualTo(7);
 		assertThat(this.lock.holdCount()).isEqualTo(6);
 		assertThat(this.store.journal()).hasSize(1);
@@ -189,7 +189,7 @@ class LeasedLockTest {
 		this.engine.time().pause(ManualEngine.TERM);
 		int commands = this.store.acquires().count();
 		List<Runnable> attempts = List.of(this.lock::lock, this.lock::tryLock,
-				() -> this.registry.call(KEY, DEFAULTS, () -> true));
+				() -> this.registry.call(KEY, DEFAULTS, (scope) -> true));
 		for (Runnable attempt : attempts) {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(attempt::run).satisfies((lost) -> {
 				assertThat(lost.fencingToken()).isEqualTo(token);
@@ -303,7 +303,7 @@ class LeasedLockTest {
 
 	@Test
 	void aCallReturnsTheResultAndReleases() {
-		String result = this.registry.call(KEY, DEFAULTS, () -> "done " + this.lock.holdCount());
+		String result = this.registry.call(KEY, DEFAULTS, (scope) -> "done " + this.lock.holdCount());
 		assertThat(result).isEqualTo("done 1");
 		assertThat(this.store.releases().count()).isOne();
 		assertThat(this.lock.holdCount()).isZero();
@@ -311,14 +311,14 @@ class LeasedLockTest {
 
 	@Test
 	void aCallMayReturnNull() {
-		String result = this.registry.call(KEY, DEFAULTS, () -> null);
+		String result = this.registry.call(KEY, DEFAULTS, (scope) -> null);
 		assertThat(result).isNull();
 	}
 
 	@Test
 	void nestedCallsSendNothingMore() {
-		int depth = this.registry.call(KEY, DEFAULTS,
-				() -> this.registry.call(KEY, DEFAULTS, () -> this.registry.call(KEY, DEFAULTS, this.lock::holdCount)));
+		int depth = this.registry.call(KEY, DEFAULTS, (outer) -> this.registry.call(KEY, DEFAULTS,
+				(inner) -> this.registry.call(KEY, DEFAULTS, (innermost) -> this.lock.holdCount())));
 		assertThat(depth).isEqualTo(3);
 		assertThat(this.store.journal()).hasSize(2);
 		assertThat(this.lock.holdCount()).isZero();
@@ -327,7 +327,7 @@ class LeasedLockTest {
 	@Test
 	void whatTheActionThrowsIsThrownAndTheLockIsReleased() {
 		IOException failure = new IOException("disk");
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.registry.call(KEY, DEFAULTS, () -> {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.registry.call(KEY, DEFAULTS, (scope) -> {
 			throw failure;
 		})).isSameAs(failure);
 		assertThat(this.lock.holdCount()).isZero();
@@ -336,14 +336,14 @@ class LeasedLockTest {
 
 	@Test
 	void theOutcomeOfTheActionIsNotReplacedByALossOrAReleaseThatIsNotConfirmed() {
-		String lost = this.registry.call(KEY, DEFAULTS, () -> {
+		String lost = this.registry.call(KEY, DEFAULTS, (scope) -> {
 			this.engine.time().pause(ManualEngine.TERM);
 			return "done";
 		});
 		assertThat(lost).isEqualTo("done");
 		assertThat(this.engine.events().losses()).hasSize(1);
 		this.store.releases().throwAtOnce(new IllegalStateException("closed"));
-		String unconfirmed = this.registry.call(KEY, DEFAULTS, () -> "done");
+		String unconfirmed = this.registry.call(KEY, DEFAULTS, (scope) -> "done");
 		assertThat(unconfirmed).isEqualTo("done");
 		assertThat(this.engine.events().unconfirmed()).hasSize(1);
 		assertThat(this.lock.holdCount()).isZero();
@@ -354,7 +354,7 @@ class LeasedLockTest {
 		this.store.acquires().answer((command) -> new Busy("other:1", Duration.ofMinutes(5)));
 		List<String> runs = new ArrayList<>();
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.registry.call(KEY, DEFAULTS.withWaitTime(Duration.ZERO), () -> runs.add("ran")))
+			.isThrownBy(() -> this.registry.call(KEY, DEFAULTS.withWaitTime(Duration.ZERO), (scope) -> runs.add("ran")))
 			.satisfies((busy) -> assertThat(busy.holders()).containsExactly("other:1"));
 		assertThat(runs).isEmpty();
 		assertThat(this.lock.holdCount()).isZero();

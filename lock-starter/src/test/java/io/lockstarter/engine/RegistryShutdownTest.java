@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -80,12 +81,22 @@ class RegistryShutdownTest {
 
 	static Stream<Named<RegistryUse>> acquirers() {
 		return Stream.of(Named.of("acquire", (registry) -> registry.acquire(KEY, DEFAULTS)),
-				Named.of("tryAcquire", (registry) -> registry.tryAcquire(KEY, DEFAULTS)),
-				Named.of("acquireAsync", (registry) -> registry.acquireAsync(KEY, DEFAULTS).join()),
+				Named.of("tryAcquire",
+						(registry) -> registry.tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ofSeconds(10)))),
+				Named.of("acquireAsync", (registry) -> joined(registry.acquireAsync(KEY, DEFAULTS))),
 				Named.of("lock", (registry) -> registry.obtain(KEY).lock()),
 				Named.of("lockInterruptibly", (registry) -> registry.obtain(KEY).lockInterruptibly()),
 				Named.of("tryLock", (registry) -> registry.obtain(KEY).tryLock()),
-				Named.of("call", (registry) -> registry.call(KEY, DEFAULTS, () -> true)));
+				Named.of("call", (registry) -> registry.call(KEY, DEFAULTS, (scope) -> true)));
+	}
+
+	private static Lease joined(CompletableFuture<Lease> future) throws Exception {
+		try {
+			return future.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException refusal) ? refusal : ex;
+		}
 	}
 
 	@ParameterizedTest

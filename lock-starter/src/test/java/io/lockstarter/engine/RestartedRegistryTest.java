@@ -57,7 +57,7 @@ class RestartedRegistryTest {
 			.isThrownBy(() -> engine.registry().acquire(ManualEngine.KEY, ONCE))
 			.withMessageContaining("held by this instance (app:1)");
 		LockScope.of(List.of(lease))
-			.call(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+			.call((scope) -> assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> engine.registry().acquire(ManualEngine.KEY, ONCE))
 				.withMessageContaining("outer call"));
 	}
@@ -68,7 +68,7 @@ class RestartedRegistryTest {
 		LockOptions shortly = LockOptions.defaults().withWaitTime(Duration.ofMillis(100));
 		Lease lease = engine.lease();
 		List<CompletableFuture<?>> requests = LockScope.of(List.of(lease))
-			.call(() -> List.of(engine.request(ManualEngine.KEY, shortly),
+			.call((scope) -> List.of(engine.request(ManualEngine.KEY, shortly),
 					engine.registry().acquireAllAsync(List.of(ManualEngine.KEY, "other"), shortly)));
 		CompletableFuture<Lease> outside = engine.request(ManualEngine.KEY, shortly);
 		engine.tick(Duration.ofMinutes(1));

@@ -81,8 +81,18 @@ final class RecordingRegistry implements LockRegistry {
 	private long token;
 
 	@Override
-	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
+	public <T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
 			LockedAction<T, X> action) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) {
 		throw new UnsupportedOperationException();
 	}
 

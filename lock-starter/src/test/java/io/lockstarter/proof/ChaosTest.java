@@ -196,7 +196,7 @@ class ChaosTest {
 	private void assertUsable(Instance instance) {
 		await().atMost(Duration.ofSeconds(10))
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
-			.until(() -> instance.registry().call(KEY, LockOptions.defaults(), () -> true));
+			.until(() -> instance.registry().call(KEY, LockOptions.defaults(), (scope) -> true));
 	}
 
 }

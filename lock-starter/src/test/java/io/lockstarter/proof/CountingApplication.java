@@ -109,7 +109,7 @@ final class CountingApplication {
 	}
 
 	private void call(int worker) {
-		this.registry.call(KEY, this.options, () -> {
+		this.registry.call(KEY, this.options, (scope) -> {
 			section(worker, this.registry.obtain(KEY).lease().fencingToken());
 			return null;
 		});

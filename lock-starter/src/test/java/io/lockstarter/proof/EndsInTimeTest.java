@@ -111,7 +111,7 @@ class EndsInTimeTest {
 	 * A few threads call at once, in every way there is, each for a key of its own.
 	 */
 	private List<Duration> callAll(Runnable breaking, Runnable mending) {
-		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, () -> true));
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, (scope) -> true));
 		breaking.run();
 		List<CompletableFuture<Duration>> calls = new ArrayList<>();
 		for (int i = 0; i < AT_ONCE; i++) {
@@ -138,7 +138,7 @@ class EndsInTimeTest {
 			case 1 -> registry.tryAcquire(key, DEFAULTS.withWaitTime(Duration.ZERO));
 			case 2 -> registry.obtain(key).tryLock();
 			case 3 -> registry.obtain(key).tryLock(100, TimeUnit.MILLISECONDS);
-			default -> registry.call(key, DEFAULTS, () -> "never run");
+			default -> registry.call(key, DEFAULTS, (scope) -> "never run");
 		}
 	}
 

@@ -61,7 +61,7 @@ class FrozenRedisTest {
 	void connect() {
 		this.redis.commands().ping();
 		// so that what is measured is not the loading of classes
-		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, () -> true));
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, (scope) -> true));
 		this.instance.events().clear();
 	}
 
@@ -96,7 +96,7 @@ class FrozenRedisTest {
 		this.redis.pause();
 		assertEndsInTime(lock::tryLock);
 		assertEndsInTime(() -> this.instance.registry().acquire(KEY, DEFAULTS));
-		assertEndsInTime(() -> this.instance.registry().call(KEY, DEFAULTS, () -> "never run"));
+		assertEndsInTime(() -> this.instance.registry().call(KEY, DEFAULTS, (scope) -> "never run"));
 		this.redis.resume();
 		assertNoGhost();
 	}

@@ -90,7 +90,7 @@ class HangingServerTest {
 
 	private boolean isUsable() {
 		try {
-			return this.instance.registry().call("stock:42", ONCE, () -> true);
+			return this.instance.registry().call("stock:42", ONCE, (scope) -> true);
 		}
 		catch (LockStoreException ex) {
 			return false;

@@ -104,7 +104,7 @@ class LostMessageTest {
 		this.proxy.reset();
 		await().until(() -> !subscriber().isEmpty() && !subscriber().equals(subscriber));
 		await().ignoreExceptionsInstanceOf(LockStoreException.class)
-			.until(() -> this.deaf.registry().call("connect", DEFAULTS, () -> true));
+			.until(() -> this.deaf.registry().call("connect", DEFAULTS, (scope) -> true));
 	}
 
 	/**

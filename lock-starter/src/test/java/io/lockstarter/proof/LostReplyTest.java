@@ -60,7 +60,7 @@ class LostReplyTest {
 
 	@BeforeEach
 	void connect() {
-		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, () -> true));
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", DEFAULTS, (scope) -> true));
 		this.instance.events().clear();
 	}
 
@@ -86,7 +86,7 @@ class LostReplyTest {
 		this.proxy.loseReplyTo(Wire.ACQUIRE, true);
 		Optional<Lease> lease = Optional.empty();
 		try {
-			lease = this.instance.registry().tryAcquire(KEY, DEFAULTS);
+			lease = this.instance.registry().tryAcquire(KEY, DEFAULTS.withWaitTime(Duration.ofSeconds(10)));
 		}
 		catch (LockStoreException ex) {
 			assertThat(ex.isOutcomeUnknown()).isTrue();
@@ -184,7 +184,8 @@ class LostReplyTest {
 	private void assertUsable() {
 		await().atMost(Duration.ofSeconds(15))
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
-			.until(() -> this.instance.registry().call(KEY, DEFAULTS, () -> this.redis.commands().exists(LOCK) == 1));
+			.until(() -> this.instance.registry()
+				.call(KEY, DEFAULTS, (scope) -> this.redis.commands().exists(LOCK) == 1));
 		assertThat(this.redis.commands().exists(LOCK)).isZero();
 	}
 

@@ -76,7 +76,7 @@ class ManyLeasesTest {
 	@Test
 	void allAreRenewedByFewCommandsAndThreadsAndNoneIsLost() {
 		try (RedisServer redis = RedisServers.start(); Instance instance = new Instance(redis.port())) {
-			instance.registry().call("connect", OPTIONS, () -> null);
+			instance.registry().call("connect", OPTIONS, (scope) -> null);
 			int threads = Thread.activeCount();
 			long memory = memoryInUse();
 			long start = System.nanoTime();

@@ -96,7 +96,7 @@ class ManyLostRepliesTest {
 	void nothingIsHeldByMistakeAndOrphansAreGoneAsSoonAsTheStoreAnswers() {
 		this.traffic.start();
 		for (int round = 0; this.lost < LOST; round++) {
-			await().ignoreExceptions().until(() -> this.instance.registry().call("connect", OPTIONS, () -> true));
+			await().ignoreExceptions().until(() -> this.instance.registry().call("connect", OPTIONS, (scope) -> true));
 			lose(Manner.values()[round % Manner.values().length], Duration.ofMillis(this.random.nextInt(1000)));
 		}
 		Figures figures = new Figures(this.afterAnswer);

@@ -78,7 +78,7 @@ class MovedNameTest {
 	void connect() {
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> this.first.commands().info("replication").contains("state=online"));
-		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", OPTIONS, () -> true));
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", OPTIONS, (scope) -> true));
 	}
 
 	@AfterEach
@@ -114,7 +114,7 @@ class MovedNameTest {
 		this.port.set(this.second.port());
 		await().atMost(Duration.ofSeconds(15))
 			.ignoreExceptionsInstanceOf(LockException.class)
-			.until(() -> this.instance.registry().call("stock:42", OPTIONS, () -> true));
+			.until(() -> this.instance.registry().call("stock:42", OPTIONS, (scope) -> true));
 		assertThat(held.isValid()).isTrue();
 		assertThat(held.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.instance.events()).isEmpty();

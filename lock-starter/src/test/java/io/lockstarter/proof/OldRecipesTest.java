@@ -132,7 +132,7 @@ class OldRecipesTest {
 			return 0;
 		}
 		try {
-			return 1 + this.a.registry().call("ours", ONCE, () -> recurse(lock, depth - 1));
+			return 1 + this.a.registry().call("ours", ONCE, (scope) -> recurse(lock, depth - 1));
 		}
 		finally {
 			lock.unlock();

@@ -66,7 +66,7 @@ class PeerLeaseDefectsTest {
 	 */
 	@Test
 	void watchdogLockAfterA500MsLeaseOfTheSameKeyIsKept() {
-		this.instance.registry().call("shared", SHORT, () -> null);
+		this.instance.registry().call("shared", SHORT, (scope) -> null);
 		LeasedLock lock = this.instance.registry().obtain("shared");
 		assertThat(lock.tryLock()).isTrue();
 		assertThat(this.commands.pttl("{lock}lock:shared")).isGreaterThan(20_000);
@@ -186,7 +186,7 @@ class PeerLeaseDefectsTest {
 		Lease lease = this.instance.registry().acquire("released", LockOptions.defaults());
 		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.commands.exists("{lock}lock:released")).isZero();
-		this.instance.registry().call("released", LockOptions.defaults(), () -> null);
+		this.instance.registry().call("released", LockOptions.defaults(), (scope) -> null);
 		assertThat(this.commands.exists("{lock}lock:released")).isZero();
 	}
 

@@ -81,7 +81,7 @@ class PeerWaitDefectsTest {
 			.isThrownBy(() -> this.instance.registry().acquire(KEY, PATIENT));
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(LockInterruptedException.class)
-			.isThrownBy(() -> this.instance.registry().call(KEY, PATIENT, () -> "never run"));
+			.isThrownBy(() -> this.instance.registry().call(KEY, PATIENT, (scope) -> "never run"));
 		assertThat(Thread.interrupted()).as("flag, as the exception is unchecked").isTrue();
 		assertThat(stats.calls()).isEmpty();
 	}
@@ -137,7 +137,7 @@ class PeerWaitDefectsTest {
 		CompletableFuture<Throwable> thrown = new CompletableFuture<>();
 		CompletableFuture<Boolean> flag = new CompletableFuture<>();
 		Thread waiting = start(() -> {
-			thrown.complete(catchThrowable(() -> this.instance.registry().call(KEY, PATIENT, () -> "never run")));
+			thrown.complete(catchThrowable(() -> this.instance.registry().call(KEY, PATIENT, (scope) -> "never run")));
 			flag.complete(Thread.currentThread().isInterrupted());
 		});
 		awaitInQueue();
@@ -170,7 +170,7 @@ class PeerWaitDefectsTest {
 		AtomicBoolean run = new AtomicBoolean();
 		LockOptions impatient = PATIENT.withWaitTime(Duration.ofMillis(100));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.instance.registry().call(KEY, impatient, () -> run.getAndSet(true)))
+			.isThrownBy(() -> this.instance.registry().call(KEY, impatient, (scope) -> run.getAndSet(true)))
 			.satisfies((ex) -> assertThat(ex.holders()).singleElement().asString().startsWith(this.other.id()));
 		assertThat(run).isFalse();
 		lease.close();

@@ -69,7 +69,7 @@ class PermissionTest {
 
 	@BeforeEach
 	void connect() {
-		await().ignoreExceptions().until(() -> this.free.registry().call("connect", DEFAULTS, () -> true));
+		await().ignoreExceptions().until(() -> this.free.registry().call("connect", DEFAULTS, (scope) -> true));
 	}
 
 	@AfterEach
@@ -97,7 +97,7 @@ class PermissionTest {
 			assertRefused(anonymous);
 			this.commands.configSet("requirepass", "");
 			await().ignoreExceptionsInstanceOf(LockStoreException.class)
-				.until(() -> anonymous.registry().call("stock:42", DEFAULTS, () -> true));
+				.until(() -> anonymous.registry().call("stock:42", DEFAULTS, (scope) -> true));
 		}
 	}
 
@@ -114,7 +114,7 @@ class PermissionTest {
 	@Test
 	void noScriptLoadDoesNotMatter() {
 		try (Instance restricted = restricted("+@all -script", "secret")) {
-			assertThat(restricted.registry().<Boolean, RuntimeException>call("stock:42", DEFAULTS, () -> true))
+			assertThat(restricted.registry().<Boolean, RuntimeException>call("stock:42", DEFAULTS, (scope) -> true))
 				.isTrue();
 		}
 	}
@@ -171,7 +171,7 @@ class PermissionTest {
 			AtomicInteger turns = new AtomicInteger();
 			sectionsInTwoSeconds(restricted, "stock:42", () -> {
 				for (int i = 0; i < 3; i++) {
-					turns.addAndGet(this.free.registry().call("stock:42", DEFAULTS, () -> 1));
+					turns.addAndGet(this.free.registry().call("stock:42", DEFAULTS, (scope) -> 1));
 				}
 			});
 			assertThat(turns).as("turns of another instance").hasValue(3);
@@ -184,7 +184,7 @@ class PermissionTest {
 				Instance other = restricted("+@all -subscribe", "secret")) {
 			AtomicInteger turns = new AtomicInteger();
 			sectionsInTwoSeconds(one, "stock:42",
-					() -> turns.addAndGet(other.registry().call("stock:42", DEFAULTS, () -> 1)));
+					() -> turns.addAndGet(other.registry().call("stock:42", DEFAULTS, (scope) -> 1)));
 			assertThat(turns).as("turns of another instance").hasValue(1);
 		}
 	}
@@ -212,7 +212,7 @@ class PermissionTest {
 		AtomicBoolean running = new AtomicBoolean(true);
 		List<Thread> threads = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
 			while (running.get()) {
-				sections.addAndGet(instance.registry().call(key, DEFAULTS, () -> 1));
+				sections.addAndGet(instance.registry().call(key, DEFAULTS, (scope) -> 1));
 			}
 		}, "section-" + i)).toList();
 		threads.forEach(Thread::start);

@@ -112,7 +112,7 @@ class PlannedFailOverTest {
 		await().atMost(Duration.ofSeconds(15))
 			.pollInterval(Duration.ofMillis(10))
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
-			.until(() -> this.instance.registry().call(KEY, OPTIONS, () -> true));
+			.until(() -> this.instance.registry().call(KEY, OPTIONS, (scope) -> true));
 		return Duration.ofNanos(System.nanoTime() - begin);
 	}
 

@@ -64,7 +64,7 @@ final class PressedApplication {
 				Instance.settings(Duration.ofSeconds(1), Duration.ofMillis(200)));
 				PrintStream file = new PrintStream(new BufferedOutputStream(new FileOutputStream(args[2])), false,
 						StandardCharsets.UTF_8)) {
-			await().ignoreExceptions().until(() -> instance.registry().call("warm-up", OPTIONS, () -> true));
+			await().ignoreExceptions().until(() -> instance.registry().call("warm-up", OPTIONS, (scope) -> true));
 			long end = System.nanoTime() + length;
 			List<Thread> threads = new ArrayList<>();
 			for (int i = 0; i < WORKERS; i++) {

@@ -58,7 +58,7 @@ class RefusalTest {
 
 	@BeforeEach
 	void connect() {
-		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", RENEWED, () -> true));
+		await().ignoreExceptions().until(() -> this.instance.registry().call("connect", RENEWED, (scope) -> true));
 		this.instance.events().clear();
 	}
 
@@ -189,7 +189,7 @@ class RefusalTest {
 	}
 
 	private void assertUsable(String key) {
-		assertThat(this.instance.registry().<Boolean, RuntimeException>call(key, RENEWED, () -> true)).isTrue();
+		assertThat(this.instance.registry().<Boolean, RuntimeException>call(key, RENEWED, (scope) -> true)).isTrue();
 		assertThat(this.commands.exists("{lock}lock:" + key)).isZero();
 	}
 

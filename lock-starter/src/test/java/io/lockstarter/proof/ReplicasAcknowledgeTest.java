@@ -68,7 +68,7 @@ class ReplicasAcknowledgeTest {
 			.until(() -> this.primary.commands().info("replication").contains("state=online"));
 		await().atMost(Duration.ofSeconds(30))
 			.ignoreExceptions()
-			.until(() -> this.holder.registry().call("connect", ONCE, () -> true));
+			.until(() -> this.holder.registry().call("connect", ONCE, (scope) -> true));
 	}
 
 	@AfterEach

@@ -150,7 +150,7 @@ class RollingDeployTest {
 
 	private Service ours(OldClient.Kind kind, Instance instance) {
 		LockRegistry registry = instance.registry();
-		return new Service(instance::close, () -> registry.call(kind.key(NAME), OPTIONS, () -> {
+		return new Service(instance::close, () -> registry.call(kind.key(NAME), OPTIONS, (scope) -> {
 			section();
 			return null;
 		}));

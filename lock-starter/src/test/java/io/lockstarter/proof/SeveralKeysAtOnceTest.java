@@ -63,8 +63,8 @@ class SeveralKeysAtOnceTest {
 
 	@BeforeEach
 	void connect() {
-		await().ignoreExceptions().until(() -> this.one.registry().call("connect", OPTIONS, () -> true));
-		await().ignoreExceptions().until(() -> this.other.registry().call("connect", OPTIONS, () -> true));
+		await().ignoreExceptions().until(() -> this.one.registry().call("connect", OPTIONS, (scope) -> true));
+		await().ignoreExceptions().until(() -> this.other.registry().call("connect", OPTIONS, (scope) -> true));
 	}
 
 	@AfterEach

@@ -40,9 +40,9 @@ class SilentConnectionTest {
 				FaultProxy proxy = new FaultProxy(redis.port());
 				Instance instance = new Instance(proxy.port(),
 						Instance.settings(Duration.ofSeconds(1), Duration.ofSeconds(30)))) {
-			await().ignoreExceptions().until(() -> instance.registry().call("connect", options, () -> true));
+			await().ignoreExceptions().until(() -> instance.registry().call("connect", options, (scope) -> true));
 			proxy.loseReplyTo(Wire.ACQUIRE, false);
-			assertThat(instance.registry().<Boolean, RuntimeException>call("key", options, () -> true)).isTrue();
+			assertThat(instance.registry().<Boolean, RuntimeException>call("key", options, (scope) -> true)).isTrue();
 		}
 	}
 

@@ -69,8 +69,8 @@ class SwitchOverTest {
 
 	@BeforeEach
 	void connect() {
-		await().ignoreExceptions().until(() -> this.before.registry().call(KEY, OPTIONS, () -> true));
-		await().ignoreExceptions().until(() -> this.before.registry().call("hot", OPTIONS, () -> true));
+		await().ignoreExceptions().until(() -> this.before.registry().call(KEY, OPTIONS, (scope) -> true));
+		await().ignoreExceptions().until(() -> this.before.registry().call("hot", OPTIONS, (scope) -> true));
 	}
 
 	@AfterEach

@@ -184,7 +184,7 @@ final class TortureApplication {
 		// An attempt to connect that nobody answers may still be under way.
 		for (long begin = System.nanoTime(); System.nanoTime() - begin < 15_000_000_000L;) {
 			try {
-				return this.registry.call(key, LockOptions.defaults(), () -> true);
+				return this.registry.call(key, LockOptions.defaults(), (scope) -> true);
 			}
 			catch (LockException ex) {
 				LockSupport.parkNanos(200_000_000);
@@ -225,7 +225,7 @@ final class TortureApplication {
 					hold(lease, worker, since);
 				}
 			}
-			default -> this.registry.call(key, options, () -> {
+			default -> this.registry.call(key, options, (scope) -> {
 				hold(LockScope.current().lease(key), worker, since);
 				return true;
 			});

@@ -81,7 +81,7 @@ class LockTesterTest {
 	void callerWaitsForAHeldKeyAndGetsItWhenItIsReleased() throws Exception {
 		Lease busy = this.tester.hold("k");
 		CompletableFuture<Lease> waiting = this.registry.acquireAsync("k", LockOptions.defaults());
-		assertThat(((LockInspector) this.registry).waiting()).hasSize(1);
+		assertThat(this.tester.waiting()).extracting(LockInspector.WaitingCaller::key).containsExactly("k");
 		busy.close();
 		waiting.get(10, TimeUnit.SECONDS).close();
 	}
@@ -110,12 +110,12 @@ class LockTesterTest {
 
 	@Test
 	void sectionCanLoseItsLeaseByItself() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.call("k", ONCE, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.registry.call("k", ONCE, (scope) -> {
 			this.tester.lose("k");
 			LockScope.current().checkValid();
 			return null;
 		}));
-		assertThat(this.registry.<Boolean, RuntimeException>call("k", ONCE, () -> LockScope.current().isValid()))
+		assertThat(this.registry.<Boolean, RuntimeException>call("k", ONCE, (scope) -> LockScope.current().isValid()))
 			.isTrue();
 	}
 
@@ -177,7 +177,7 @@ class LockTesterTest {
 	@Test
 	void acquisitionsAreRecorded() throws InterruptedException {
 		this.registry.acquire("a", ONCE.withName("first")).close();
-		this.registry.call("b", ONCE, () -> null);
+		this.registry.call("b", ONCE, (scope) -> null);
 		Lease held = this.registry.acquire("a", ONCE);
 		this.tester.hold("c");
 		assertThat(this.tester.acquired()).extracting(Lease::key).containsExactly("a", "b", "a");

@@ -107,7 +107,8 @@ public class AspectBenchmark {
 
 	@Benchmark
 	public long registryCall() {
-		return this.registry.<Long, RuntimeException>call("shop", LockOptions.defaults(), () -> this.productId + 1);
+		return this.registry.<Long, RuntimeException>call("shop", LockOptions.defaults(),
+				(scope) -> this.productId + 1);
 	}
 
 }

@@ -39,7 +39,7 @@ public interface Proceeding {
 	// JDK.
 	@SuppressWarnings("NullAway")
 	default @Nullable Object proceed(@Nullable Object[] parameters, LockScope scope) throws Throwable {
-		return scope.<@Nullable Object, Throwable>call(() -> proceed(parameters));
+		return scope.<@Nullable Object, Throwable>call((current) -> proceed(parameters));
 	}
 
 }
