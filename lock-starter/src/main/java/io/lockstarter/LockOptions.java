@@ -43,7 +43,8 @@ public final class LockOptions {
 	public static final Duration MAX_DURATION = Duration.ofDays(365);
 
 	/**
-	 * The wait time that never ends, not even while the store cannot be reached.
+	 * The wait time that never ends, not even while the store cannot be reached; or the
+	 * maximum hold that is no limit, whatever the default of the registry is.
 	 */
 	public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
@@ -144,8 +145,9 @@ public final class LockOptions {
 	/**
 	 * Return how long the watchdog goes on renewing, after which the lease expires and is
 	 * reported lost.
-	 * @return the maximum hold, {@link #MIN_TTL} to {@link #MAX_DURATION}; {@code null}
-	 * for no limit
+	 * @return the maximum hold, {@link #MIN_TTL} to {@link #MAX_DURATION}, or
+	 * {@link #UNLIMITED}; {@code null} for the default of the registry, which has no
+	 * limit unless it is set
 	 */
 	public @Nullable Duration maxHold() {
 		return this.values.maxHold;
@@ -153,7 +155,8 @@ public final class LockOptions {
 
 	/**
 	 * Return these options with another limit of the renewal.
-	 * @param maxHold how long the watchdog goes on renewing; {@code null} for no limit
+	 * @param maxHold how long the watchdog goes on renewing; {@link #UNLIMITED} for no
+	 * limit, and {@code null} for the default of the registry
 	 * @return the new options
 	 * @throws IllegalArgumentException if it is shorter than {@link #MIN_TTL} or longer
 	 * than {@link #MAX_DURATION}, or if there is no renewal
@@ -259,11 +262,13 @@ public final class LockOptions {
 			if (!UNLIMITED.equals(waitTime)) {
 				check("waitTime", waitTime, Duration.ZERO);
 			}
-			check("maxHold", maxHold, MIN_TTL);
 			check("minHold", minHold, Duration.ZERO);
-			if (maxHold != null && !renew) {
-				throw new IllegalArgumentException(
-						"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
+			if (maxHold != null && !UNLIMITED.equals(maxHold)) {
+				check("maxHold", maxHold, MIN_TTL);
+				if (!renew) {
+					throw new IllegalArgumentException(
+							"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
+				}
 			}
 			checkName(name);
 		}

@@ -104,11 +104,21 @@ public @interface DistributedLock {
 	String ttl() default "";
 
 	/**
-	 * How long to wait for a busy key; {@code 0s} tries once. Empty for the default,
+	 * How long to wait for a busy key; {@code 0s} tries once, and {@code unlimited} waits
+	 * as long as it takes, also while the store cannot be reached. Empty for the default,
 	 * {@code distributed-lock.wait-time}.
 	 * @return the wait time
 	 */
 	String waitTime() default "";
+
+	/**
+	 * How long the lease is renewed while the method runs, after which it expires and is
+	 * lost: the remedy for a method that hangs, as its lock is otherwise held for as long
+	 * as its JVM lives. Combine it with {@link #onLost()}. {@code unlimited} for no
+	 * limit. Empty for the default, {@code distributed-lock.max-hold}.
+	 * @return the maximum hold time
+	 */
+	String maxHold() default "";
 
 	/**
 	 * The minimum time for which the lock is held, counted from its acquisition, even if

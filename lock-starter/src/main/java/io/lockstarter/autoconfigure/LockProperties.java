@@ -100,6 +100,12 @@ final class LockProperties {
 	private ReleaseMode releaseMode = ReleaseMode.CONFIRMED;
 
 	/**
+	 * How long a lock is renewed at most while its holder lives, unless the lock says
+	 * otherwise; no limit if it is not set. Use it against holders that hang.
+	 */
+	private @Nullable Duration maxHold;
+
+	/**
 	 * After how long a wait for a lock, or a hold, is logged with the stack of the
 	 * holder's thread. Zero for never.
 	 */
@@ -240,6 +246,14 @@ final class LockProperties {
 
 	public void setShutdownGrace(Duration shutdownGrace) {
 		this.shutdownGrace = shutdownGrace;
+	}
+
+	public @Nullable Duration getMaxHold() {
+		return this.maxHold;
+	}
+
+	public void setMaxHold(@Nullable Duration maxHold) {
+		this.maxHold = maxHold;
 	}
 
 	public ReleaseMode getReleaseMode() {

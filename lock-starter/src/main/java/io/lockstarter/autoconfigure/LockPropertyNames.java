@@ -40,8 +40,8 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release-mode",
-			"warn-after", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events", "observe-keys",
-			"problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
+			"warn-after", "max-hold", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events",
+			"observe-keys", "problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
 			"quorum.max-ttl", "endpoint.force-release");
 
 	// Lists, and what their elements have; an element may be a value, too.

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.lockstarter.DurationText;
+import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.autoconfigure.LockProperties.Migration;
 import io.lockstarter.engine.RegistrySettings;
@@ -47,17 +48,17 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 
 	private static LockSettings create(LockProperties properties) {
 		try {
-			return new LockSettings(
-					RegistrySettings.defaults()
-						.withTtl(properties.getTtl())
-						.withWaitTime(properties.getWaitTime())
-						.withDrift(properties.getDrift())
-						.withCommandTimeout(properties.getCommandTimeout())
-						.withPollInterval(properties.getPollInterval())
-						.withSlice(properties.getSlice())
-						.withShutdownGrace(properties.getShutdownGrace())
-						.withReleaseMode(properties.getReleaseMode())
-						.withWarnAfter(properties.getWarnAfter()),
+			return new LockSettings(RegistrySettings.defaults()
+				.withTtl(properties.getTtl())
+				.withWaitTime(properties.getWaitTime())
+				.withDrift(properties.getDrift())
+				.withCommandTimeout(properties.getCommandTimeout())
+				.withPollInterval(properties.getPollInterval())
+				.withSlice(properties.getSlice())
+				.withShutdownGrace(properties.getShutdownGrace())
+				.withReleaseMode(properties.getReleaseMode())
+				.withWarnAfter(properties.getWarnAfter())
+				.withMaxHold((properties.getMaxHold() != null) ? properties.getMaxHold() : LockOptions.UNLIMITED),
 					RedisStoreSettings.defaults()
 						.withKeyPrefix(properties.getKeyPrefix())
 						.withFenceRetention(properties.getFenceRetention())

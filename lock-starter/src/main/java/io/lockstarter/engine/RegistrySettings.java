@@ -31,7 +31,7 @@ public final class RegistrySettings {
 
 	private static final RegistrySettings DEFAULTS = new RegistrySettings(new Values(Duration.ofSeconds(30),
 			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
-			Duration.ofSeconds(10), ReleaseMode.CONFIRMED, Duration.ZERO));
+			Duration.ofSeconds(10), ReleaseMode.CONFIRMED, Duration.ZERO, LockOptions.UNLIMITED));
 
 	private final Values values;
 
@@ -64,7 +64,7 @@ public final class RegistrySettings {
 	public RegistrySettings withTtl(Duration ttl) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -85,7 +85,7 @@ public final class RegistrySettings {
 	public RegistrySettings withWaitTime(Duration waitTime) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -106,7 +106,7 @@ public final class RegistrySettings {
 	public RegistrySettings withDrift(double drift) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -126,7 +126,7 @@ public final class RegistrySettings {
 	public RegistrySettings withCommandTimeout(Duration commandTimeout) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -147,7 +147,7 @@ public final class RegistrySettings {
 	public RegistrySettings withPollInterval(Duration pollInterval) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -168,7 +168,7 @@ public final class RegistrySettings {
 	public RegistrySettings withSlice(Duration slice) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				slice, now.shutdownGrace, now.releaseMode, now.warnAfter));
+				slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -188,7 +188,7 @@ public final class RegistrySettings {
 	public RegistrySettings withShutdownGrace(Duration shutdownGrace) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, shutdownGrace, now.releaseMode, now.warnAfter));
+				now.slice, shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -209,7 +209,7 @@ public final class RegistrySettings {
 	public RegistrySettings withReleaseMode(ReleaseMode releaseMode) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, releaseMode, now.warnAfter));
+				now.slice, now.shutdownGrace, releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -230,7 +230,29 @@ public final class RegistrySettings {
 	public RegistrySettings withWarnAfter(Duration warnAfter) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, warnAfter));
+				now.slice, now.shutdownGrace, now.releaseMode, warnAfter, now.maxHold));
+	}
+
+	/**
+	 * Return how long leases are renewed whose options leave it open;
+	 * {@link LockOptions#UNLIMITED} by default. It does not concern leases that are not
+	 * renewed.
+	 * @return the setting
+	 */
+	public Duration maxHold() {
+		return this.values.maxHold;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #maxHold()}.
+	 * @param maxHold the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RegistrySettings withMaxHold(Duration maxHold) {
+		Values now = this.values;
+		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, maxHold));
 	}
 
 	@Override
@@ -253,7 +275,7 @@ public final class RegistrySettings {
 	 * without breaking callers.
 	 */
 	private record Values(Duration ttl, Duration waitTime, double drift, Duration commandTimeout, Duration pollInterval,
-			Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter) {
+			Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter, Duration maxHold) {
 
 		Values {
 			check("ttl", ttl, LockOptions.MIN_TTL);
@@ -263,6 +285,9 @@ public final class RegistrySettings {
 			check("slice", slice, Duration.ZERO);
 			check("shutdownGrace", shutdownGrace, Duration.ZERO);
 			check("warnAfter", warnAfter, Duration.ZERO);
+			if (!LockOptions.UNLIMITED.equals(maxHold)) {
+				check("maxHold", maxHold, LockOptions.MIN_TTL);
+			}
 			if (!(drift >= 0 && drift <= 0.5)) {
 				throw new IllegalArgumentException("drift must be between 0 and 0.5, but is " + drift);
 			}

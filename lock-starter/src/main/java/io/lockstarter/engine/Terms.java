@@ -45,9 +45,10 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 	static Terms of(LockOptions options, RegistrySettings settings, Duration maxTtl) {
 		Duration ttl = checkMax((options.ttl() != null) ? options.ttl() : settings.ttl(), maxTtl);
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
+		Duration maxHold = (options.maxHold() != null) ? options.maxHold() : settings.maxHold();
 		return new Terms(Duration.ofMillis(ttl.toMillis()),
 				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
-				(options.maxHold() != null) ? options.maxHold().toNanos() : Ticker.NEVER,
+				LockOptions.UNLIMITED.equals(maxHold) ? Ticker.NEVER : maxHold.toNanos(),
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
 				(options.releaseMode() != null) ? options.releaseMode() : settings.releaseMode(), options.name());
 	}

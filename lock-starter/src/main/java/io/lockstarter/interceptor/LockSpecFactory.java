@@ -24,6 +24,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -60,6 +61,10 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 	// 30.
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
+	private static final String UNLIMITED = "unlimited";
+
+	private static final Set<String> MAY_BE_UNLIMITED = Set.of("waitTime", "maxHold");
+
 	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
 			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
@@ -69,6 +74,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
+		options = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, keys(annotation, subject), options, whenBusy(annotation, subject),
@@ -187,7 +193,8 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 					"Write '%ss' for seconds or '%sms' for milliseconds".formatted(text, text));
 		}
 		try {
-			return setter.apply(options, DurationStyle.detectAndParse(text));
+			boolean unlimited = UNLIMITED.equalsIgnoreCase(text) && MAY_BE_UNLIMITED.contains(attribute);
+			return setter.apply(options, unlimited ? LockOptions.UNLIMITED : DurationStyle.detectAndParse(text));
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {
 			throw subject.invalid(written + " cannot be used: " + ex.getMessage(),

@@ -144,7 +144,8 @@ class LockAutoConfigurationTest {
 					"distributed-lock.shutdown-grace=PT1M", "distributed-lock.key-prefix=orders:lock",
 					"distributed-lock.fence-retention=2h", "distributed-lock.connect-timeout=20s",
 					"distributed-lock.release-mode=async", "distributed-lock.warn-after=4s",
-					"distributed-lock.order=17", "distributed-lock.replicas-acknowledged=2")
+					"distributed-lock.max-hold=30m", "distributed-lock.order=17",
+					"distributed-lock.replicas-acknowledged=2")
 			.run((context) -> {
 				LockSettings settings = context.getBean(LockSettings.class);
 				assertThat(settings.registry()).isEqualTo(RegistrySettings.defaults()
@@ -156,7 +157,8 @@ class LockAutoConfigurationTest {
 					.withSlice(Duration.ofMillis(8))
 					.withShutdownGrace(Duration.ofMinutes(1))
 					.withReleaseMode(ReleaseMode.ASYNC)
-					.withWarnAfter(Duration.ofSeconds(4)));
+					.withWarnAfter(Duration.ofSeconds(4))
+					.withMaxHold(Duration.ofMinutes(30)));
 				assertThat(settings.redis().keyPrefix()).isEqualTo("orders:lock");
 				assertThat(settings.redis().fenceRetention()).isEqualTo(Duration.ofHours(2));
 				assertThat(settings.redis().connectTimeout()).isEqualTo(Duration.ofSeconds(20));

@@ -50,7 +50,8 @@ class LockMetadataTest {
 		});
 		assertThat(properties).filteredOn((property) -> !property.containsKey("defaultValue"))
 			.extracting((property) -> property.get("name"))
-			.containsExactlyInAnyOrder("distributed-lock.url", "distributed-lock.ssl-bundle");
+			.containsExactlyInAnyOrder("distributed-lock.url", "distributed-lock.ssl-bundle",
+					"distributed-lock.max-hold");
 		assertThat(properties).filteredOn((property) -> property.get("name").equals("distributed-lock.order"))
 			.singleElement()
 			.satisfies((order) -> assertThat(order.get("defaultValue")).isEqualTo(LockProperties.DEFAULT_ORDER));

@@ -76,6 +76,7 @@ class LockPropertyMistakesTest {
 				arguments("slice", "1m", "is '1 min', but must be shorter than 'distributed-lock.ttl'",
 						"Shorten 'distributed-lock.slice'"),
 				arguments("warn-after", "-1s", "must be between 0 ms", "another value"),
+				arguments("max-hold", "0s", "must be between 10 ms", "another value"),
 				arguments("shutdown-grace", "PT-1S", "must be between 0 ms", "another value"),
 				arguments("fence-retention", "0s", "must be between 1 ms", "another value"),
 				arguments("replicas-acknowledged", "-1", "must be between 0 and 100, but is -1", "another value"),

@@ -133,6 +133,22 @@ class LeaseRenewalTest {
 	}
 
 	@Test
+	void theMaximumHoldOfTheRegistryCountsUnlessTheLockHasItsOwn() {
+		ManualEngine limited = new ManualEngine(ManualEngine.settings().withMaxHold(Duration.ofSeconds(45)),
+				new ScriptedStore(), List.of());
+		Lease lease = limited.lease("a", DEFAULTS);
+		Lease own = limited.lease("b", DEFAULTS.withMaxHold(Duration.ofHours(1)));
+		Lease unlimited = limited.lease("c", DEFAULTS.withMaxHold(LockOptions.UNLIMITED));
+		for (int second = 0; second < 120; second++) {
+			limited.tick(Duration.ofSeconds(1));
+		}
+		assertThat(lease.isValid()).isFalse();
+		assertThat(own.isValid()).isTrue();
+		assertThat(unlimited.isValid()).isTrue();
+		assertThat(LockOptions.defaults().withRenew(false).withMaxHold(LockOptions.UNLIMITED).renew()).isFalse();
+	}
+
+	@Test
 	void theMaximumHoldCountsAnewForEachLease() {
 		this.engine.startListening();
 		Lease first = this.engine.lease(KEY, DEFAULTS.withMaxHold(Duration.ofSeconds(15)));

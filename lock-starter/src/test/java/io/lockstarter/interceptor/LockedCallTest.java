@@ -84,7 +84,8 @@ class LockedCallTest {
 		assertThat(this.registry.options).isEqualTo(LockOptions.defaults()
 			.withName("Configured.run")
 			.withTtl(Duration.ofSeconds(5))
-			.withWaitTime(Duration.ofMillis(500)));
+			.withWaitTime(Duration.ofMillis(500))
+			.withMaxHold(LockOptions.UNLIMITED));
 	}
 
 	@Test
@@ -265,7 +266,8 @@ class LockedCallTest {
 
 	static class Configured {
 
-		@DistributedLock(key = "${region}:#{#id}:${missing:none}", ttl = "${lock.ttl}", waitTime = " 500ms ")
+		@DistributedLock(key = "${region}:#{#id}:${missing:none}", ttl = "${lock.ttl}", waitTime = " 500ms ",
+				maxHold = "Unlimited")
 		public void run(int id) {
 		}
 
