@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The public and protected signatures that applications may use are those of
+ * {@code public-api.txt}: a break is a decision, and shows in a diff.
+ */
+class PublicApiTest {
+
+	private static final String FILE = "public-api.txt";
+
+	/**
+	 * What is public in the other packages is so for us alone.
+	 */
+	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "integration/shedlock",
+			"integration/spring", "kotlin", "observe", "quorum", "redis", "test");
+
+	private static final Set<Class<?>> NOT_FOR_APPLICATIONS = Set.of(DurationText.class, PrintableText.class);
+
+	@Test
+	void signaturesAreThoseOfTheFile() throws Exception {
+		String actual = signatures();
+		Path written = classes().resolveSibling(FILE);
+		Files.writeString(written, actual);
+		assertThat(actual.lines())
+			.as("The public API differs from src/test/resources/%s. If that is meant: cp lock-starter/target/%s "
+					+ "lock-starter/src/test/resources/, and say in docs/changelog.md what users have to change", FILE,
+					FILE)
+			.containsExactlyElementsOf(expected().lines().toList());
+	}
+
+	private static String expected() throws IOException {
+		try (InputStream file = PublicApiTest.class.getResourceAsStream("/" + FILE)) {
+			return (file != null) ? new String(file.readAllBytes(), StandardCharsets.UTF_8) : "";
+		}
+	}
+
+	private static Path classes() throws URISyntaxException {
+		return Path.of(LockRegistry.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+	}
+
+	private static String signatures() throws Exception {
+		StringBuilder text = new StringBuilder();
+		Path root = classes().resolve("io/lockstarter");
+		for (String name : PACKAGES) {
+			try (Stream<Path> files = Files.list(root.resolve(name))) {
+				files.map((file) -> file.getFileName().toString())
+					.filter((file) -> file.endsWith(".class") && !file.equals("package-info.class"))
+					.map((file) -> "io.lockstarter." + (name.isEmpty() ? "" : name.replace('/', '.') + ".")
+							+ file.substring(0, file.length() - ".class".length()))
+					.map(PublicApiTest::load)
+					.filter((type) -> isVisible(type) && !NOT_FOR_APPLICATIONS.contains(type))
+					.sorted((one, other) -> one.getName().compareTo(other.getName()))
+					.forEach((type) -> describe(type, text));
+			}
+		}
+		return text.toString();
+	}
+
+	private static Class<?> load(String name) {
+		try {
+			return Class.forName(name, false, PublicApiTest.class.getClassLoader());
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static boolean isVisible(Class<?> type) {
+		Class<?> outer = type.getDeclaringClass();
+		return isVisible(type.getModifiers()) && !type.isAnonymousClass() && !type.isLocalClass()
+				&& (outer == null || isVisible(outer));
+	}
+
+	private static boolean isVisible(int modifiers) {
+		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
+	}
+
+	private static void describe(Class<?> type, StringBuilder text) {
+		// A newer JDK says what is sealed.
+		text.append(type.toGenericString().replace("non-sealed ", "").replace("sealed ", ""));
+		if (type.getGenericSuperclass() != null && type.getSuperclass() != Object.class) {
+			text.append(" extends ").append(type.getGenericSuperclass().getTypeName());
+		}
+		Arrays.stream(type.getGenericInterfaces())
+			.forEach((implemented) -> text.append(" implements ").append(implemented.getTypeName()));
+		text.append('\n');
+		Stream.of(type.getDeclaredFields(), type.getDeclaredConstructors(), type.getDeclaredMethods())
+			.<AccessibleObject>flatMap(Arrays::stream)
+			.filter((member) -> member instanceof Member known && isVisible(known.getModifiers())
+					&& !known.isSynthetic())
+			.map(PublicApiTest::describe)
+			.sorted()
+			.forEach((member) -> text.append("\t").append(member).append('\n'));
+	}
+
+	private static String describe(AccessibleObject member) {
+		if (member instanceof Method method && method.getDeclaringClass().isAnnotation()) {
+			return method.toGenericString() + " default " + Objects.toString(
+					(method.getDefaultValue() instanceof Object[] array) ? List.of(array) : method.getDefaultValue());
+		}
+		return (member instanceof Executable executable) ? executable.toGenericString()
+				: ((Field) member).toGenericString();
+	}
+
+}
