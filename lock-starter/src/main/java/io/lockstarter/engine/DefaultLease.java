@@ -352,7 +352,7 @@ final class DefaultLease implements Lease {
 
 		@Override
 		public void close() {
-			DefaultLease.this.queue.locked(() -> removeLossAction(this));
+			DefaultLease.this.lessor.locked(() -> removeLossAction(this));
 		}
 
 	}

@@ -173,7 +173,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		List<String> sorted = Keys.sorted(keys);
 		Terms terms = terms(options);
 		if (Thread.interrupted()) {
-			throw AcquireOperations.interrupted(String.join(", ", sorted));
+			throw Interrupts.interrupted(String.join(", ", sorted));
 		}
 		return List.copyOf(operations.acquireAll(sorted, terms));
 	}

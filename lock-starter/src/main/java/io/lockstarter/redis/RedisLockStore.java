@@ -362,8 +362,10 @@ public final class RedisLockStore implements VotingStore {
 		LockCommand<Boolean> kept = new LockCommand<>("keep", key, locks(bucket, key), arguments, (reply, repeated) -> {
 			if (reply.equals(FORCED)) {
 				tellForced(key, command.ownerId());
+				return false;
 			}
-			return isOne(reply);
+			// If not held, the first execution may have kept it, and that is over.
+			return (isOne(reply) || !repeated) ? isOne(reply) : null;
 		});
 		bucket.renewals().send(kept);
 		return kept;

@@ -206,6 +206,21 @@ class ServerFaultsTest {
 	}
 
 	@Test
+	void minimumHoldWhoseReplyWasLostIsUnknownAlthoughItsRepetitionFoundNothing() {
+		try (RedisServer server = RedisServers.start();
+				TcpProxy proxy = new TcpProxy(server);
+				TestStore store = TestStore.over(proxy, server)) {
+			store.take("k", "a:1");
+			proxy.swallowReplies(true);
+			CompletableFuture<Boolean> kept = store.keep("k", "a:1", Duration.ofMillis(1));
+			soon().until(() -> store.redis().exists("{lock}lock:k") == 0);
+			proxy.swallowReplies(false);
+			proxy.disconnect();
+			assertThat(failure(kept).isOutcomeUnknown()).isTrue();
+		}
+	}
+
+	@Test
 	void acquisitionWhoseReplyWasLostIsRepeatedAndHeld() {
 		try (RedisServer server = RedisServers.start();
 				TcpProxy proxy = new TcpProxy(server);

@@ -143,6 +143,10 @@ final class TestStore implements AutoCloseable {
 		return this.store.release(new Release(key, instance(owner), owner, requeue));
 	}
 
+	CompletableFuture<Boolean> keep(String key, String owner, Duration ttl) {
+		return this.store.keep(new Renew(key, owner, ttl));
+	}
+
 	boolean release(String key, String owner) {
 		return value(release(key, owner, false));
 	}

@@ -61,6 +61,11 @@ final class Checks {
 
 	private boolean clockSetBack;
 
+	private long memoryLostAt = Long.MIN_VALUE;
+
+	// when the last lease was asked for that was granted
+	private long lastAsked = Long.MIN_VALUE;
+
 	// what was asked for before has tokens of which nothing is promised
 	private long tokensSince = Long.MIN_VALUE;
 
@@ -125,6 +130,9 @@ final class Checks {
 	 */
 	void clockSetBack() {
 		this.clockSetBack = true;
+		if (this.memoryLostAt >= this.lastAsked) {
+			beginTokensAnew();
+		}
 	}
 
 	/**
@@ -133,13 +141,18 @@ final class Checks {
 	 * themselves.
 	 */
 	void memoryLost() {
+		this.memoryLostAt = this.now.getAsLong();
 		if (this.clockSetBack) {
-			this.tokensSince = this.now.getAsLong();
-			this.keys.values().forEach((state) -> {
-				state.lastToken = 0;
-				state.tokens.clear();
-			});
+			beginTokensAnew();
 		}
+	}
+
+	private void beginTokensAnew() {
+		this.tokensSince = this.now.getAsLong();
+		this.keys.values().forEach((state) -> {
+			state.lastToken = 0;
+			state.tokens.clear();
+		});
 	}
 
 	/**
@@ -188,6 +201,7 @@ final class Checks {
 		if (isDoubtful(state, clock)) {
 			grant.taint(time);
 		}
+		this.lastAsked = Math.max(this.lastAsked, asked);
 		if (asked > this.tokensSince) {
 			checkToken(state, grant);
 		}
@@ -407,7 +421,7 @@ final class Checks {
 		if (cause != LossCause.EXPIRED) {
 			violated(Rule.FALSE_LOSS, grant + " told that it is " + cause);
 		}
-		else if (grant.lease.isRenewed()) {
+		else if (grant.lease.isRenewed() && !grant.late) {
 			Disturbance disturbance = this.disturbances.get(grant.holder);
 			if (disturbance == null || disturbance.until < grant.endedAt - grant.lease.ttl() - SLACK) {
 				violated(Rule.FALSE_LOSS, grant + " expired although nothing disturbed its renewal");

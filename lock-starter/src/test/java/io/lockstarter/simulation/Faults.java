@@ -247,6 +247,7 @@ final class Faults {
 		jvm.arrive(() -> {
 			instance.registry().stop();
 			lasts(away, () -> jvm.arrive(() -> {
+				this.run.started(jvm);
 				instance.registry().start();
 				instance.start();
 			}));

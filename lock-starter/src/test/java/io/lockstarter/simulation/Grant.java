@@ -32,6 +32,12 @@ final class Grant {
 	final long since;
 
 	/**
+	 * Whether most of the ttl had passed when it was granted, as the command waited for a
+	 * connection: then a renewal may come too late.
+	 */
+	final boolean late;
+
+	/**
 	 * Whether a fault broke an assumption that this lease rests on, and no server has
 	 * confirmed it since.
 	 */
@@ -63,6 +69,7 @@ final class Grant {
 		this.clock = clock;
 		this.lease = lease;
 		this.since = since;
+		this.late = clock.worldTime(lease.deadline()) - since < lease.ttl() / 3;
 	}
 
 	void taint(long time) {

@@ -168,6 +168,8 @@ final class Instance {
 	Call call(String what, String caller, List<String> keys, Duration wait) {
 		long timeout = this.settings.commandTimeout().toNanos();
 		long longest = Math.max(wait.toNanos(), timeout) + 150 * World.MILLI;
+		// Each key that is waited for has time for an answer.
+		longest += (keys.size() > 1) ? timeout : 0;
 		// Until there is a connection, nothing has a limit but connecting.
 		longest += this.run.isConnected(this.jvm) ? 0 : Servers.CONNECT_TIMEOUT.toNanos();
 		return new Call(what, caller, this.jvm, keys, this.run.world().now(), this.jvm.nanoTime() + longest);

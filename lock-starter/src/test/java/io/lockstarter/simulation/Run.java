@@ -265,13 +265,21 @@ final class Run {
 	}
 
 	/**
-	 * Return whether a process has got ready with the servers that it needs: in a cluster
-	 * that takes a handshake for each bucket.
+	 * Return whether a process has got ready with the servers that it needs. Their first
+	 * handshake was executed before, but its reply may be late, and in a cluster there is
+	 * one for each bucket.
 	 */
 	boolean isConnected(Jvm jvm) {
 		Map<Host, Long> hosts = this.connected.getOrDefault(jvm, Map.of());
-		long since = this.world.now() - this.servers.handshakesLast();
+		long since = this.world.now() - Servers.CONNECT_TIMEOUT.toNanos();
 		return hosts.values().stream().filter((first) -> first <= since).count() >= this.servers.needed();
+	}
+
+	/**
+	 * Note that a registry is started anew, which waits until it is connected again.
+	 */
+	void started(Jvm jvm) {
+		this.connected.remove(jvm);
 	}
 
 	void crashed(Jvm jvm) {

@@ -144,13 +144,6 @@ final class Servers implements Host.Watcher {
 		return SimulatedVoters.abstention(MAX_TTL);
 	}
 
-	/**
-	 * Return how long the handshakes of a connection may last after the first of them.
-	 */
-	long handshakesLast() {
-		return (this.topology == Topology.CLUSTER) ? CONNECT_TIMEOUT.toNanos() : 0;
-	}
-
 	LockStore store(JvmPlatform platform) {
 		return switch (this.topology) {
 			case ONE, FAILOVER -> SimulatedStores.one(platform, this.run.net(), PRIMARY, CONNECT_TIMEOUT);
