@@ -43,7 +43,8 @@ final class Growth implements Task {
 
 	private static final int WARM_UP = 2000;
 
-	// What is cleared away in the background has this time; threads end after 10 seconds without work.
+	// What is cleared away in the background has this time; threads end after 10 seconds
+	// without work.
 	private static final int LOOKS = 20;
 
 	private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
