@@ -111,10 +111,9 @@ class ColdStartTest {
 	}
 
 	private ConfigurableApplicationContext run(String... properties) {
-		// Spring Boot wants its own logging
 		return new SpringApplicationBuilder(Configured.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + this.proxy.port(), "spring.main.banner-mode=off",
-					"logging.level.root=off", "spring.main.web-application-type=none")
+					"spring.main.web-application-type=none")
 			.run(properties);
 	}
 

@@ -101,7 +101,7 @@ final class LockingApplication {
 	}
 
 	private void many(int number, Duration ttl) {
-		LockOptions options = LockOptions.defaults().withTtl(ttl);
+		LockOptions options = LockOptions.defaults().withTtl(ttl).withWaitTime(Duration.ofSeconds(10));
 		Semaphore inFlight = new Semaphore(2000);
 		List<CompletableFuture<Lease>> acquiring = new ArrayList<>();
 		for (int i = 0; i < number; i++) {

@@ -42,7 +42,7 @@ class OldRecipesTest {
 
 	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
 
-	private static final LockOptions PATIENT = LockOptions.defaults();
+	private static final LockOptions PATIENT = LockOptions.defaults().withWaitTime(Duration.ofSeconds(10));
 
 	private static final LockOptions SHORT = ONCE.withTtl(Duration.ofSeconds(1)).withRenew(false);
 

@@ -41,9 +41,10 @@ final class Checks {
 	static final long SLACK = 50 * World.MILLI;
 
 	/**
-	 * How long a process that was paused may still wait for an answer.
+	 * How long a process that was paused may still wait for an answer: one that finds out
+	 * that it could not connect waits for a command timeout more.
 	 */
-	private static final long AFTER_PAUSE = 150 * World.MILLI;
+	static final long AFTER_PAUSE = 600 * World.MILLI;
 
 	private final LongSupplier now;
 

@@ -296,7 +296,7 @@ class ChecksTest {
 	void callThatDoesNotEndIsFound() {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI);
 		this.checks.begun(call);
-		this.now = 200 * World.MILLI + Checks.SLACK;
+		this.now = Checks.AFTER_PAUSE + Checks.SLACK;
 		this.checks.step();
 		assertThat(rules()).isEmpty();
 		this.now++;

@@ -382,7 +382,7 @@ class DifferentialTest {
 		if (number > 100_000_000_000_000L) {
 			return difference <= this.skew + 2000;
 		}
-		long tolerance = (number > 1_000_000_000 && number < 10_000_000_000L) ? 1 : this.skew / 1000 + 3;
+		long tolerance = (number > 1_700_000_000 && number < 2_000_000_000) ? 1 : this.skew / 1000 + 3;
 		return number > 1000 && difference <= tolerance;
 	}
 
