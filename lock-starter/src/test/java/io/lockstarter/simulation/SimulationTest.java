@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +61,17 @@ class SimulationTest {
 			.map((run) -> run.violations().get(0) + "\nsimulate.sh " + run.scenario().options())
 			.toList();
 		assertThat(wrong).isEmpty();
+	}
+
+	/**
+	 * Signals that were looked for where the cluster had them no more, a quorum whose
+	 * voters abstained because of a slow clock of an instance, and a minimum hold that
+	 * was over and told as a loss.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "CLUSTER, 66", "QUORUM, 1036", "ONE, 10003935" })
+	void seedsThatFoundDefectsFindNoMore(Topology topology, long seed) {
+		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
 	}
 
 	@ParameterizedTest
