@@ -88,7 +88,7 @@ final class Clocks {
 				// All is over that it may have forgotten too early.
 				clock.suspected = false;
 			}
-			if (!clock.suspected && suspects().allMatch(clock::isSteadyBeside)) {
+			if (!clock.suspected && suspects().allMatch((suspect) -> isSteadyBeside(clock, suspect))) {
 				this.steadyAt = Math.max(this.steadyAt, sentAt);
 			}
 			found = settle();
@@ -106,10 +106,9 @@ final class Clocks {
 	 * Return the nodes that are found to have been set.
 	 */
 	private List<Integer> settle() {
-		long first = suspects().mapToLong((clock) -> clock.suspectedAt).min().orElse(Long.MAX_VALUE);
-		if (suspects().count() >= this.majority && this.steadyAt < first) {
-			// It was this JVM's own clock.
-			Arrays.stream(this.clocks).forEach(Clock::forget);
+		if (suspects().filter((clock) -> clock.suspectedAt > this.steadyAt).count() >= this.majority) {
+			// It was this JVM's own clock, but for those that were set before.
+			Arrays.stream(this.clocks).forEach((clock) -> clock.forget(this.steadyAt));
 			return List.of();
 		}
 		List<Integer> found = new ArrayList<>();
@@ -129,8 +128,19 @@ final class Clocks {
 	 */
 	private boolean isSteadyWhile(Clock suspect) {
 		return Arrays.stream(this.clocks)
-			.filter((clock) -> !clock.suspected && clock.sentAt >= suspect.suspectedAt && clock.isSteadyBeside(suspect))
+			.filter((clock) -> !clock.suspected && clock.sentAt >= suspect.suspectedAt
+					&& isSteadyBeside(clock, suspect))
 			.count() >= this.majority;
+	}
+
+	/**
+	 * Return whether a clock would be ahead, too, if that of this JVM had stood still, or
+	 * had been slow for long, and it is not.
+	 */
+	private boolean isSteadyBeside(Clock clock, Clock suspect) {
+		long watched = Math.min(suspect.span / 4 * 3, this.abstention);
+		return clock.compared && clock.since <= suspect.lastSteady && clock.receivedAt - clock.since >= watched
+				&& clock.gain < suspect.jump / 2;
 	}
 
 	private void letAbstain(int node) {
@@ -227,18 +237,13 @@ final class Clocks {
 		}
 
 		/**
-		 * Return whether this clock would be ahead, too, if that of this JVM had stood
-		 * still, or had been slow all the time, and it is not.
+		 * Forget the replies, and whether it was set, unless that is known of a time
+		 * before.
 		 */
-		boolean isSteadyBeside(Clock suspect) {
-			return this.compared && this.since <= suspect.lastSteady
-					&& this.receivedAt - this.since >= suspect.span / 4 * 3 && this.gain < suspect.jump / 2;
-		}
-
-		void forget() {
+		void forget(long steadyAt) {
 			this.known = false;
 			this.compared = false;
-			this.suspected = false;
+			this.suspected &= this.suspectedAt <= steadyAt;
 		}
 
 	}

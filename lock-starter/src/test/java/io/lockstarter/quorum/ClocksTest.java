@@ -219,6 +219,38 @@ class ClocksTest {
 	}
 
 	@Test
+	void nodeThatWasAwayForDaysIsAWitnessSoon() {
+		watch();
+		for (int i = 0; i < 48; i++) {
+			this.now += Duration.ofHours(1).toNanos();
+			counts(0, MILLISECOND);
+			counts(1, MILLISECOND);
+		}
+		// it is watched anew
+		this.ahead[2] -= Duration.ofHours(1).toNanos();
+		watch();
+		this.now += ABSTENTION.toNanos();
+		watch();
+		this.ahead[0] += Duration.ofHours(1).toNanos();
+		watch();
+		assertThat(this.abstaining).contains(0);
+	}
+
+	@Test
+	void clockOfThisJvmThatStopsIsRecognizedAlthoughANodeWasSet() {
+		watch();
+		this.answer = CompletableFuture.failedFuture(new IllegalStateException("planted"));
+		this.ahead[0] += Duration.ofMinutes(1).toNanos();
+		watch();
+		for (int node = 0; node < 3; node++) {
+			this.ahead[node] += Duration.ofSeconds(10).toNanos();
+		}
+		counts(1, MILLISECOND);
+		counts(2, MILLISECOND);
+		assertThat(all(MILLISECOND)).containsExactly(false, true, true);
+	}
+
+	@Test
 	void nodeThatWasNotWatchedBeforeIsNoWitness() {
 		all(MILLISECOND);
 		this.ahead[0] += Duration.ofMillis(30).toNanos();
