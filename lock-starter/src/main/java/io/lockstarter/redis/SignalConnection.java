@@ -126,12 +126,13 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	/**
-	 * Return whether the server does not answer over this connection, which looks open
-	 * all the same.
+	 * Return whether a node of a cluster does not answer over this connection, which
+	 * looks open all the same. Elsewhere the connection for commands tells.
 	 */
 	boolean isSilent() {
 		long since = this.askedAt;
-		return since != Ticker.NEVER && this.client.platform().nanoTime() - since >= PATIENCE;
+		return this.client.isCluster() && since != Ticker.NEVER
+				&& this.client.platform().nanoTime() - since >= PATIENCE;
 	}
 
 	ServerConnection<?> server() {
