@@ -44,8 +44,11 @@ final class AcquireOperations {
 
 	private final LockEngine engine;
 
+	private final Services services;
+
 	AcquireOperations(LockEngine engine) {
 		this.engine = engine;
+		this.services = engine.services();
 	}
 
 	/**
@@ -66,7 +69,7 @@ final class AcquireOperations {
 	}
 
 	private <X extends Exception> Waiter observe(String key, Terms terms, Parking<X> parking) throws X {
-		WaitObserver wait = this.engine.services().monitoring().waiting(key, terms.name());
+		WaitObserver wait = this.services.monitoring().waiting(key, terms.name());
 		if (wait == null) {
 			return park(key, terms, parking);
 		}
@@ -99,6 +102,9 @@ final class AcquireOperations {
 	 * @throws LockNotAcquiredException if a key stayed busy
 	 */
 	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw Interrupts.interrupted(String.join(", ", keys));
+		}
 		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
 		try {
 			return granted(await(result));
@@ -142,7 +148,7 @@ final class AcquireOperations {
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		LockScope outer = outerScope();
-		WaitObserver wait = this.engine.services().monitoring().waiting(key, terms.name());
+		WaitObserver wait = this.services.monitoring().waiting(key, terms.name());
 		if (wait != null) {
 			Completions.on(result, wait::ended);
 		}
@@ -166,11 +172,11 @@ final class AcquireOperations {
 	 * @param outer the scope in which the acquirer was called
 	 */
 	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
-		return waiter.notAcquired(this.engine.services().instance(), now(), outer);
+		return waiter.notAcquired(this.services.instance(), now(), outer);
 	}
 
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
-		Monitoring monitoring = this.engine.services().monitoring();
+		Monitoring monitoring = this.services.monitoring();
 		WaitObserver wait = monitoring.isOn() ? monitoring.waiting(String.join(", ", keys), terms.name()) : null;
 		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
 		if (wait != null) {
@@ -184,11 +190,11 @@ final class AcquireOperations {
 	}
 
 	private long now() {
-		return this.engine.services().timing().now();
+		return this.services.now();
 	}
 
 	private Waiter await(LocalQueue queue, Waiter waiter) throws InterruptedException {
-		long until = this.engine.services().waitLimit().firstLook(waiter);
+		long until = this.services.waitLimit().firstLook(waiter);
 		while (!waiter.park((until != Ticker.NEVER) ? until - now() : Ticker.NEVER)) {
 			if (until != Ticker.NEVER && now() >= until) {
 				until = queue.expire(waiter);
@@ -236,13 +242,13 @@ final class AcquireOperations {
 	}
 
 	private void onExecutor(Runnable task) {
-		this.engine.services().timing().callbacks().execute(task);
+		this.services.timing().callbacks().execute(task);
 	}
 
 	private void giveUp(LocalQueue queue, Waiter waiter) {
 		if (waiter.giveUp()) {
 			queue.abandon(waiter);
-			this.engine.services().monitoring().gaveUp(waiter);
+			this.services.monitoring().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();

@@ -169,13 +169,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
-		AcquireOperations operations = operations();
-		List<String> sorted = Keys.sorted(keys);
-		Terms terms = terms(options);
-		if (Thread.interrupted()) {
-			throw Interrupts.interrupted(String.join(", ", sorted));
-		}
-		return List.copyOf(operations.acquireAll(sorted, terms));
+		return List.copyOf(operations().acquireAll(Keys.sorted(keys), terms(options)));
 	}
 
 	@Override

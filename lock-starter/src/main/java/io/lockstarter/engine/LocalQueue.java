@@ -82,7 +82,7 @@ final class LocalQueue implements Lessor {
 
 	@Override
 	public long now() {
-		return this.services.timing().now();
+		return this.services.now();
 	}
 
 	@Nullable DefaultLease lease() {

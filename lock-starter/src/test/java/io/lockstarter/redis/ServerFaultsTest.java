@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -190,33 +191,31 @@ class ServerFaultsTest {
 
 	@Test
 	void releaseWhoseReplyWasLostIsUnknownAlthoughItsRepetitionFoundNothing() {
-		try (RedisServer server = RedisServers.start();
-				TcpProxy proxy = new TcpProxy(server);
-				TestStore store = TestStore.over(proxy, server)) {
-			store.take("k", "a:1");
-			proxy.swallowReplies(true);
-			CompletableFuture<Boolean> release = store.release("k", "a:1", false);
-			soon().until(() -> store.redis().exists("{lock}lock:k") == 0);
-			proxy.swallowReplies(false);
-			proxy.disconnect();
-			LockStoreException failure = failure(release);
-			assertThat(failure).hasMessageContaining("release k").hasMessageContaining("it may have been done");
-			assertThat(failure.isOutcomeUnknown()).isTrue();
-		}
+		LockStoreException failure = failureAfterALostReply((store) -> store.release("k", "a:1", false));
+		assertThat(failure).hasMessageContaining("release k").hasMessageContaining("it may have been done");
+		assertThat(failure.isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void minimumHoldWhoseReplyWasLostIsUnknownAlthoughItsRepetitionFoundNothing() {
+		LockStoreException failure = failureAfterALostReply((store) -> store.keep("k", "a:1", Duration.ofMillis(1)));
+		assertThat(failure.isOutcomeUnknown()).isTrue();
+	}
+
+	/**
+	 * Send a command that lets a key go, and lose the reply to its first execution.
+	 */
+	private static LockStoreException failureAfterALostReply(Function<TestStore, CompletableFuture<Boolean>> command) {
 		try (RedisServer server = RedisServers.start();
 				TcpProxy proxy = new TcpProxy(server);
 				TestStore store = TestStore.over(proxy, server)) {
 			store.take("k", "a:1");
 			proxy.swallowReplies(true);
-			CompletableFuture<Boolean> kept = store.keep("k", "a:1", Duration.ofMillis(1));
+			CompletableFuture<Boolean> answer = command.apply(store);
 			soon().until(() -> store.redis().exists("{lock}lock:k") == 0);
 			proxy.swallowReplies(false);
 			proxy.disconnect();
-			assertThat(failure(kept).isOutcomeUnknown()).isTrue();
+			return failure(answer);
 		}
 	}
 

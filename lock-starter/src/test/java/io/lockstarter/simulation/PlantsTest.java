@@ -20,16 +20,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.lockstarter.mutation.Planting;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,22 +34,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code simulate.sh --plants} looks for all of them.
  */
 @Tag("proof")
+@ExtendWith(Unlogged.class)
 class PlantsTest {
 
 	private static final int SEEDS = 400;
-
-	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.lockstarter");
-
-	// The product logs each connection.
-	@BeforeAll
-	static void logNothing() {
-		logger.setLevel(Level.OFF);
-	}
-
-	@AfterAll
-	static void logAgain() {
-		logger.setLevel(null);
-	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "nobody looks at the deadline of a new lease", "listeners are not told of a loss",

@@ -18,16 +18,12 @@ package io.lockstarter.simulation;
 import java.util.List;
 import java.util.stream.LongStream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,22 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Some hundred seeds of each topology; {@code simulate.sh} runs as many as anybody likes.
  */
 @Tag("proof")
+@ExtendWith(Unlogged.class)
 class SimulationTest {
 
 	private static final int SEEDS = 100;
-
-	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.lockstarter");
-
-	// The product logs each connection.
-	@BeforeAll
-	static void logNothing() {
-		logger.setLevel(Level.OFF);
-	}
-
-	@AfterAll
-	static void logAgain() {
-		logger.setLevel(null);
-	}
 
 	@ParameterizedTest
 	@EnumSource

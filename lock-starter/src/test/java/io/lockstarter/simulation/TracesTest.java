@@ -21,13 +21,9 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,22 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The traces in {@code docs/testing.md} are those of the seeds that they name. If a
  * change is right, paste what this test prints.
  */
+@ExtendWith(Unlogged.class)
 class TracesTest {
 
 	private static final Path DOCUMENT = Path.of("../docs/testing.md");
-
-	private static final Logger logger = (Logger) LoggerFactory.getLogger("io.lockstarter");
-
-	// The product logs each connection.
-	@BeforeAll
-	static void logNothing() {
-		logger.setLevel(Level.OFF);
-	}
-
-	@AfterAll
-	static void logAgain() {
-		logger.setLevel(null);
-	}
 
 	static Stream<Scenario> scenarios() {
 		return Stream.of(
