@@ -173,7 +173,7 @@ final class Clocks {
 
 		private long most;
 
-		// the beginning of the replies that the bounds follow from
+		// when the first command was sent whose replies the bounds follow from
 		private long since;
 
 		// by how much the last reply lets it be ahead of the upper bound before
@@ -221,7 +221,9 @@ final class Clocks {
 			}
 			this.gain = newMost - this.most - gained;
 			if (!this.known || ahead > TOLERANCE || back) {
-				this.since = now;
+				// Commands to several nodes are sent at once, and answered one after the
+				// other.
+				this.since = sent;
 				this.least = newLeast;
 				this.most = newMost;
 			}

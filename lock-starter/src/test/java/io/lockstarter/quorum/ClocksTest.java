@@ -251,6 +251,19 @@ class ClocksTest {
 	}
 
 	@Test
+	void nodesThatWereAskedAtTheSameTimeAreWitnesses() {
+		long sent = this.now;
+		for (int node = 0; node < 3; node++) {
+			this.now += MILLISECOND.toNanos();
+			this.clocks.counts(node, (sent + Duration.ofDays(20_000).toNanos() + this.ahead[node]) / 1000, sent,
+					this.now);
+		}
+		this.ahead[0] += Duration.ofMinutes(1).toNanos();
+		watch();
+		assertThat(this.abstaining).contains(0);
+	}
+
+	@Test
 	void nodeThatWasNotWatchedBeforeIsNoWitness() {
 		all(MILLISECOND);
 		this.ahead[0] += Duration.ofMillis(30).toNanos();
