@@ -21,8 +21,6 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lockstarter.annotation.DistributedLock;
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.VotingStore;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.SectionObserver;
@@ -32,7 +30,6 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.AliasFor;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
@@ -54,6 +51,8 @@ class ArchitectureTest {
 
 	private static final String PLATFORM = "io.lockstarter.platform";
 
+	private static final String STORE = "io.lockstarter.store";
+
 	@ArchTest
 	static final ArchRule logsKnowNothingOfLocks = classes().that()
 		.resideInAPackage(LOG)
@@ -68,8 +67,8 @@ class ArchitectureTest {
 
 	@ArchTest
 	static final ArchRule onlyTheEngineTheStoresAndTheirLogsKnowThePlatform = noClasses().that()
-		.resideOutsideOfPackages(PLATFORM, LOG, "io.lockstarter.engine..", "io.lockstarter.quorum..",
-				"io.lockstarter.redis..")
+		.resideOutsideOfPackages(PLATFORM, LOG, "io.lockstarter.engine..", "io.lockstarter.memory..",
+				"io.lockstarter.quorum..", "io.lockstarter.redis..")
 		.should()
 		.dependOnClassesThat(resideInAPackage(PLATFORM));
 
@@ -79,7 +78,8 @@ class ArchitectureTest {
 	 */
 	@ArchTest
 	static final ArchRule onlyThePlatformIsUndetermined = noClasses().that()
-		.resideInAnyPackage(LOG, "io.lockstarter.engine..", "io.lockstarter.quorum..", "io.lockstarter.redis..")
+		.resideInAnyPackage(LOG, STORE, "io.lockstarter.engine..", "io.lockstarter.memory..", "io.lockstarter.quorum..",
+				"io.lockstarter.redis..")
 		.and(not(name("io.lockstarter.engine.Waiter").or(name("io.lockstarter.redis.LettuceTransport"))))
 		.should()
 		.accessTargetWhere(new Undetermined());
@@ -113,28 +113,39 @@ class ArchitectureTest {
 					.or(type(Qualifier.class)));
 
 	@ArchTest
-	static final ArchRule theEngineKnowsOnlyTheApiAndCommonsLogging = classes().that()
+	static final ArchRule theInterfaceOfTheStoreKnowsOnlyTheApi = classes().that()
+		.resideInAPackage(STORE)
+		.should()
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", STORE)));
+
+	@ArchTest
+	static final ArchRule theStoreInMemoryKnowsOnlyTheInterface = classes().that()
+		.resideInAPackage("io.lockstarter.memory..")
+		.should()
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK)
+			.or(resideInAnyPackage("io.lockstarter", STORE, "io.lockstarter.memory..", PLATFORM)));
+
+	@ArchTest
+	static final ArchRule theEngineKnowsOnlyTheApiAndTheInterfaceOfTheStore = classes().that()
 		.resideInAPackage("io.lockstarter.engine..")
 		.should()
 		.onlyDependOnClassesThat(resideInAnyPackage(JDK)
-			.or(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", LOG, PLATFORM))
+			.or(resideInAnyPackage("io.lockstarter", STORE, "io.lockstarter.engine..", LOG, PLATFORM))
 			.or(resideInAPackage("org.apache.commons.logging")));
 
 	@ArchTest
-	static final ArchRule theRedisStoreKnowsOfTheEngineOnlyTheStore = noClasses().that()
+	static final ArchRule theRedisStoreKnowsOnlyTheInterface = noClasses().that()
 		.resideInAPackage("io.lockstarter.redis..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
-			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.redis..", LOG, PLATFORM)))
-			.and(not(belongToAnyOf(LockStore.class, VotingStore.class))));
+			.and(not(resideInAnyPackage("io.lockstarter", STORE, "io.lockstarter.redis..", LOG, PLATFORM))));
 
 	@ArchTest
-	static final ArchRule theQuorumKnowsOfTheEngineOnlyTheStoreAndNoServer = classes().that()
+	static final ArchRule theQuorumKnowsOnlyTheInterfaceAndNoServer = classes().that()
 		.resideInAPackage("io.lockstarter.quorum..")
 		.should()
-		.onlyDependOnClassesThat(
-				resideInAnyPackage(JDK).or(resideInAnyPackage("io.lockstarter", "io.lockstarter.quorum..", PLATFORM))
-					.or(belongToAnyOf(LockStore.class, VotingStore.class)));
+		.onlyDependOnClassesThat(resideInAnyPackage(JDK)
+			.or(resideInAnyPackage("io.lockstarter", STORE, "io.lockstarter.quorum..", PLATFORM)));
 
 	@ArchTest
 	static final ArchRule onlyTheAutoConfigurationKnowsTheQuorum = noClasses().that()
@@ -242,8 +253,8 @@ class ArchitectureTest {
 	static final ArchRule theTestSupportKnowsOfUsOnlyTheApiAndTheEngine = noClasses().that()
 		.resideInAPackage("io.lockstarter.test..")
 		.should()
-		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
-			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.engine..", "io.lockstarter.test.."))));
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter", STORE,
+				"io.lockstarter.engine..", "io.lockstarter.memory..", "io.lockstarter.test.."))));
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheTestSupport = noClasses().that()

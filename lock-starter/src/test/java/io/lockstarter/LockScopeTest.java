@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -18,7 +18,7 @@ package io.lockstarter;
 import java.util.List;
 
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

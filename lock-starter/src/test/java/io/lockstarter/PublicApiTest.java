@@ -48,8 +48,8 @@ class PublicApiTest {
 	/**
 	 * What is public in the other packages is so for us alone.
 	 */
-	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "integration/shedlock",
-			"integration/spring", "kotlin", "observe", "quorum", "redis", "test");
+	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "store", "memory",
+			"integration/shedlock", "integration/spring", "kotlin", "observe", "quorum", "redis", "test");
 
 	private static final Set<Class<?>> NOT_FOR_APPLICATIONS = Set.of(DurationText.class, PrintableText.class);
 

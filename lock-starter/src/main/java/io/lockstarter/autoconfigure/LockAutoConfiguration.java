@@ -19,9 +19,9 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockMonitor;
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.LockMonitor;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.memory.MemoryLockStore;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;

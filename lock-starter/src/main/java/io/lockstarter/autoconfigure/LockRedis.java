@@ -27,7 +27,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lockstarter.LockSetupException;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;

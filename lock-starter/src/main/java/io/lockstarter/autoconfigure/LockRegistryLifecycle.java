@@ -17,7 +17,7 @@ package io.lockstarter.autoconfigure;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -30,7 +30,7 @@ import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.autoconfigure.QuorumProperties.Node;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.quorum.QuorumLockStore;
 import io.lockstarter.quorum.QuorumNode;
 import io.lockstarter.redis.RedisLockStore;

@@ -22,7 +22,7 @@ import java.util.function.Function;
 import io.lettuce.core.RedisClient;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockConnectionFactory;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;

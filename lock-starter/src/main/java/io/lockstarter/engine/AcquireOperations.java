@@ -26,7 +26,7 @@ import io.lockstarter.LockException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockMonitor.WaitObserver;
+import io.lockstarter.LockMonitor.WaitObserver;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 

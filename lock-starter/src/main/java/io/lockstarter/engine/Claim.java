@@ -16,8 +16,8 @@
 package io.lockstarter.engine;
 
 import io.lockstarter.engine.Contender.AcquireAttempt;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,10 +20,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireReply;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

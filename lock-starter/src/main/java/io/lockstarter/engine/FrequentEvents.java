@@ -25,6 +25,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockBusyEvent;
 import io.lockstarter.LockListener;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.Contender.AcquireAttempt;
-import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 

@@ -29,8 +29,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.platform.Ticker;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

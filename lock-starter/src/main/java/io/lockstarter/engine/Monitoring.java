@@ -17,10 +17,11 @@ package io.lockstarter.engine;
 
 import java.util.List;
 
+import io.lockstarter.LockMonitor;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockMonitor.Reason;
-import io.lockstarter.engine.LockMonitor.WaitObserver;
+import io.lockstarter.LockMonitor.Reason;
+import io.lockstarter.LockMonitor.WaitObserver;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Ticker;

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockstarter.LockScope;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireAllReply;
 import org.jspecify.annotations.Nullable;
 
 /**

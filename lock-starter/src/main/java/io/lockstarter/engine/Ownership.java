@@ -18,8 +18,8 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.platform.Ticker;
 
 /**

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.PrintableText;
-import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 

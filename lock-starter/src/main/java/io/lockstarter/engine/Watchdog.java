@@ -29,7 +29,8 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockMonitor.Reason;
+import io.lockstarter.LockMonitor.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockstarter.Lease;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockMonitor;
+import io.lockstarter.LockMonitor;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 

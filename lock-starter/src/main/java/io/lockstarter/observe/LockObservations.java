@@ -28,7 +28,7 @@ import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
-import io.lockstarter.engine.LockMonitor;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.interceptor.SectionObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;

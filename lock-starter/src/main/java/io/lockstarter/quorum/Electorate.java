@@ -20,7 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;

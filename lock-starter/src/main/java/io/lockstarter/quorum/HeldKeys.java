@@ -18,7 +18,7 @@ package io.lockstarter.quorum;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquire;
 import org.jspecify.annotations.Nullable;
 
 /**

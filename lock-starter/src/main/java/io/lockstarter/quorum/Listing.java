@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
 
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLocks;
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 import org.jspecify.annotations.Nullable;
 
 /**

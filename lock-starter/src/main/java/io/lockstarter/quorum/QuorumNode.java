@@ -17,7 +17,7 @@ package io.lockstarter.quorum;
 
 import java.time.Duration;
 
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 
 /**
  * One of the stores that keep locks together.

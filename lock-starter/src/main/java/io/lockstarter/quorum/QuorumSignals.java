@@ -18,7 +18,7 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.platform.Timer;
 
 /**

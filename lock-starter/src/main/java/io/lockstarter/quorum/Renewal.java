@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**

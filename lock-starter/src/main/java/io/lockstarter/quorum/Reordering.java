@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-import io.lockstarter.engine.LockStore.ConnectionListener;
+import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 

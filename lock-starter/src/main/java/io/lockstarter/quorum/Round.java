@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 import org.jspecify.annotations.Nullable;
 
 /**

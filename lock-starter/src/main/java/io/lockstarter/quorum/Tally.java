@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.engine.LockStore.Signals;
-import io.lockstarter.engine.VotingStore.ClockWatch;
+import io.lockstarter.store.LockStore.Signals;
+import io.lockstarter.store.VotingStore.ClockWatch;
 
 /**
  * All locks that share a hash tag, and so are on the same server: the connection for

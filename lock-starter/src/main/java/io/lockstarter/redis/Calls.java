@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lockstarter.engine.VotingStore.ClockWatch;
+import io.lockstarter.store.VotingStore.ClockWatch;
 
 /**
  * The calls of the scripts for all locks that share a hash tag. Immutable.

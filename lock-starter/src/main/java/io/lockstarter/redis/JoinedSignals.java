@@ -18,7 +18,7 @@ package io.lockstarter.redis;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore.Signals;
 
 /**
  * Makes the signals of several subscriptions those of one, which listens as long as all

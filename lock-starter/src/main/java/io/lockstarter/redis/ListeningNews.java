@@ -20,7 +20,7 @@ import java.util.Queue;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore.Signals;
 
 /**
  * Tells an instance whether it receives signals: once each time that changes, and in the

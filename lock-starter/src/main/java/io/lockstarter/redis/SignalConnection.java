@@ -30,7 +30,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.platform.Ticker;
 
 /**

@@ -28,7 +28,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Timer;
 

@@ -31,7 +31,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * <p>
  * Locks are kept in the memory of the test, whatever the properties say, unless
  * {@link #store} is another one. All other {@code distributed-lock.*} properties apply.
- * {@link io.lockstarter.engine.LockStore} beans are wrapped, so they can be injected by
+ * {@link io.lockstarter.store.LockStore} beans are wrapped, so they can be injected by
  * that type only.
  *
  * @since 0.1

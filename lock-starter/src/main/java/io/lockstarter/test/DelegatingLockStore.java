@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,8 +16,8 @@
 package io.lockstarter.test;
 
 import io.lockstarter.LockRegistry;
-import io.lockstarter.engine.LockMonitor;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.LockMonitor;
+import io.lockstarter.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 
 /**
  * {@link LockStore} that can be made unavailable.

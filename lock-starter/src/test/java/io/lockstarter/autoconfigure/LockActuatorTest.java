@@ -45,7 +45,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.observe.LockMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -39,7 +39,7 @@ import io.lockstarter.LockScope;
 import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnLost;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.observe.DefaultLockSectionObservationConvention;
 import io.lockstarter.observe.DefaultLockWaitObservationConvention;

@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockRegistry;
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.redis.OldLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

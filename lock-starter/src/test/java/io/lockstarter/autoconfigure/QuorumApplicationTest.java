@@ -43,7 +43,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.autoconfigure.QuorumProperties.Node;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.testkit.Certificate;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

@@ -34,7 +34,7 @@ import com.jayway.jsonpath.JsonPath;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.observe.LockMetrics;
 import io.micrometer.core.instrument.Meter;

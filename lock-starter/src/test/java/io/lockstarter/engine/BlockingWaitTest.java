@@ -39,8 +39,8 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.ScriptedStore.Leave;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionException;
 import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
-import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.store.LockStore.Busy;
 import org.junit.jupiter.api.Test;
 
 import static io.lockstarter.engine.ManualEngine.KEY;

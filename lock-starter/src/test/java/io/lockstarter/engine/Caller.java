@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +79,19 @@ final class Caller<T> {
 		await().atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(1))
-			.until(() -> this.outcome.isDone() || this.thread.getState() == Thread.State.WAITING
-					|| this.thread.getState() == Thread.State.TIMED_WAITING);
+			.until(() -> this.outcome.isDone() || isParked());
 		return this;
+	}
+
+	/**
+	 * Return whether the thread waits, and not for a moment only, as for a mutex of the
+	 * engine or of a class loader.
+	 */
+	private boolean isParked() {
+		Object blocker = LockSupport.getBlocker(this.thread);
+		boolean atMutex = blocker != null && blocker.getClass().getEnclosingClass() == ReentrantLock.class;
+		Thread.State state = this.thread.getState();
+		return !atMutex && (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
 	}
 
 	void interrupt() {

@@ -24,10 +24,10 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

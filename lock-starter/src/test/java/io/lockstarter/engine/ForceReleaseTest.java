@@ -25,6 +25,9 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.memory.MemoryStores;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +53,7 @@ class ForceReleaseTest {
 
 	private final ManualTiming time = new ManualTiming();
 
-	private final MemoryLockStore store = new MemoryLockStore(this.time);
+	private final MemoryLockStore store = MemoryStores.on(this.time);
 
 	private final RecordedEvents events = new RecordedEvents();
 

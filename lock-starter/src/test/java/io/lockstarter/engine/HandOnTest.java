@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.RecordedEvents.Loss;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -30,10 +30,12 @@ import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoreStatus.State;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.WaitingCaller;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Release;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -30,10 +30,11 @@ import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.RecordedEvents.Loss;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -30,7 +30,8 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.engine.RecordedEvents.Loss;
 
 import static org.assertj.core.api.Assertions.assertThat;

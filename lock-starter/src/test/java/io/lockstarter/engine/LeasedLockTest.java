@@ -33,7 +33,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.store.LockStore.Busy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -40,7 +40,9 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.memory.MemoryStores;
+import io.lockstarter.store.LockStore.Acquired;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -82,7 +84,7 @@ class LeftoversTest {
 		assertThat(exclusion.violations()).isZero();
 		assertThat(events.losses()).isEmpty();
 		assertThat(events.unconfirmed()).isEmpty();
-		await().untilAsserted(() -> assertThat(store.size()).isZero());
+		await().untilAsserted(() -> assertThat(MemoryStores.size(store)).isZero());
 		for (DefaultLockRegistry registry : registries) {
 			// Would wait for the grace time if it still knew of a holder or a waiter.
 			assertThat(Caller.start(() -> {

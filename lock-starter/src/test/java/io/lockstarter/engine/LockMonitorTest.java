@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
 import org.junit.jupiter.api.Test;

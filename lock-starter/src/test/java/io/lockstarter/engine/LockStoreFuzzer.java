@@ -26,11 +26,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStore.Renew;
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
+import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.testkit.HoldHistory;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.memory.MemoryStores;
 
 /**
  * A registry whose time passes when the test says so, over a store that answers what the
@@ -96,7 +99,7 @@ final class ManualEngine {
 	 * Return the truth of a store whose clock is the test's.
 	 */
 	MemoryLockStore memoryStore() {
-		return new MemoryLockStore(this.time);
+		return MemoryStores.on(this.time);
 	}
 
 	/**

@@ -24,8 +24,8 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockStore.AcquireAllReply;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.engine.RecordedEvents.Loss;
 import org.junit.jupiter.api.Test;
 

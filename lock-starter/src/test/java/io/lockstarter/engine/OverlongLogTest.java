@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
-import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.store.LockStore.Busy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

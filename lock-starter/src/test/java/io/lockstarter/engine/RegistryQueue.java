@@ -35,6 +35,7 @@ import io.lockstarter.platform.ForwardingPlatform;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
 import io.lockstarter.platform.Workers;
+import io.lockstarter.store.LockStore;
 
 /**
  * One key of an engine that is alone at its store. Time stands still, except for the

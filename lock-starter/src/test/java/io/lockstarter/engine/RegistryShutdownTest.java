@@ -37,8 +37,9 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.engine.RecordedEvents.Loss;
 import io.lockstarter.engine.ScriptedStore.Leave;
 

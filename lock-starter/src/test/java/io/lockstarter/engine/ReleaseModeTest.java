@@ -23,7 +23,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
 import io.lockstarter.ReleaseMode;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.RecordedEvents.Loss;
 import org.junit.jupiter.api.Test;
 

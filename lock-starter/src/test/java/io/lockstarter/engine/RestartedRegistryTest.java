@@ -23,6 +23,8 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockScope;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.store.LockStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**

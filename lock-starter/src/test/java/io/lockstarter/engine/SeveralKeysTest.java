@@ -31,10 +31,13 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireAllReply;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.store.KeyByKey;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -499,7 +502,7 @@ class SeveralKeysTest {
 
 	@Test
 	void whatWasTakenBeforeABusyKeyIsReleasedUntilTheStoreConfirmsIt() {
-		this.store.jointAcquires().forward((commands) -> KeyByKeyAcquisition.start(this.store, commands));
+		this.store.jointAcquires().forward((commands) -> KeyByKey.acquire(this.store, commands));
 		this.store.acquires().answer((command) -> command.key().equals("c") ? BUSY : this.store.granted());
 		this.store.releases().fail(new LockStoreException("planted", false, null));
 		assertThat(requestAll(ONCE, "a", "b", "c")).isCompletedExceptionally();
@@ -514,7 +517,7 @@ class SeveralKeysTest {
 
 	@Test
 	void whatWasTakenBeforeAKeyThatFailedIsReleasedUntilTheStoreConfirmsIt() {
-		this.store.jointAcquires().forward((commands) -> KeyByKeyAcquisition.start(this.store, commands));
+		this.store.jointAcquires().forward((commands) -> KeyByKey.acquire(this.store, commands));
 		this.store.acquires()
 			.forward((command) -> command.key().equals("b")
 					? CompletableFuture.failedFuture(new LockStoreException("denied", false, false, null))
@@ -532,7 +535,7 @@ class SeveralKeysTest {
 	@Test
 	void aKeyThatIsTakenAfterEverybodyGaveUpIsReleasedAtOnce() {
 		this.store.acquires().hold();
-		CompletableFuture<AcquireAllReply> late = KeyByKeyAcquisition.start(this.store, commands("a", "b"));
+		CompletableFuture<AcquireAllReply> late = KeyByKey.acquire(this.store, commands("a", "b"));
 		late.cancel(false);
 		this.store.acquires().last().answer(this.store.granted());
 		assertThat(this.store.releases().commands()).extracting(Release::key).containsExactly("a");
@@ -546,9 +549,7 @@ class SeveralKeysTest {
 	}
 
 	private boolean outcomeUnknown(String... keys) {
-		Throwable failure = KeyByKeyAcquisition.start(this.store, commands(keys))
-			.handle((reply, thrown) -> thrown)
-			.join();
+		Throwable failure = KeyByKey.acquire(this.store, commands(keys)).handle((reply, thrown) -> thrown).join();
 		return ((LockStoreException) failure).isOutcomeUnknown();
 	}
 

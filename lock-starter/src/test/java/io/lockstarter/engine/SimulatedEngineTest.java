@@ -22,9 +22,12 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.memory.MemoryStores;
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.redis.ManualRedis;
 import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +66,7 @@ class SimulatedEngineTest {
 
 	@Test
 	void registriesHandAKeyOnInTheMemoryOfOneThread() {
-		MemoryLockStore store = new MemoryLockStore(this.platform);
+		MemoryLockStore store = MemoryStores.on(this.platform);
 		DefaultLockRegistry first = registry("first", store);
 		DefaultLockRegistry second = registry("second", store);
 		CompletableFuture<Lease> held = first.acquireAsync("key", DEFAULTS);

@@ -23,9 +23,11 @@ import java.util.Map;
 
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.LossCause;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.simulation.LeaseView;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ReflectionUtils;

@@ -21,8 +21,9 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Signals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

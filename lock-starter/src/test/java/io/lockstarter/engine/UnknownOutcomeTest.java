@@ -28,12 +28,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.memory.MemoryStores;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.ScriptedStore.Call;
-import io.lockstarter.engine.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.AcquireReply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -259,7 +261,7 @@ class UnknownOutcomeTest {
 		assertThat(request).isCompletedExceptionally();
 		assertThat(truth.acquire(this.store.acquires().last().command()).join()).isInstanceOf(Acquired.class);
 		this.engine.tickMillis(1_000);
-		assertThat(truth.size()).isZero();
+		assertThat(MemoryStores.size(truth)).isZero();
 	}
 
 	@Test
@@ -391,7 +393,7 @@ class UnknownOutcomeTest {
 		assertThat(truth.acquire(new Acquire(KEY, "other", "other:1", ManualEngine.TTL, false, 1)).join())
 			.isInstanceOf(Busy.class);
 		var unused = lease.releaseAsync();
-		assertThat(truth.size()).isZero();
+		assertThat(MemoryStores.size(truth)).isZero();
 	}
 
 	// Release

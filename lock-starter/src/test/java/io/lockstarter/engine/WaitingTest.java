@@ -26,11 +26,11 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireAllReply;
-import io.lockstarter.engine.LockStore.AcquireReply;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.ScriptedStore.Call;
 import io.lockstarter.engine.ScriptedStore.Leave;
 

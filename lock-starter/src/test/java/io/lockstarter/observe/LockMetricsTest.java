@@ -26,7 +26,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockMonitor.Reason;
+import io.lockstarter.LockMonitor.Reason;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;

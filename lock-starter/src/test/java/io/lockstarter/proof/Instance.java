@@ -38,7 +38,7 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.quorum.QuorumLockStore;
 import io.lockstarter.quorum.QuorumNode;

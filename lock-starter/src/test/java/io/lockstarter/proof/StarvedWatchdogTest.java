@@ -33,7 +33,7 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.testkit.RedisServer;

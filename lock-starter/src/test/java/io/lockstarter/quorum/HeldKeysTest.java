@@ -17,7 +17,7 @@ package io.lockstarter.quorum;
 
 import java.time.Duration;
 
-import io.lockstarter.engine.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquire;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.testkit.RedisServers;
 import io.lockstarter.testkit.ServerClock;
 

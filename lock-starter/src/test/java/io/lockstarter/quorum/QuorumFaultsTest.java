@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireReply;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.ConnectionListener;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.ConnectionListener;
+import io.lockstarter.store.LockStore.Renew;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 import org.jspecify.annotations.Nullable;
 
 /**

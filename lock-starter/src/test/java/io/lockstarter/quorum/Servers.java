@@ -27,10 +27,10 @@ import io.lettuce.core.RedisURI;
 import org.awaitility.Awaitility;
 
 import io.lockstarter.LockOptions;
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;

@@ -18,7 +18,7 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.List;
 
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.JvmPlatform;
 import io.lockstarter.simulation.Net;

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

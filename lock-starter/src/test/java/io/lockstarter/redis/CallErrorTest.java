@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -21,8 +21,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.testkit.RedisCluster;
 import io.lockstarter.testkit.RedisServer;
 

@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.ConnectionListener;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.platform.SimulatedPlatform;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -37,7 +37,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

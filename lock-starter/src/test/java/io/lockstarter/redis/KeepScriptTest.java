@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 

@@ -25,9 +25,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

@@ -41,10 +41,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireAllReply;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.redis.OldLock.Format;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisCluster;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.testkit.RedisServers;
 

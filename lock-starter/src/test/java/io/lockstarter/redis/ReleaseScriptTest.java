@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

@@ -32,10 +32,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireReply;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 import io.lockstarter.testkit.TcpProxy;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnection;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;

@@ -21,7 +21,7 @@ import java.util.List;
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.engine.VotingStore;
+import io.lockstarter.store.VotingStore;
 import io.lockstarter.simulation.JvmPlatform;
 import io.lockstarter.simulation.Net;
 

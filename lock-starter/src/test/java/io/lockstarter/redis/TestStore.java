@@ -39,13 +39,13 @@ import org.awaitility.core.ConditionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireReply;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStore.Renew;
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
+import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.TcpProxy;
 

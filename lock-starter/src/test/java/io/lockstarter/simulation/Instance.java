@@ -26,8 +26,8 @@ import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.LockMonitor;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.LockMonitor;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
 

@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 import io.lettuce.core.cluster.SlotHash;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.redis.Reply;

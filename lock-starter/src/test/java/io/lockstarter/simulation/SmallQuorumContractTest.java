@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.BeforeEach;
 
-import io.lockstarter.engine.LockStore;
-import io.lockstarter.engine.LockStore.Renew;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.quorum.SimulatedVoters;
 
 /**

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.LockStoreContract;
 import io.lockstarter.platform.Platform;
 

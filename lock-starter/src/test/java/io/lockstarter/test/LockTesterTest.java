@@ -32,7 +32,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.LockStore;
+import io.lockstarter.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LeasedLock;
 import io.lockstarter.engine.DefaultLockRegistry;
-import io.lockstarter.engine.MemoryLockStore;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.observe.LockMetrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

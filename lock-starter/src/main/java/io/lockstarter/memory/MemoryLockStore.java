@@ -13,14 +13,17 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.engine;
+package io.lockstarter.memory;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +44,7 @@ import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.platform.Platform;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +60,8 @@ public final class MemoryLockStore implements LockStore {
 
 	private static final int SWEEP_MIN = 1_000;
 
+	private static final int MOST_FORCED = 1_000;
+
 	private final ConcurrentMap<String, Slot> slots = new ConcurrentHashMap<>();
 
 	private final ConcurrentMap<String, Signals> listeners = new ConcurrentHashMap<>();
@@ -70,7 +76,18 @@ public final class MemoryLockStore implements LockStore {
 	// Those of registries that are used no more are collected.
 	private final List<WeakReference<ConnectionListener>> connections = new CopyOnWriteArrayList<>();
 
-	private final ForcedOwners forced = new ForcedOwners();
+	/**
+	 * The last owner ids that lost a key by force: nobody asks for one for longer than
+	 * its ttl.
+	 */
+	private final Set<String> forced = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+			return size() > MOST_FORCED;
+		}
+
+	}));
 
 	private final Platform platform;
 

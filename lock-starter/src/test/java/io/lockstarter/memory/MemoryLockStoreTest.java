@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.engine;
+package io.lockstarter.memory;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,13 +23,15 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
-import io.lockstarter.engine.LockStore.Renew;
-import io.lockstarter.engine.LockStore.Signals;
+import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
+import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.engine.ThreadedLockStoreContract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;

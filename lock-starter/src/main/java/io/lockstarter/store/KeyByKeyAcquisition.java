@@ -13,19 +13,20 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.engine;
+package io.lockstarter.store;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.lockstarter.LockStoreException;
-import io.lockstarter.engine.LockStore.Acquire;
-import io.lockstarter.engine.LockStore.AcquireAllReply;
-import io.lockstarter.engine.LockStore.AcquireReply;
-import io.lockstarter.engine.LockStore.Acquired;
-import io.lockstarter.engine.LockStore.Busy;
-import io.lockstarter.engine.LockStore.Release;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,7 @@ final class KeyByKeyAcquisition {
 			return;
 		}
 		Acquire command = this.commands.get(this.acquired.size());
-		Completions.on(this.store.acquire(command), (reply, failure) -> answered(command, reply, failure));
+		var unused = this.store.acquire(command).whenComplete((reply, failure) -> answered(command, reply, failure));
 	}
 
 	private void answered(Acquire command, @Nullable AcquireReply reply, @Nullable Throwable failure) {
@@ -87,7 +88,8 @@ final class KeyByKeyAcquisition {
 	 * effect, but what was acquired before it has to be released.
 	 */
 	private static Throwable withOutcomesBefore(Throwable failure) {
-		return (Completions.cause(failure) instanceof LockStoreException known && !known.isOutcomeUnknown())
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		return (cause instanceof LockStoreException known && !known.isOutcomeUnknown())
 				? new LockStoreException(String.valueOf(known.getMessage()), true, known.isTransient(),
 						known.isRefusal(), known)
 					.withKey(known.key())
