@@ -47,12 +47,12 @@ public final class Main {
 			       run.sh cluster [options]     spread, hot-jvms and hand-over in a cluster of 3 primaries and 3 replicas
 			       run.sh quorum [options]      solo, spread and hand-over on 3 servers that vote, also with one frozen or killed
 			       run.sh jmh [args]            measure the in-process parts with JMH
-			       run.sh report                write docs/benchmarks.md from the last results
+			       run.sh report                write docs/internals/benchmarks.md from the last results
 			options:
 			"""
 			+ Options.USAGE;
 
-	private static final Path DOCS = Path.of("docs");
+	private static final Path DOCS = Path.of("docs/internals");
 
 	private Main() {
 	}

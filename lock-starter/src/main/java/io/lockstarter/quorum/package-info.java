@@ -15,8 +15,8 @@
  */
 /**
  * Keeps locks in several stores that know nothing of each other, of which a majority
- * decides. The protocol is that of {@code docs/model/Quorum.tla}, whose actions are named
- * here. Not for applications yet.
+ * decides. The protocol is that of {@code docs/internals/model/Quorum.tla}, whose actions
+ * are named here. Not for applications yet.
  */
 @NullMarked
 package io.lockstarter.quorum;

@@ -38,7 +38,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every fault in {@code docs/guarantees.md} is shown by tests, which are there.
+ * Every fault in {@code docs/internals/faults.md} is shown by tests, which are there.
  */
 class GuaranteesTest {
 
@@ -46,14 +46,11 @@ class GuaranteesTest {
 
 	private static final List<String> COLUMNS = List.of("fault", "what happens", "what the user sees", "shown by");
 
-	private static final Pattern SECTION = Pattern.compile("^## Faults\n(.*?)^## ", Pattern.DOTALL | Pattern.MULTILINE);
-
 	private static final Pattern TESTS = Pattern.compile("`\\w+\\.\\w+`( `\\w+\\.\\w+`)*");
 
 	static List<String> rows() throws IOException {
-		return SECTION.matcher(Files.readString(Path.of("../docs/guarantees.md")))
-			.results()
-			.flatMap((section) -> section.group(1).lines())
+		return Files.readAllLines(Path.of("../docs/internals/faults.md"))
+			.stream()
 			.filter((line) -> line.startsWith("|") && !line.startsWith("|---"))
 			.filter((line) -> !cells(line).equals(COLUMNS))
 			.toList();

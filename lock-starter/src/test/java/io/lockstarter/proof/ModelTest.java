@@ -34,14 +34,15 @@ import tlc2.TLC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The models of the protocol in {@code docs/model} keep their promises, within small
- * bounds, and their broken variants break them. {@code docs/model/check.sh} does the same
- * within larger bounds. Not part of every build.
+ * The models of the protocol in {@code docs/internals/model} keep their promises, within
+ * small bounds, and their broken variants break them.
+ * {@code docs/internals/model/check.sh} does the same within larger bounds. Not part of
+ * every build.
  */
 @Tag("proof")
 class ModelTest {
 
-	private static final Path MODEL = Path.of("../docs/model").toAbsolutePath().normalize();
+	private static final Path MODEL = Path.of("../docs/internals/model").toAbsolutePath().normalize();
 
 	private static final int VIOLATION = 12;
 

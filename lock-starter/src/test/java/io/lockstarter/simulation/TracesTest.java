@@ -28,13 +28,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The traces in {@code docs/testing.md} are those of the seeds that they name. If a
- * change is right, paste what this test prints.
+ * The traces in {@code docs/internals/testing.md} are those of the seeds that they name.
+ * If a change is right, paste what this test prints.
  */
 @ExtendWith(Unlogged.class)
 class TracesTest {
 
-	private static final Path DOCUMENT = Path.of("../docs/testing.md");
+	private static final Path DOCUMENT = Path.of("../docs/internals/testing.md");
 
 	static Stream<Scenario> scenarios() {
 		return Stream.of(

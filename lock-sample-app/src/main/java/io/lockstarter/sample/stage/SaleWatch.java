@@ -50,7 +50,7 @@ class SaleWatch {
 		this.sales = sales;
 		this.redis = redis;
 		this.json = json;
-		// As written down in docs/protocol.md. Only to look at: never touch it.
+		// As written down in docs/internals/protocol.md. Only to look at: never touch it.
 		this.lockKey = "{%s}lock:stock:%d".formatted(prefix, Stage.PRODUCT);
 	}
 
