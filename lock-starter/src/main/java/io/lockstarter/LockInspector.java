@@ -247,8 +247,8 @@ public interface LockInspector {
 			ANSWERING,
 
 			/**
-			 * The store does not answer, or is about to serve, but no lease is lost by
-			 * that yet.
+			 * The store does not answer, or is about to serve, but no lease of this
+			 * instance is lost by that yet.
 			 */
 			SILENT,
 
@@ -260,8 +260,8 @@ public interface LockInspector {
 
 			/**
 			 * No lock could be acquired since the registry was started; or the store is
-			 * silent, and a lease was lost since a lock could be acquired last, or may be
-			 * lost at any moment.
+			 * silent, and a lease of this instance was lost since a lock could be
+			 * acquired last, or may be lost at any moment.
 			 */
 			UNAVAILABLE,
 

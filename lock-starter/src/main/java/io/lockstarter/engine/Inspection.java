@@ -147,14 +147,21 @@ record Inspection(LockEngine engine, Services services) {
 				trouble.failure(), tolerance, this.engine.listeningState());
 	}
 
-	private static StoreStatus.State state(StoreHealth health, StoreHealth.Trouble trouble, long now,
-			Duration tolerance) {
+	private StoreStatus.State state(StoreHealth health, StoreHealth.Trouble trouble, long now, Duration tolerance) {
 		if (trouble.refused()) {
 			return StoreStatus.State.REFUSING;
 		}
 		boolean overdue = now - trouble.since() > tolerance.toNanos();
-		return (!health.isProved() || overdue || health.hasExpired()) ? StoreStatus.State.UNAVAILABLE
-				: StoreStatus.State.SILENT;
+		return (!health.isProved() || overdue || health.hasExpired() || isAnyOverdue(now))
+				? StoreStatus.State.UNAVAILABLE : StoreStatus.State.SILENT;
+	}
+
+	/**
+	 * Return whether a lease is past its deadline that is not reported lost yet, as after
+	 * a pause of this process.
+	 */
+	private boolean isAnyOverdue(long now) {
+		return this.engine.leases().stream().anyMatch((lease) -> now >= lease.ownership().deadline());
 	}
 
 	/**

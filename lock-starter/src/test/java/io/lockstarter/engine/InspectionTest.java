@@ -289,6 +289,20 @@ class InspectionTest {
 	}
 
 	@Test
+	void aLeaseWhoseDeadlinePassedInAPauseIsLostBeforeThatIsReported() {
+		this.engine.lease(KEY, LockOptions.defaults().withTtl(Duration.ofSeconds(6)));
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		this.store.renewals().fail(this.refused);
+		this.engine.tickMillis(5_930);
+		assertThat(status().state()).isEqualTo(State.SILENT);
+		this.engine.time().pause(Duration.ofMillis(20));
+		assertThat(status().state()).isEqualTo(State.UNAVAILABLE);
+		assertThat(this.engine.events().losses()).isEmpty();
+	}
+
+	@Test
 	void eachPartOfTheStoreIsAsked() {
 		this.store.parts(3);
 		assertThat(status().state()).isEqualTo(State.ANSWERING);
