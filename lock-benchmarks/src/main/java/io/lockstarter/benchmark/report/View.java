@@ -209,7 +209,7 @@ enum View {
 	}
 
 	private static String ratioHeader(Metric main) {
-		return isRate(main) ? "lock-starter is × as fast" : "× that of lock-starter";
+		return isRate(main) ? "lock-starter ÷ this row" : "this row ÷ lock-starter";
 	}
 
 	private String ratio(OptionalDouble ours, OptionalDouble other) {
