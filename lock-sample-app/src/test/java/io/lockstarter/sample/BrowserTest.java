@@ -246,7 +246,7 @@ class BrowserTest {
 	 * Return the words in bold of what the guide says of a shop under a pause.
 	 */
 	private static String guide(String shopClass) throws IOException {
-		List<String> rows = Files.readAllLines(Path.of("..", "docs", "getting-started.md"))
+		List<String> rows = Files.readAllLines(Path.of("README.md"))
 			.stream()
 			.map(String::strip)
 			.filter((line) -> line.startsWith("| `" + shopClass + "` |"))

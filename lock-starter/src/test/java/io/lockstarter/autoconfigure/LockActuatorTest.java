@@ -142,7 +142,7 @@ class LockActuatorTest {
 
 	@Test
 	void tableOfStatusesNamesAllThatThereAre() throws IOException {
-		String page = Files.readString(Path.of("../docs/operations.md"));
+		String page = Files.readString(Path.of("../docs/monitoring.md"));
 		String table = page.substring(page.indexOf("\n## Health"));
 		assertThat(table.lines().filter((line) -> line.startsWith("| `") && Character.isUpperCase(line.charAt(3))))
 			.extracting((line) -> line.split("`", -1)[1])

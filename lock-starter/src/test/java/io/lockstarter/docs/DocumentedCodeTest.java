@@ -24,8 +24,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,16 +39,30 @@ class DocumentedCodeTest {
 
 	private static final Pattern JAVADOC = Pattern.compile("/\\*\\*|\\*/|\\* ");
 
+	// FencedTableTest checks that page
+	private static final Path FENCING = Path.of("../docs/fencing.md");
+
+	static List<Path> pages() throws IOException {
+		try (Stream<Path> files = Files.list(Path.of("../docs"))) {
+			return Stream.concat(files, Stream.of(Path.of("../README.md")))
+				.filter((file) -> file.toString().endsWith(".md") && !file.equals(FENCING))
+				.filter((file) -> JAVA.matcher(read(file)).find())
+				.sorted()
+				.toList();
+		}
+	}
+
+	@Test
+	void pagesWithExamplesAreFound() throws IOException {
+		assertThat(pages()).hasSizeGreaterThan(8)
+			.contains(Path.of("../README.md"), Path.of("../docs/annotation.md"), Path.of("../docs/configuration.md"));
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "../README.md", "getting-started.md", "annotation.md", "programmatic-use.md",
-			"transactions-and-ordering.md", "asynchronous-and-reactive.md", "operations-and-troubleshooting.md",
-			"testing-your-service.md", "bridges.md", "migration.md" })
-	void everyExampleIsCompiled(String document) throws IOException {
+	@MethodSource("pages")
+	void everyExampleIsCompiled(Path page) throws IOException {
 		String sources = sources();
-		List<String> examples = JAVA.matcher(Files.readString(Path.of("../docs", document)))
-			.results()
-			.map((match) -> match.group(1))
-			.toList();
+		List<String> examples = JAVA.matcher(read(page)).results().map((match) -> match.group(1)).toList();
 		assertThat(examples).isNotEmpty();
 		assertThat(examples).allSatisfy((example) -> assertThat(sources).as(example).contains(withoutLayout(example)));
 	}

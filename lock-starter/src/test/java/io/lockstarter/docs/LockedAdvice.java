@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * An example of docs/operations-and-troubleshooting.md.
+ * An example of docs/troubleshooting.md.
  */
 @RestControllerAdvice
 @Order(-1)

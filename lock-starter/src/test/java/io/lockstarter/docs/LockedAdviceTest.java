@@ -33,7 +33,7 @@ import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the example of docs/operations-and-troubleshooting.md.
+ * Runs the example of docs/troubleshooting.md.
  */
 class LockedAdviceTest {
 

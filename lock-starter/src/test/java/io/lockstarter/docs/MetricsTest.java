@@ -91,7 +91,7 @@ class MetricsTest {
 				there.put(meter.getId().getName(), type + " " + tags);
 			}
 		}
-		Map<String, String> documented = METER.matcher(Files.readString(DOCS.resolve("operations.md")))
+		Map<String, String> documented = METER.matcher(Files.readString(DOCS.resolve("monitoring.md")))
 			.results()
 			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2) + " "
 					+ List.of(row.group(3).trim().split(", ")).stream().sorted().collect(Collectors.joining(", ")),

@@ -135,16 +135,31 @@ class ProgrammaticExamplesTest {
 
 	@Test
 	void examplesOfTheReadmeLock() throws InterruptedException {
-		assertThat(this.stockService.sell(42, 3)).isEqualTo(3);
+		this.stockService.sell(42);
+		this.stockService.sell(42);
+		assertThat(this.work.unitsOf42).isEqualTo(98);
 		long token = this.reportService.report();
 		assertThat(this.reportService.report()).isGreaterThan(token);
 	}
 
-	static class HeldStock implements ProgrammaticExamples.Stock {
+	static class HeldStock implements ProgrammaticExamples.Stock, StockService.StockTable {
 
 		final List<Long> tokens = new ArrayList<>();
 
 		final List<Boolean> held = new ArrayList<>();
+
+		int unitsOf42 = 100;
+
+		@Override
+		public int read(long productId) {
+			assertThat(LockScope.current().lease("stock:" + productId).isValid()).isTrue();
+			return this.unitsOf42;
+		}
+
+		@Override
+		public void write(long productId, int units) {
+			this.unitsOf42 = units;
+		}
 
 		private final LockRegistry registry;
 
@@ -197,8 +212,8 @@ class ProgrammaticExamplesTest {
 		}
 
 		@Bean
-		StockService stockService() {
-			return new StockService();
+		StockService stockService(HeldStock stock) {
+			return new StockService(stock);
 		}
 
 		@Bean

@@ -49,6 +49,8 @@ class ReferenceTest {
 	private static final Pattern MESSAGE = Pattern.compile("^\\| (?:WARN|INFO|ERROR) \\| `([^`]+)` \\|",
 			Pattern.MULTILINE);
 
+	private static final Pattern BAR = Pattern.compile("<text data-row=\"([^\"]+)\"[^>]*>([^<]+)</text>");
+
 	private static final Pattern LINK = Pattern.compile("\\]\\(([^)#: ]*)(#[^) ]+)?\\)");
 
 	@Test
@@ -62,8 +64,8 @@ class ReferenceTest {
 	@Test
 	void everyLogMessageIsOneOfTheSources() throws IOException {
 		String sources = sources();
-		List<String> messages = MESSAGE.matcher(Files.readString(DOCS.resolve("operations-and-troubleshooting.md")))
-			.results()
+		List<String> messages = Stream.of("troubleshooting.md", "internals/monitoring.md")
+			.flatMap((page) -> MESSAGE.matcher(read(DOCS.resolve(page))).results())
 			.map((row) -> row.group(1))
 			.toList();
 		assertThat(messages).hasSizeGreaterThan(15)
@@ -74,11 +76,44 @@ class ReferenceTest {
 	@Test
 	void everyLinkLeadsSomewhere() throws IOException {
 		try (Stream<Path> pages = Files.walk(DOCS)) {
-			Stream
-				.concat(pages.filter((page) -> page.toString().endsWith(".md")),
-						Stream.of(Path.of("../README.md"), Path.of("../CONTRIBUTING.md"), Path.of("../SECURITY.md")))
+			Stream.concat(pages.filter((page) -> page.toString().endsWith(".md")), Stream.of(Path.of("../README.md"),
+					Path.of("../CONTRIBUTING.md"), Path.of("../SECURITY.md"), Path.of("../lock-sample-app/README.md")))
 				.forEach(ReferenceTest::checkLinks);
 		}
+	}
+
+	@Test
+	void pagesForUsersAreShort() throws IOException {
+		assertThat(Files.readAllLines(Path.of("../README.md"))).hasSizeLessThanOrEqualTo(120);
+		try (Stream<Path> pages = Files.list(DOCS)) {
+			assertThat(pages.filter((page) -> page.toString().endsWith(".md") && !page.endsWith("changelog.md"))
+				.mapToInt((page) -> read(page).strip().split("\\s+", -1).length)
+				.sum()).isLessThanOrEqualTo(20_000);
+		}
+	}
+
+	@Test
+	void figuresForUsersAreThoseOfTheReport() throws IOException {
+		List<String> report = Files.readAllLines(DOCS.resolve("internals/benchmarks.md"));
+		List<String> page = Files.readAllLines(DOCS.resolve("benchmarks.md"))
+			.stream()
+			.filter((line) -> line.startsWith("| ") && !line.startsWith("| |"))
+			.toList();
+		assertThat(page).hasSizeGreaterThan(15)
+			.allSatisfy((row) -> assertThat(report).anyMatch((line) -> hasCells(line, row)));
+		List<MatchResult> bars = BAR.matcher(Files.readString(DOCS.resolve("images/throughput.svg")))
+			.results()
+			.toList();
+		assertThat(bars).hasSize(10)
+			.allSatisfy((bar) -> assertThat(report)
+				.anyMatch((line) -> line.startsWith("| %s | %s | ".formatted(bar.group(1), bar.group(2)))));
+	}
+
+	private static boolean hasCells(String line, String row) {
+		String[] cells = row.strip().split(" ?\\| ?", -1);
+		return line.startsWith("| " + cells[1] + " | ") && Stream.of(cells)
+			.skip(2)
+			.allMatch((cell) -> line.contains(cell.isEmpty() ? "|" : "| " + cell + " |"));
 	}
 
 	private static void checkLinks(Path page) {

@@ -20,22 +20,40 @@ import io.lockstarter.annotation.DistributedLock;
 
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
 
 /**
- * An example of the README.
+ * The example of the README.
  */
 @Service
 public class StockService {
 
-	@DistributedLock(key = "stock:#{#productId}", ttl = "30s", waitTime = "2s")
-	public int sell(long productId, int quantity) {
-		// Read the stock, calculate, write it back: nobody else does meanwhile.
-		return quantity;
+	private final StockTable stock;
+
+	StockService(StockTable stock) {
+		this.stock = stock;
+	}
+
+	@Transactional
+	@DistributedLock("stock:#{#productId}")
+	public void sell(long productId) {
+		this.stock.write(productId, this.stock.read(productId) - 1);
 	}
 
 	@EventListener
 	void lockLost(LockLostEvent event) {
 		System.err.println("Check " + event.lease().key() + ", whose lock was lost: " + event.cause());
+	}
+
+	/**
+	 * A table with the units of each product.
+	 */
+	interface StockTable {
+
+		int read(long productId);
+
+		void write(long productId, int units);
+
 	}
 
 }

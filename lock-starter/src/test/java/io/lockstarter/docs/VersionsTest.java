@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The versions that {@code docs/getting-started.md} says are tested are those that are.
+ * The versions that {@code docs/support.md} says are tested are those that are.
  */
 class VersionsTest {
 
@@ -38,8 +38,7 @@ class VersionsTest {
 	void versionOfSpringBootIsTheOneThatIsTested(String pom) throws IOException {
 		Matcher version = SPRING_BOOT.matcher(Files.readString(Path.of(pom)));
 		assertThat(version.find()).isTrue();
-		assertThat(Files.readString(Path.of("../docs/getting-started.md")))
-			.contains("| Spring Boot " + version.group(1));
+		assertThat(Files.readString(Path.of("../docs/support.md"))).contains("| Spring Boot " + version.group(1));
 	}
 
 }
