@@ -281,9 +281,8 @@ class ArchitectureTest {
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(**)").should().beFreeOfCycles();
 
 	/**
-	 * Classes that know each other, directly or by others, can only be read together. A
-	 * queue, who asks the store for it, its lease, and what they need of the engine are
-	 * four.
+	 * Classes that know each other, directly or by others, can only be read together. The
+	 * largest circle is four: an expression for keys, its parser, and what they make.
 	 */
 	@ArchTest
 	static void noMoreThanFourClassesFormACircle(JavaClasses classes) {

@@ -137,7 +137,7 @@ final class AcquireOperations {
 				result.completeExceptionally(failure);
 			}
 			else if (leases != null && !result.complete(List.copyOf(leases))) {
-				DefaultLease.discardAll(leases);
+				DefaultLease.releaseAllUnused(leases);
 			}
 		}));
 		// Without effect if it was completed with what was acquired.
@@ -159,11 +159,11 @@ final class AcquireOperations {
 		}
 		catch (RuntimeException | Error ex) {
 			result.completeExceptionally(ex);
-			request.abandon();
+			request.giveUp();
 			throw ex;
 		}
 		// Without effect if it was completed with what the waiter got.
-		Completions.on(result, (lease, failure) -> request.abandon());
+		Completions.on(result, (lease, failure) -> request.giveUp());
 		return result;
 	}
 
@@ -237,7 +237,7 @@ final class AcquireOperations {
 			result.completeExceptionally(busy(waiter, outer));
 		}
 		else if (!result.complete(lease)) {
-			var unused = lease.discard();
+			var unused = lease.releaseUnused();
 		}
 	}
 
@@ -247,19 +247,19 @@ final class AcquireOperations {
 
 	private void giveUp(LocalQueue queue, Waiter waiter) {
 		if (waiter.giveUp()) {
-			queue.abandon(waiter);
+			queue.gaveUp(waiter);
 			this.services.monitoring().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();
 		if (granted != null) {
-			var unused = granted.discard();
+			var unused = granted.releaseUnused();
 		}
 	}
 
 	private static void giveUp(CompletableFuture<List<DefaultLease>> result) {
 		if (!result.cancel(false) && !result.isCompletedExceptionally()) {
-			DefaultLease.discardAll(result.join());
+			DefaultLease.releaseAllUnused(result.join());
 		}
 	}
 

@@ -54,12 +54,12 @@ final class AsyncRequest {
 	 * Give up.
 	 * @return whether nothing was decided before
 	 */
-	boolean abandon() {
+	boolean giveUp() {
 		LocalQueue joined = this.queue;
 		boolean first = this.waiter.giveUp();
 		if (first) {
 			if (joined != null) {
-				joined.abandon(this.waiter);
+				joined.gaveUp(this.waiter);
 			}
 			this.services.monitoring().gaveUp(this.waiter);
 		}

@@ -15,14 +15,13 @@
  */
 package io.lockstarter.engine;
 
-import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key that is kept for an acquirer that tries several at once: nobody else in this JVM
- * asks for it until the claim is answered or given back.
+ * asks for it until the claim is answered or cancelled.
  *
  * @param attempt the command that is to be sent along with those for the other keys
  */
@@ -41,18 +40,19 @@ record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {
 	}
 
 	/**
-	 * Give the key to those in this JVM who came meanwhile.
+	 * Cancel the claim, whose command is not sent, or was not looked at: others in this
+	 * JVM may have come meanwhile.
 	 */
-	void giveBack() {
-		this.queue.withdraw(this.attempt, this.waiter);
+	void cancel() {
+		this.queue.cancel(this.attempt, this.waiter);
 	}
 
 	/**
 	 * Give up the claim while its command is on its way.
 	 */
-	void abandon() {
+	void giveUp() {
 		if (this.waiter.giveUp()) {
-			this.queue.abandon(this.waiter);
+			this.queue.gaveUp(this.waiter);
 		}
 	}
 

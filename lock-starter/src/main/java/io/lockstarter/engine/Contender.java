@@ -20,13 +20,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockStoreException;
+import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
-import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.platform.Ticker;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,16 +38,13 @@ import org.jspecify.annotations.Nullable;
  * after a pause; or
  * <li><em>idle</em>: neither.
  * </ul>
- * Commands for one key are sent under the mutex, as the last step of a transition. That
- * keeps the commands of a key in order, and lets a store answer synchronously. A command
- * for several keys is sent without a mutex: while it is on its way, all of them ask.
+ * It decides what to ask and what an answer means; the queue sends the commands, sets the
+ * timer and acts on the answers.
  * <p>
  * An instance that receives no signals cannot be woken, but stands in the queue of the
  * store all the same, from its first poll on, so that others see that it waits.
  */
 final class Contender {
-
-	private static final Log logger = LogFactory.getLog(Contender.class);
 
 	/**
 	 * How often to ask while no signals are received.
@@ -84,7 +79,7 @@ final class Contender {
 
 	private static final int MOST_TOKENS = 10_000;
 
-	private final LocalQueue queue;
+	private final String key;
 
 	private final Services services;
 
@@ -98,8 +93,7 @@ final class Contender {
 
 	private boolean waiting;
 
-	private Runnable poll = () -> {
-	};
+	private @Nullable Runnable timer;
 
 	private @Nullable LockStoreException failure;
 
@@ -115,8 +109,8 @@ final class Contender {
 
 	private boolean askAgain;
 
-	Contender(LocalQueue queue, Services services, QueueHost host) {
-		this.queue = queue;
+	Contender(String key, Services services, QueueHost host) {
+		this.key = key;
 		this.services = services;
 		this.host = host;
 	}
@@ -161,21 +155,26 @@ final class Contender {
 	}
 
 	/**
-	 * Ask for the key.
+	 * Return whether to ask once more after an answer: a signal came in between.
+	 */
+	boolean mustAskAgain() {
+		return this.askAgain;
+	}
+
+	/**
+	 * Ask for the key: the command is to be sent at once.
 	 * @param mayWait whether somebody waits if the key is busy
 	 * @param prolonged what to go on with, by the same owner id; {@code null} to acquire
 	 * anew
 	 * @param again whether the answer came too late
 	 */
-	void ask(Duration ttl, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
+	AcquireAttempt ask(Duration ttl, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.host.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		AcquireAttempt attempt = attempt(ttl, enqueue, prolonged, again);
-		Completions.on(this.services.store().acquire(attempt.command()),
-				(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
+		return attempt(ttl, enqueue, prolonged, again);
 	}
 
 	/**
@@ -187,29 +186,29 @@ final class Contender {
 	}
 
 	/**
-	 * End an attempt that the store was not asked for, or did not look at.
+	 * Forget an attempt that the store was not asked for, or did not look at.
 	 */
-	void withdraw(AcquireAttempt attempt) {
+	void cancel(AcquireAttempt attempt) {
 		if (attempt.equals(this.attempt)) {
 			this.attempt = null;
 		}
 	}
 
 	/**
-	 * Ask at once if waiting, otherwise after the answer that is under way.
+	 * Wait no longer. If a command is in flight, its answer may be older than the reason
+	 * to ask.
 	 */
 	void wakeUp() {
 		this.askAgain = this.attempt != null;
-		if (this.waiting) {
-			this.queue.askOrLeave();
-		}
+		stopWaiting();
 	}
 
 	/**
 	 * Wait for a signal, up to the poll interval.
 	 * @param remaining the remaining ttl of the holder, if known
+	 * @return after how long to ask in any case, in nanoseconds
 	 */
-	void await(@Nullable Duration remaining) {
+	long awaitSignal(@Nullable Duration remaining) {
 		Duration interval = this.services.settings().pollInterval();
 		long delay = interval.toNanos();
 		if (!this.host.isListening()) {
@@ -219,66 +218,78 @@ final class Contender {
 		if (remaining != null && remaining.compareTo(interval) < 0) {
 			delay = Math.min(delay, remaining.toNanos() + AFTER_EXPIRY);
 		}
-		poll(this::wakeUp, delay);
-	}
-
-	/**
-	 * Poll more often, as no signals are received any more.
-	 */
-	void signalsLost() {
-		if (this.waiting && this.failure == null) {
-			await(null);
-		}
-	}
-
-	/**
-	 * Leave no trace of the key: nobody here waits for it any more.
-	 */
-	void leave() {
-		stopPolling();
-		this.failure = null;
-		this.pause = FIRST_PAUSE;
-		this.busyAt = NEVER_BUSY;
-		if (this.queued && this.attempt == null) {
-			this.queued = false;
-			var unused = this.services.storeQueues().leave(this.queue.key());
-		}
+		return waitFor(delay);
 	}
 
 	/**
 	 * Wait again, as a release put this instance at the end of the queue of the store.
 	 * Without signals it stays away for long enough that another instance, which polls,
 	 * finds the key free.
+	 * @return after how long to ask in any case, in nanoseconds
 	 */
-	void requeued(Ownership ownership) {
+	long awaitTurn(Ownership ownership) {
 		reserveFewer(this.usedTokens + ownership.usedTokens());
 		this.queued = true;
-		this.busyAt = this.queue.now();
+		this.busyAt = this.services.now();
 		this.holder = null;
-		poll(this::wakeUp, Math.min(this.services.settings().pollInterval().toNanos(), NEXT_IN_LINE));
+		return waitFor(Math.min(this.services.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
-	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+	/**
+	 * Wait until the store may have recovered from its failure.
+	 * @param once the wait limit of those who try once, as they are not looked at in
+	 * between
+	 * @return after how long to ask again, in nanoseconds
+	 */
+	long awaitRecovery(long once) {
+		long delay = this.pause / 2 + this.services.timing().random().nextLong(this.pause / 2);
+		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+		return waitFor(Math.min(delay, once - this.services.now()));
+	}
+
+	private long waitFor(long delay) {
+		stopWaiting();
+		this.waiting = true;
+		return delay;
+	}
+
+	/**
+	 * Note what cancels the timer that ends the wait.
+	 */
+	void timer(Runnable cancellation) {
+		this.timer = cancellation;
+	}
+
+	/**
+	 * Leave no trace of the key: nobody here waits for it any more.
+	 */
+	void leave() {
+		stopWaiting();
+		recovered();
+		this.busyAt = NEVER_BUSY;
+		if (this.queued) {
+			this.queued = false;
+			var unused = this.services.storeQueues().leave(this.key);
+		}
+	}
+
+	/**
+	 * Take the answer to an attempt.
+	 * @return what came of it; {@code null} if the attempt was forgotten
+	 */
+	@Nullable Answer answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
 		if (!attempt.equals(this.attempt)) {
-			return;
+			return null;
 		}
 		this.attempt = null;
 		if (reply instanceof Acquired acquired && areTokens(acquired)) {
-			this.queued = false;
-			this.busyAt = NEVER_BUSY;
-			recovered();
-			acquired(attempt, acquired);
+			return acquired(attempt, acquired);
 		}
-		else if (reply instanceof Busy busy) {
-			recovered();
-			busy(attempt, busy);
+		if (reply instanceof LockStore.Busy busy) {
+			return busy(attempt, busy);
 		}
-		else if (failure != null) {
-			failed(attempt, this.services.store().failure(this.queue.key(), failure));
-		}
-		else {
-			failed(attempt, this.services.store().noTokens(this.queue.key(), reply));
-		}
+		return failed(attempt, (failure != null) ? this.services.store().failure(this.key, failure)
+				: this.services.store().noTokens(this.key, reply));
 	}
 
 	private static boolean areTokens(Acquired reply) {
@@ -286,13 +297,13 @@ final class Contender {
 	}
 
 	private AcquireAttempt attempt(Duration ttl, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
-		stopPolling();
+		stopWaiting();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.services.nextOwnerId();
-		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.queue.key());
+		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.key);
 		this.queued |= enqueue;
-		long now = this.queue.now();
+		long now = this.services.now();
 		AcquireAttempt attempt = new AcquireAttempt(
-				new Acquire(this.queue.key(), this.services.instance(), ownerId, ttl, enqueue, this.tokens, queued),
+				new Acquire(this.key, this.services.instance(), ownerId, ttl, enqueue, this.tokens, queued),
 				prolonged != null, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
 		this.attempt = attempt;
 		this.askAgain = false;
@@ -318,79 +329,66 @@ final class Contender {
 		}
 	}
 
-	private void acquired(AcquireAttempt attempt, Acquired reply) {
+	private Answer acquired(AcquireAttempt attempt, Acquired reply) {
+		this.queued = false;
+		this.busyAt = NEVER_BUSY;
+		recovered();
 		Ownership ownership = new Ownership(attempt.command(), this.services.settings().drift(), attempt.sentAt(),
 				reply, attempt.ownerSince());
-		long now = this.queue.now();
+		long now = this.services.now();
 		this.holder = ownership.ownerId();
 		this.holderSince = now;
 		if (this.services.forcedOwners().contains(ownership.ownerId())) {
 			// The news of it overtook the answer.
-			releaseOrphan(attempt.command(), false);
-			goOn(new LockStoreException(
-					"Lock '%s': released by force before the answer came".formatted(this.queue.key()), true, null)
-				.withKey(this.queue.key()));
+			return refused(attempt, "released by force before the answer came");
 		}
-		else if (now < ownership.deadline()) {
-			this.queue.acquired(ownership, reply.contended());
-		}
-		else if (attempt.again() || !this.queue.askAgain(ownership)) {
-			releaseOrphan(attempt.command(), false);
-			goOn(new LockStoreException("Lock '%s': the answer came after the ttl of %d ms had run out"
-				.formatted(this.queue.key(), attempt.command().ttl().toMillis()), true, null)
-				.withKey(this.queue.key()));
-		}
+		return (now < ownership.deadline()) ? new Granted(ownership, reply.contended()) : new Late(attempt, ownership);
 	}
 
-	private void busy(AcquireAttempt attempt, Busy reply) {
-		this.busyAt = this.queue.now();
+	/**
+	 * Release what was acquired too late.
+	 */
+	Failed tooLate(AcquireAttempt attempt) {
+		return refused(attempt,
+				"the answer came after the ttl of %d ms had run out".formatted(attempt.command().ttl().toMillis()));
+	}
+
+	private Failed refused(AcquireAttempt attempt, String reason) {
+		releaseOrphan(attempt.command(), false);
+		return failed(
+				new LockStoreException("Lock '%s': %s".formatted(this.key, reason), true, null).withKey(this.key));
+	}
+
+	private Answer busy(AcquireAttempt attempt, LockStore.Busy reply) {
+		recovered();
+		this.busyAt = this.services.now();
 		if (!Objects.equals(reply.holder(), this.holder)) {
 			this.holder = reply.holder();
 			this.holderSince = this.busyAt;
 		}
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
-			this.services.clockWarnings().setBack(this.queue.key(), reply.remaining(), reply.setBack());
+			this.services.clockWarnings().setBack(this.key, reply.remaining(), reply.setBack());
 		}
-		if (!this.queue.busy(this.holder)) {
-			this.queue.askOrLeave();
-			return;
-		}
-		this.host.listen();
-		if (this.askAgain || (this.host.isListening() && !attempt.command().enqueue())) {
-			this.queue.askForHead();
-		}
-		else {
-			await(reply.remaining());
-		}
+		return new Busy(reply.remaining(), attempt.command().enqueue());
 	}
 
 	/**
-	 * Release what may have been acquired. If the failure may pass, ask again for those
-	 * who still wait.
+	 * Release what may have been acquired.
 	 */
-	private void failed(AcquireAttempt attempt, LockStoreException failure) {
+	private Failed failed(AcquireAttempt attempt, LockStoreException failure) {
 		if (failure.isOutcomeUnknown() || attempt.prolongs()) {
 			releaseOrphan(attempt.command(), failure.isOutcomeUnknown());
 		}
-		goOn(withOutcomesBefore(failure));
+		return failed(withOutcomesBefore(failure));
+	}
+
+	private Failed failed(LockStoreException told) {
+		this.failure = told;
+		return new Failed(told);
 	}
 
 	private void releaseOrphan(Acquire command, boolean acquireMayFollow) {
 		this.services.store().orphans().release(command.key(), command.ownerId(), command.ttl(), acquireMayFollow);
-	}
-
-	/**
-	 * Tell those who can wait no longer, and ask again for the others after a while.
-	 */
-	private void goOn(LockStoreException told) {
-		this.failure = told;
-		long once = this.queue.failed(told);
-		if (this.askAgain || this.queue.hasNoWaiters()) {
-			this.queue.askOrLeave();
-		}
-		else {
-			pause(once);
-		}
 	}
 
 	/**
@@ -407,59 +405,60 @@ final class Contender {
 			.withKey(failure.key());
 	}
 
-	/**
-	 * Ask again after a while.
-	 * @param once the wait limit of those who try once, as they are not looked at in
-	 * between
-	 */
-	private void pause(long once) {
-		long delay = this.pause / 2 + this.services.timing().random().nextLong(this.pause / 2);
-		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
-		poll(this::resume, Math.min(delay, once - this.queue.now()));
-	}
-
-	private void resume() {
-		if (this.waiting) {
-			this.queue.endOverdue();
-			this.queue.askOrLeave();
-		}
-	}
-
 	private void recovered() {
 		this.failure = null;
 		this.pause = FIRST_PAUSE;
 	}
 
+	private void stopWaiting() {
+		Runnable timer = this.timer;
+		this.waiting = false;
+		this.timer = null;
+		if (timer != null) {
+			timer.run();
+		}
+	}
+
 	/**
-	 * Wait, and act after the delay. Whoever waits can be woken, and whoever called goes
-	 * on, even if the action cannot be scheduled.
+	 * What came of an attempt.
 	 */
-	private void poll(Runnable action, long delay) {
-		stopPolling();
-		this.waiting = true;
-		try {
-			this.poll = this.services.timing().watchdog().schedule(() -> this.queue.locked(action), delay);
-		}
-		catch (RuntimeException | Error ex) {
-			logger.error("The store cannot be polled for now: waiting for a lock is left to signals", ex);
-		}
-	}
+	sealed interface Answer {
 
-	private void stopPolling() {
-		if (this.waiting) {
-			this.waiting = false;
-			this.poll.run();
-		}
 	}
 
 	/**
-	 * A command to acquire.
+	 * The key was acquired.
 	 *
-	 * @param prolongs whether its owner id may have the key already
-	 * @param again whether the answer to the one before came too late
-	 * @param ownerSince when the first command of its owner id was sent
+	 * @param contended whether other instances wait for it
 	 */
-	record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt, long ownerSince) {
+	record Granted(Ownership ownership, boolean contended) implements Answer {
+
+	}
+
+	/**
+	 * The key was acquired, but the ttl ran out before the answer came.
+	 */
+	record Late(AcquireAttempt attempt, Ownership ownership) implements Answer {
+
+	}
+
+	/**
+	 * Another instance has the key.
+	 *
+	 * @param remaining the remaining ttl of the holder, if known
+	 * @param queued whether this instance stands in the queue of the store, so that a
+	 * signal is sent
+	 */
+	record Busy(@Nullable Duration remaining, boolean queued) implements Answer {
+
+	}
+
+	/**
+	 * Nobody knows who has the key.
+	 *
+	 * @param failure what those who can wait no longer are told
+	 */
+	record Failed(LockStoreException failure) implements Answer {
 
 	}
 

@@ -39,7 +39,7 @@ final class CurrentLease {
 
 	private static final long KEEP_AGAIN = TimeUnit.SECONDS.toNanos(1);
 
-	private final LocalQueue queue;
+	private final Lessor lessor;
 
 	private final Services services;
 
@@ -49,8 +49,8 @@ final class CurrentLease {
 
 	private long yieldAt = Ticker.NEVER;
 
-	CurrentLease(LocalQueue queue, Services services, QueueHost host) {
-		this.queue = queue;
+	CurrentLease(Lessor lessor, Services services, QueueHost host) {
+		this.lessor = lessor;
 		this.services = services;
 		this.host = host;
 	}
@@ -67,15 +67,16 @@ final class CurrentLease {
 	 * @param handedOn whether the ownership was that of another holder before
 	 * @return whether the waiter still wanted it
 	 */
-	boolean lease(Ownership ownership, Waiter waiter, boolean handedOn) {
-		DefaultLease lease = new DefaultLease(this.queue, ownership, waiter.terms(), waiter.thread(), this.queue.now());
+	boolean grant(Ownership ownership, Waiter waiter, boolean handedOn) {
+		DefaultLease lease = new DefaultLease(this.lessor, ownership, waiter.terms(), waiter.thread(),
+				this.lessor.now());
 		this.lease = lease;
 		if (!waiter.grant(lease)) {
 			this.lease = null;
 			return false;
 		}
 		this.services.monitoring().acquired(lease, waiter, handedOn);
-		this.host.leased(this.queue, lease);
+		this.host.leased(lease);
 		return true;
 	}
 
@@ -83,7 +84,7 @@ final class CurrentLease {
 	 * End the lease, as its holder released it.
 	 * @return whether it was held up to now, so that its ownership can be passed on
 	 */
-	boolean end(DefaultLease lease) {
+	boolean release(DefaultLease lease) {
 		loseIfOverdue(lease);
 		boolean held = lease.isActive();
 		if (lease.end() && lease.lossCause() == LossCause.EXPIRED) {
@@ -99,14 +100,25 @@ final class CurrentLease {
 
 	/**
 	 * Release the key at the store.
-	 * @param lease the lease that ended with it, if any
 	 * @param requeue whether to stand in the queue of the store again in the same step
 	 */
-	CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease, boolean requeue) {
+	CompletableFuture<Boolean> releaseKey(Ownership ownership, boolean requeue) {
 		forgetContention();
-		return this.services.store()
-			.release(this.queue.key(), ownership.ownerId(), requeue)
-			.handle((held, failure) -> releaseAnswered(ownership, lease, held, failure));
+		return this.services.store().release(this.lessor.key(), ownership.ownerId(), requeue);
+	}
+
+	/**
+	 * Act on the answer that a key was not released.
+	 * @param lease the lease that ended with it, if any
+	 */
+	void notReleased(Ownership ownership, @Nullable DefaultLease lease, @Nullable Throwable failure) {
+		if (failure != null) {
+			releaseOrphan(ownership);
+			throw unconfirmed(lease, failure);
+		}
+		if (lease != null) {
+			this.lessor.locked(() -> report(lease, missing(ownership)));
+		}
 	}
 
 	/**
@@ -123,7 +135,7 @@ final class CurrentLease {
 	 * on its way came after it.
 	 */
 	private void keepAgain(Ownership ownership) {
-		Duration rest = Duration.ofNanos(ownership.keptUntil() - this.queue.now());
+		Duration rest = Duration.ofNanos(ownership.keptUntil() - this.lessor.now());
 		if (rest.isNegative() || rest.isZero()) {
 			releaseOrphan(ownership);
 			return;
@@ -137,7 +149,9 @@ final class CurrentLease {
 
 	private void keepAgainLater(Ownership ownership) {
 		try {
-			this.services.timing().watchdog().schedule(() -> this.queue.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
+			this.services.timing()
+				.watchdog()
+				.schedule(() -> this.lessor.locked(() -> keepAgain(ownership)), KEEP_AGAIN);
 		}
 		catch (RuntimeException | Error ex) {
 			logger.error("The minimum hold of a lock may end early, as it cannot be set again", ex);
@@ -146,7 +160,7 @@ final class CurrentLease {
 
 	private CompletableFuture<Boolean> keep(Ownership ownership, Duration rest) {
 		Duration ttl = Duration.ofMillis(rest.plusNanos(999_999).toMillis());
-		return this.services.store().keep(new Renew(this.queue.key(), ownership.ownerId(), ttl));
+		return this.services.store().keep(new Renew(this.lessor.key(), ownership.ownerId(), ttl));
 	}
 
 	/**
@@ -154,7 +168,7 @@ final class CurrentLease {
 	 */
 	void yieldWithinSlice() {
 		long slice = this.services.settings().slice().toNanos();
-		this.yieldAt = Math.min(this.yieldAt, Ticker.plus(this.queue.now(), slice));
+		this.yieldAt = Math.min(this.yieldAt, Ticker.plus(this.lessor.now(), slice));
 	}
 
 	void forgetContention() {
@@ -162,7 +176,7 @@ final class CurrentLease {
 	}
 
 	boolean mustYield() {
-		return this.queue.now() >= this.yieldAt;
+		return this.lessor.now() >= this.yieldAt;
 	}
 
 	void loseIfOverdue() {
@@ -188,7 +202,7 @@ final class CurrentLease {
 		}
 		if (held) {
 			this.services.monitoring().renewed(lease, ownership);
-			return ownership.confirmed(sentAt, ttl, this.queue.now());
+			return ownership.confirmed(sentAt, ttl, this.lessor.now());
 		}
 		lose(lease, missing(ownership));
 		return 0;
@@ -218,10 +232,9 @@ final class CurrentLease {
 		}
 		loseIfOverdue(lease);
 		if (lease.isActive()) {
-			end(lease, LossCause.FORCED);
+			lose(lease, LossCause.FORCED);
 			// after it ended, as a store may tell the news again with its answer
 			releaseOrphan(lease.ownership());
-			this.queue.lost();
 		}
 		return true;
 	}
@@ -243,36 +256,20 @@ final class CurrentLease {
 		}
 	}
 
-	private boolean releaseAnswered(Ownership ownership, @Nullable DefaultLease lease, @Nullable Boolean held,
-			@Nullable Throwable failure) {
-		if (Boolean.TRUE.equals(held)) {
-			return true;
-		}
-		this.queue.wakeUp();
-		if (failure == null) {
-			if (lease != null) {
-				this.queue.locked(() -> report(lease, missing(ownership)));
-			}
-			return false;
-		}
-		releaseOrphan(ownership);
-		throw unconfirmed(lease, failure);
-	}
-
 	private boolean keptForMinHold(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
 		if (failure != null) {
 			keepAgainLater(lease.ownership());
 			throw unconfirmed(lease, failure);
 		}
 		if (!Boolean.TRUE.equals(held)) {
-			this.queue.locked(() -> report(lease, missing(lease.ownership())));
+			this.lessor.locked(() -> report(lease, missing(lease.ownership())));
 			return false;
 		}
 		return true;
 	}
 
 	private LockStoreException unconfirmed(@Nullable DefaultLease lease, Throwable failure) {
-		LockStoreException unconfirmed = this.services.store().failure(this.queue.key(), failure);
+		LockStoreException unconfirmed = this.services.store().failure(this.lessor.key(), failure);
 		if (lease != null) {
 			this.services.monitoring().releaseUnconfirmed(lease);
 			this.services.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
@@ -281,22 +278,17 @@ final class CurrentLease {
 	}
 
 	private void releaseOrphan(Ownership ownership) {
-		this.services.store().orphans().release(this.queue.key(), ownership.ownerId(), ownership.longestTtl(), false);
+		this.services.store().orphans().release(this.lessor.key(), ownership.ownerId(), ownership.longestTtl(), false);
 	}
 
 	private void loseIfOverdue(DefaultLease lease) {
-		if (lease.isActive() && this.queue.now() >= lease.ownership().deadline()) {
+		if (lease.isActive() && this.lessor.now() >= lease.ownership().deadline()) {
 			this.services.store().health().leaseExpired(lease.ownership().deadline());
 			lose(lease, LossCause.EXPIRED);
 		}
 	}
 
 	private void lose(DefaultLease lease, LossCause cause) {
-		end(lease, cause);
-		this.queue.lost();
-	}
-
-	private void end(DefaultLease lease, LossCause cause) {
 		this.lease = null;
 		forgetContention();
 		report(lease, cause);

@@ -201,17 +201,17 @@ final class DefaultLease implements Lease {
 	/**
 	 * Release the lease, which nobody was given, without regard to its minimum hold.
 	 */
-	CompletableFuture<Boolean> discard() {
+	CompletableFuture<Boolean> releaseUnused() {
 		return this.lessor.release(this, false);
 	}
 
 	/**
-	 * Discard leases of several keys without waiting for it: the next command for a key
-	 * comes after it in any case.
+	 * Release leases of several keys, which nobody was given, without waiting for it: the
+	 * next command for a key comes after it in any case.
 	 */
-	static void discardAll(List<DefaultLease> leases) {
+	static void releaseAllUnused(List<DefaultLease> leases) {
 		for (DefaultLease lease : leases) {
-			var unused = lease.discard();
+			var unused = lease.releaseUnused();
 		}
 	}
 
@@ -274,6 +274,14 @@ final class DefaultLease implements Lease {
 
 	boolean isActive() {
 		return this.active;
+	}
+
+	/**
+	 * Act on the answer to a renewal.
+	 * @return how much of the ttl counts, in nanoseconds
+	 */
+	long renewed(long sentAt, Duration ttl, boolean held) {
+		return this.lessor.renewed(this.ownership, sentAt, ttl, held);
 	}
 
 	@Nullable LockLostException loss() {

@@ -52,6 +52,13 @@ interface Lessor {
 	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl);
 
 	/**
+	 * Act on the answer to a renewal.
+	 * @param sentAt when it was sent
+	 * @return how much of the ttl counts, in nanoseconds
+	 */
+	long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held);
+
+	/**
 	 * Release a lease.
 	 * @param used whether a holder had the lease, so that its minimum hold counts
 	 * @return whether the lease was held up to now, as far as known when it completes

@@ -22,22 +22,94 @@ import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
-import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.platform.Ticker;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queue in which all acquirers of one key in this JVM meet, first in, first out, so
  * that the JVM is a single {@link Contender} at the store. When a lease is released its
- * ownership is passed to the next waiter without a round trip, or given back to the
- * store. The queue lives from the first acquirer to the last release and is then retired.
- * <p>
- * The mutex guards all of it and is never held while anything blocks, nor while an
- * acquirer is told its outcome. Lock order: this mutex, then none but those inside a
- * scheduler or a store. Nobody holds the mutexes of two queues.
+ * ownership is passed to the next waiter without a round trip, or the key is released at
+ * the store. The queue lives from the first acquirer to the last release and is then
+ * retired.
  */
 final class LocalQueue implements Lessor {
+
+	// @formatter:off
+	/*
+	 * The map of the engine. Read it before anything else in this package.
+	 *
+	 * WHO DOES WHAT
+	 *
+	 *   DefaultLockRegistry, MultiKeyLock ...   what applications call
+	 *        |
+	 *   LockEngine     all queues of one instance; signals of the store; sweeps
+	 *        |
+	 *   LocalQueue     one key: the mutex, the transitions, all commands for the key
+	 *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
+	 *     |-- Contender     what the store was asked for this JVM, and what it said
+	 *     |-- CurrentLease  the lease that is out, and how it ends
+	 *        |
+	 *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
+	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
+	 *
+	 * Calls go down only. Contender and CurrentLease never call the queue: they return what
+	 * came of a call, or leave it in their state. (A lease sees its queue as its Lessor.)
+	 *
+	 * STATES of a key in this JVM, at the end of each transition
+	 *
+	 *   leased    a lease is out; the contender is idle
+	 *   asking    an acquire command is in flight (Contender.isAsking)
+	 *   waiting   somebody waits here, and a signal or the timer asks again (Contender.isWaiting):
+	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
+	 *   retired   nobody uses the key here; the queue is out of the map and stays so
+	 *
+	 * TRANSITIONS
+	 *
+	 *   (new)    --join-------------------> asking
+	 *   asking   --acquired---------------> leased    to the first who still wants it (grant)
+	 *            --acquired too late------> asking    once, by the same owner id
+	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over
+	 *            --busy, nobody waits-----> retired   leaves the queue of the store
+	 *            --failed-----------------> waiting   first out: those whose wait limit is over
+	 *   leased   --released, waiters------> leased    the next token of the block, no round trip
+	 *                                       asking    the ownership is used up, or too short: prolonged
+	 *                                       waiting   the slice is over: others first (requeue)
+	 *            --released, no waiters---> retired   the release is on its way to the store
+	 *            --lost-------------------> asking, or retired if nobody waits
+	 *   waiting  --signal, timer----------> asking
+	 *            --last waiter gives up---> retired
+	 *
+	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
+	 * the outermost one (settle): where somebody waits, no lease is out, and the contender is
+	 * idle, the store is asked; where nobody needs the key, the queue is retired. So no
+	 * transition begins within another, except that a store may answer a command at once.
+	 *
+	 * THE MUTEX guards the queue with its waiters, contender, current lease and ownership. Held
+	 * while commands are sent, which keeps those for one key in order; not held while anything
+	 * blocks, nor while an acquirer is told its outcome (unlock). Two exceptions from the order
+	 * of sending: a command for several keys, for whose time all of them are asking (claim),
+	 * and renewals, which the watchdog sends in an order of its own (Watchdog.sending).
+	 *
+	 * LOCK ORDER: this mutex, then those inside a scheduler or a store. Nobody holds the
+	 * mutexes of two queues. Watchdog.sending is held without this mutex. The monitor of an
+	 * Ownership comes last.
+	 *
+	 * READ WITHOUT THE MUTEX: the current lease, its deadline, and whether it is active: so
+	 * isValid() takes no lock and does no I/O, and the sweeps take one only to change something.
+	 *
+	 * HOW THINGS END: a waiter is granted, is told busy or failed, times out, or gives up; a
+	 * lease is released or lost; an attempt is answered or cancelled; a key is released at the
+	 * store, or is left to the OrphanCleaner if nobody knows; a queue is retired.
+	 *
+	 * THREADS: callers (join, release), the thread of the connection (answers, signals), and
+	 * the three of Timing: deadlines, watchdog with polls, and callbacks.
+	 */
+	// @formatter:on
+
+	private static final Log logger = LogFactory.getLog(LocalQueue.class);
 
 	private static final CompletableFuture<Boolean> HELD = CompletableFuture.completedFuture(true);
 
@@ -62,16 +134,11 @@ final class LocalQueue implements Lessor {
 	 */
 	private boolean overdue;
 
-	// those whose outcome is decided but not told yet, linked by their next
-	private @Nullable Waiter decidedFirst;
-
-	private @Nullable Waiter decidedLast;
-
 	LocalQueue(String key, Services services, QueueHost host) {
 		this.key = key;
 		this.services = services;
 		this.host = host;
-		this.contender = new Contender(this, services, host);
+		this.contender = new Contender(key, services, host);
 		this.current = new CurrentLease(this, services, host);
 	}
 
@@ -101,17 +168,20 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Unlock, and tell the waiters whose outcome was decided under the mutex: what they
-	 * do then must not delay others, nor take a second mutex.
+	 * Unlock. The outermost transition is completed first, and whoever was decided is
+	 * told last: what they do then must not delay others, nor take a second mutex.
 	 */
 	private void unlock() {
 		Waiter told = null;
-		if (this.decidedFirst != null && this.mutex.getHoldCount() == 1) {
-			told = this.decidedFirst;
-			this.decidedFirst = null;
-			this.decidedLast = null;
+		try {
+			if (this.mutex.getHoldCount() == 1) {
+				settle();
+				told = this.waiters.takeDecided();
+			}
 		}
-		this.mutex.unlock();
+		finally {
+			this.mutex.unlock();
+		}
 		while (told != null) {
 			Waiter next = told.next;
 			told.next = null;
@@ -120,15 +190,29 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
-	private void tellLater(Waiter decided) {
-		this.services.monitoring().decided(decided);
-		if (this.decidedLast != null) {
-			this.decidedLast.next = decided;
+	/**
+	 * Do what follows from the state. A store that answers at once changes it meanwhile.
+	 */
+	private void settle() {
+		while (!this.retired && lease() == null && !this.contender.isAsking()) {
+			Waiter head = this.waiters.first();
+			if (head == null) {
+				this.contender.leave();
+				this.retired = true;
+				this.host.retired(this);
+			}
+			else if (this.contender.isWaiting()) {
+				return;
+			}
+			else {
+				ask(head, null, false);
+			}
 		}
-		else {
-			this.decidedFirst = decided;
-		}
-		this.decidedLast = decided;
+	}
+
+	private void decided(Waiter waiter) {
+		this.services.monitoring().decided(waiter);
+		this.waiters.decided(waiter);
 	}
 
 	/**
@@ -179,39 +263,54 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
+	/**
+	 * Act on the answer to an attempt.
+	 */
 	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
-		locked(() -> this.contender.answered(attempt, reply, failure));
+		locked(() -> {
+			Contender.Answer answer = this.contender.answered(attempt, reply, failure);
+			if (answer instanceof Contender.Granted granted) {
+				granted(granted);
+			}
+			else if (answer instanceof Contender.Late late) {
+				late(late);
+			}
+			else if (answer instanceof Contender.Busy busy) {
+				busy(busy);
+			}
+			else if (answer instanceof Contender.Failed failed) {
+				failed(failed);
+			}
+		});
 	}
 
 	/**
-	 * Give a claim back: the store was not asked, or did not look at this key. Others may
+	 * Cancel a claim: the store was not asked, or did not look at this key. Others may
 	 * have come meanwhile.
 	 */
-	void withdraw(AcquireAttempt attempt, Waiter waiter) {
+	void cancel(AcquireAttempt attempt, Waiter waiter) {
 		locked(() -> {
 			waiter.giveUp();
 			this.waiters.remove(waiter);
-			this.contender.withdraw(attempt);
+			this.contender.cancel(attempt);
 			if (isIdle()) {
-				endOverdue();
-				askOrLeave();
+				timeOutOverdue();
 			}
 		});
 	}
 
-	void abandon(Waiter waiter) {
-		locked(() -> {
-			if (this.waiters.remove(waiter)) {
-				leaveIfNobodyWaits();
-			}
-		});
+	/**
+	 * Forget a waiter that gave up.
+	 */
+	void gaveUp(Waiter waiter) {
+		locked(() -> this.waiters.remove(waiter));
 	}
 
-	void refuse(RuntimeException failure) {
-		locked(() -> {
-			failAll(failure);
-			leaveIfNobodyWaits();
-		});
+	/**
+	 * Fail all who wait.
+	 */
+	void fail(RuntimeException failure) {
+		locked(() -> failAll(failure));
 	}
 
 	/**
@@ -230,8 +329,7 @@ final class LocalQueue implements Lessor {
 				this.overdue |= now >= waiter.waitUntil();
 				return until;
 			}
-			end(waiter, now);
-			leaveIfNobodyWaits();
+			timeOut(waiter, now);
 			return Ticker.NEVER;
 		}
 		finally {
@@ -240,7 +338,7 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Release a lease: pass its ownership on, give it back to the store, or keep it
+	 * Release a lease: pass its ownership on, release the key at the store, or keep it
 	 * there.
 	 * @param used whether a holder had the lease, so that its minimum hold counts
 	 * @return whether the lease was held up to now, as far as known when it completes
@@ -249,7 +347,7 @@ final class LocalQueue implements Lessor {
 	public CompletableFuture<Boolean> release(DefaultLease lease, boolean used) {
 		this.mutex.lock();
 		try {
-			if (!this.current.end(lease)) {
+			if (!this.current.release(lease)) {
 				return CompletableFuture.completedFuture(false);
 			}
 			long rest = lease.restOfMinHold(now());
@@ -257,7 +355,7 @@ final class LocalQueue implements Lessor {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
 			if (this.waiters.isEmpty() || this.current.mustYield()) {
-				return giveBack(lease.ownership(), lease);
+				return releaseKey(lease.ownership(), lease, !this.waiters.isEmpty());
 			}
 			return grant(lease.ownership(), lease, false);
 		}
@@ -306,11 +404,8 @@ final class LocalQueue implements Lessor {
 		return (left != null) ? left.ownership().deadline() : Ticker.NEVER;
 	}
 
-	/**
-	 * Act on the answer to a renewal.
-	 * @return how much of the ttl counts, in nanoseconds
-	 */
-	long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
+	@Override
+	public long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
 		this.mutex.lock();
 		try {
 			return this.current.renewed(ownership, sentAt, ttl, held);
@@ -335,7 +430,7 @@ final class LocalQueue implements Lessor {
 		finally {
 			unlock();
 		}
-		return this.host.extend(this, lease, ttl);
+		return this.host.extend(lease, ttl);
 	}
 
 	@Override
@@ -379,11 +474,15 @@ final class LocalQueue implements Lessor {
 	}
 
 	void forEachWaiter(Consumer<Waiter> action) {
-		locked(() -> {
+		this.mutex.lock();
+		try {
 			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
 				action.accept(waiter);
 			}
-		});
+		}
+		finally {
+			this.mutex.unlock();
+		}
 	}
 
 	int waiterCount() {
@@ -392,7 +491,7 @@ final class LocalQueue implements Lessor {
 			return this.waiters.size();
 		}
 		finally {
-			unlock();
+			this.mutex.unlock();
 		}
 	}
 
@@ -405,73 +504,72 @@ final class LocalQueue implements Lessor {
 		locked(this.contender::wakeUp);
 	}
 
-	void signalsLost() {
-		locked(this.contender::signalsLost);
-	}
-
-	// Called by the contender and the current lease, under the mutex
-
-	boolean hasNoWaiters() {
-		return this.waiters.isEmpty();
-	}
-
-	void askForHead() {
-		Waiter head = this.waiters.first();
-		if (head != null) {
-			ask(head, null, false);
-		}
-	}
-
 	/**
-	 * Ask for the head. If nobody waits any more, leave no trace at the store.
+	 * Poll more often, as no signals are received any more.
 	 */
-	void askOrLeave() {
-		if (this.waiters.isEmpty()) {
-			this.contender.leave();
-			retireIfIdle();
+	void signalsLost() {
+		locked(() -> {
+			if (this.contender.isWaiting() && this.contender.failure() == null) {
+				poll(this.contender.awaitSignal(null));
+			}
+		});
+	}
+
+	// What came of an attempt
+
+	private void granted(Contender.Granted granted) {
+		if (granted.contended()) {
+			this.current.yieldWithinSlice();
 		}
-		else {
-			askForHead();
-		}
+		var unused = grant(granted.ownership(), null, true);
 	}
 
 	/**
 	 * Ask again for what was granted, as the answer came after its deadline. Twice in a
 	 * row would mean that the ttl is too short for this store.
-	 * @return whether somebody has the time to ask again
 	 */
-	boolean askAgain(Ownership late) {
+	private void late(Contender.Late late) {
 		Waiter head = this.waiters.first();
-		if (head == null || head.isDecided() || !head.terms().ttl().equals(late.ttl())) {
-			return false;
+		if (head != null && !late.attempt().again() && hasTimeFor(head, late.ownership())) {
+			ask(head, late.ownership(), true);
 		}
-		long now = now();
-		if (now >= this.services.waitLimit().until(head, Ticker.NEVER, now)) {
-			return false;
+		else {
+			failed(this.contender.tooLate(late.attempt()));
 		}
-		ask(head, late, true);
-		return true;
 	}
 
-	void acquired(Ownership ownership, boolean contended) {
-		if (contended) {
-			this.current.yieldWithinSlice();
-		}
-		var unused = grant(ownership, null, true);
+	private boolean hasTimeFor(Waiter head, Ownership late) {
+		long now = now();
+		return !head.isDecided() && head.terms().ttl().equals(late.ttl())
+				&& now < this.services.waitLimit().until(head, Ticker.NEVER, now);
 	}
 
 	/**
-	 * Answer those who cannot wait.
+	 * Answer those who cannot wait, and wait with the others, unless it is to be asked
+	 * again at once: a signal came meanwhile, or could not be sent.
+	 */
+	private void busy(Contender.Busy busy) {
+		this.current.forgetContention();
+		if (!busyForHeads()) {
+			return;
+		}
+		this.host.listen();
+		if (!this.contender.mustAskAgain() && (busy.queued() || !this.host.isListening())) {
+			poll(this.contender.awaitSignal(busy.remaining()));
+		}
+	}
+
+	/**
+	 * Answer those at the head who cannot wait.
 	 * @return whether somebody waits on
 	 */
-	boolean busy(@Nullable String holder) {
-		this.current.forgetContention();
+	private boolean busyForHeads() {
 		long now = now();
 		for (Waiter head = this.waiters.first(); head != null; head = this.waiters.first()) {
-			head.answeredBusy(holder);
+			head.answeredBusy(this.contender.holder());
 			if (!head.isDecided() && now < head.waitUntil()) {
-				endOverdueIfAny();
-				return !hasNoWaiters();
+				timeOutOverdueIfAny();
+				return !this.waiters.isEmpty();
 			}
 			head.busy(busyKey(head));
 			take(head);
@@ -480,15 +578,41 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Answer a failure of the store. For good: all who wait are told, as each on its own
-	 * would only wait for the same failure. For now: as {@link #endOverdue()}.
+	 * Answer those who can wait no longer, and wait with the others, unless a signal came
+	 * meanwhile. A failure for good is told to all who wait, as each on its own would
+	 * only wait for the same failure.
 	 */
-	long failed(LockStoreException failure) {
+	private void failed(Contender.Failed failed) {
 		this.current.forgetContention();
-		if (!failure.isTransient()) {
-			failAll(failure);
+		if (!failed.failure().isTransient()) {
+			failAll(failed.failure());
 		}
-		return endOverdue();
+		long once = timeOutOverdue();
+		if (!this.contender.mustAskAgain() && !this.waiters.isEmpty()) {
+			poll(this.contender.awaitRecovery(once));
+		}
+	}
+
+	/**
+	 * Act after a delay. Whoever waits can be woken, and whoever called goes on, even if
+	 * that cannot be scheduled.
+	 */
+	private void poll(long delay) {
+		try {
+			this.contender.timer(this.services.timing().watchdog().schedule(() -> locked(this::polled), delay));
+		}
+		catch (RuntimeException | Error ex) {
+			logger.error("The store cannot be polled for now: waiting for a lock is left to signals", ex);
+		}
+	}
+
+	private void polled() {
+		if (this.contender.isWaiting()) {
+			if (this.contender.failure() != null) {
+				timeOutOverdue();
+			}
+			this.contender.wakeUp();
+		}
 	}
 
 	/**
@@ -496,7 +620,7 @@ final class LocalQueue implements Lessor {
 	 * @return the earliest wait limit of those that try once; {@link Ticker#NEVER} if
 	 * none does
 	 */
-	long endOverdue() {
+	private long timeOutOverdue() {
 		long now = now();
 		long once = Ticker.NEVER;
 		Waiter next;
@@ -504,25 +628,13 @@ final class LocalQueue implements Lessor {
 			next = waiter.next;
 			long until = until(waiter, now);
 			if (waiter.isDecided() || until <= now) {
-				end(waiter, now);
+				timeOut(waiter, now);
 			}
 			else if (waiter.terms().triesOnce()) {
 				once = Math.min(once, until);
 			}
 		}
 		return once;
-	}
-
-	void lost() {
-		askForHead();
-		retireIfIdle();
-	}
-
-	void retireIfIdle() {
-		if (!this.retired && isIdle()) {
-			this.retired = true;
-			this.host.retired(this);
-		}
 	}
 
 	private boolean isIdle() {
@@ -538,16 +650,13 @@ final class LocalQueue implements Lessor {
 		boolean failing = this.contender.failure() != null;
 		if (!idle && !failing && now() >= waiter.waitUntil()) {
 			waiter.busy(busyKey(waiter));
-			tellLater(waiter);
+			decided(waiter);
 			return;
 		}
 		this.overdue |= failing;
 		this.waiters.add(waiter);
 		this.host.waiting(waiter);
-		if (idle) {
-			askForHead();
-		}
-		else if (lease() != null) {
+		if (lease() != null) {
 			this.host.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
@@ -557,7 +666,9 @@ final class LocalQueue implements Lessor {
 
 	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
 		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
-		this.contender.ask(head.terms().ttl(), mayWait, prolonged, again);
+		AcquireAttempt attempt = this.contender.ask(head.terms().ttl(), mayWait, prolonged, again);
+		Completions.on(this.services.store().acquire(attempt.command()),
+				(reply, failure) -> answered(attempt, reply, failure));
 	}
 
 	/**
@@ -575,9 +686,7 @@ final class LocalQueue implements Lessor {
 				this.waiters.remove(waiter);
 			}
 			else if (!ownership.fits(waiter.terms())) {
-				CompletableFuture<Boolean> outcome = this.current.giveBack(ownership, ended, false);
-				ask(waiter, null, false);
-				return outcome;
+				return releaseKey(ownership, ended, false);
 			}
 			else if (!(fresh ? ownership.isGood(now()) : covers(ownership, waiter))) {
 				ask(waiter, ownership, false);
@@ -585,9 +694,9 @@ final class LocalQueue implements Lessor {
 			}
 			else {
 				this.waiters.remove(waiter);
-				if (this.current.lease(ownership, waiter, !fresh)) {
-					tellLater(waiter);
-					endOverdueIfAny();
+				if (this.current.grant(ownership, waiter, !fresh)) {
+					decided(waiter);
+					timeOutOverdueIfAny();
 					if (!this.waiters.isEmpty()) {
 						this.host.listen();
 					}
@@ -595,7 +704,7 @@ final class LocalQueue implements Lessor {
 				}
 			}
 		}
-		return giveBack(ownership, ended);
+		return releaseKey(ownership, ended, false);
 	}
 
 	/**
@@ -624,7 +733,7 @@ final class LocalQueue implements Lessor {
 	 * counts as busy although it failed since: its holder may still be there, and a
 	 * caller that goes on without its lock if the store fails must not run beside it.
 	 */
-	private void end(Waiter waiter, long now) {
+	private void timeOut(Waiter waiter, long now) {
 		LockStoreException failure = this.contender.failure();
 		if (isAnswered(waiter)) {
 			waiter.busy(busyKey(waiter));
@@ -641,30 +750,44 @@ final class LocalQueue implements Lessor {
 	private void failAll(RuntimeException failure) {
 		for (Waiter waiter = this.waiters.poll(); waiter != null; waiter = this.waiters.poll()) {
 			waiter.fail(failure);
-			tellLater(waiter);
+			decided(waiter);
 		}
 	}
 
-	private void endOverdueIfAny() {
+	private void timeOutOverdueIfAny() {
 		if (this.overdue) {
 			this.overdue = false;
-			endOverdue();
+			timeOutOverdue();
 		}
 	}
 
 	private void take(Waiter waiter) {
 		this.waiters.remove(waiter);
-		tellLater(waiter);
+		decided(waiter);
 	}
 
-	private CompletableFuture<Boolean> giveBack(Ownership ownership, @Nullable DefaultLease lease) {
-		boolean requeue = !this.waiters.isEmpty();
+	/**
+	 * Release the key at the store.
+	 * @param ended the lease that ended with it, if any
+	 * @param requeue whether to let other instances have it first
+	 * @return whether the lease was held up to now
+	 */
+	private CompletableFuture<Boolean> releaseKey(Ownership ownership, @Nullable DefaultLease ended, boolean requeue) {
 		if (requeue) {
-			this.contender.requeued(ownership);
+			poll(this.contender.awaitTurn(ownership));
 		}
-		CompletableFuture<Boolean> outcome = this.current.giveBack(ownership, lease, requeue);
-		retireIfIdle();
-		return outcome;
+		return this.current.releaseKey(ownership, requeue)
+			.handle((held, failure) -> keyReleased(ownership, ended, held, failure));
+	}
+
+	private boolean keyReleased(Ownership ownership, @Nullable DefaultLease ended, @Nullable Boolean held,
+			@Nullable Throwable failure) {
+		if (Boolean.TRUE.equals(held)) {
+			return true;
+		}
+		wakeUp();
+		this.current.notReleased(ownership, ended, failure);
+		return false;
 	}
 
 	/**
@@ -673,16 +796,9 @@ final class LocalQueue implements Lessor {
 	private CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
 		CompletableFuture<Boolean> outcome = this.current.keepForMinHold(lease, rest);
 		if (!this.waiters.isEmpty()) {
-			this.contender.await(rest);
+			poll(this.contender.awaitSignal(rest));
 		}
-		retireIfIdle();
 		return outcome;
-	}
-
-	private void leaveIfNobodyWaits() {
-		if (this.waiters.isEmpty() && this.contender.isWaiting()) {
-			askOrLeave();
-		}
 	}
 
 	/**

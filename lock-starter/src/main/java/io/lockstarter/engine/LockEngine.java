@@ -30,7 +30,6 @@ import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.LockMonitor;
-import io.lockstarter.engine.Contender.AcquireAttempt;
 import io.lockstarter.platform.Ticker;
 import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +119,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 				Thread.onSpinWait();
 			}
 			else if (this.closing && waiter.giveUp()) {
-				queue.abandon(waiter);
+				queue.gaveUp(waiter);
 				throw shutDown();
 			}
 			else {
@@ -144,7 +143,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 				Thread.onSpinWait();
 			}
 			else if (claim != null && this.closing && waiter.giveUp()) {
-				claim.giveBack();
+				claim.cancel();
 				throw shutDown();
 			}
 			else {
@@ -174,7 +173,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	void close() {
 		this.closing = true;
 		for (LocalQueue queue : this.queues.values()) {
-			queue.refuse(shutDown());
+			queue.fail(shutDown());
 		}
 		this.combined.values().forEach(Runnable::run);
 		completeWhenDrained();
@@ -196,7 +195,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	}
 
 	@Override
-	public void retired(LocalQueue queue) {
+	public void retired(Lessor queue) {
 		this.queues.remove(queue.key(), queue);
 		if (this.closing) {
 			completeWhenDrained();
@@ -204,9 +203,9 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	}
 
 	@Override
-	public void leased(LocalQueue queue, DefaultLease lease) {
+	public void leased(DefaultLease lease) {
 		this.deadlines.noLaterThan(lease.ownership().deadline());
-		this.watchdog.renewInTime(queue);
+		this.watchdog.renewInTime(lease);
 		if (this.overlong != null) {
 			this.overlong.watch(lease.since());
 		}
@@ -220,8 +219,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	}
 
 	@Override
-	public CompletableFuture<Boolean> extend(LocalQueue queue, DefaultLease lease, Duration ttl) {
-		return this.watchdog.extend(queue, lease, ttl);
+	public CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
+		return this.watchdog.extend(lease, ttl);
 	}
 
 	@Override

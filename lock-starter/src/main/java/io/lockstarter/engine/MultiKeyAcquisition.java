@@ -140,7 +140,7 @@ final class MultiKeyAcquisition {
 			return;
 		}
 		if (this.result.isDone()) {
-			DefaultLease.discardAll(acquired);
+			DefaultLease.releaseAllUnused(acquired);
 			return;
 		}
 		AsyncRequest request = new AsyncRequest(this.engine, this.keys.get(acquired.size()), this.terms, this.since,
@@ -149,13 +149,13 @@ final class MultiKeyAcquisition {
 			request.start();
 		}
 		catch (RuntimeException | Error ex) {
-			request.abandon();
+			request.giveUp();
 			fail(acquired, ex);
 			return;
 		}
 		Completions.on(this.result, (leases, failure) -> {
-			if (request.abandon()) {
-				DefaultLease.discardAll(acquired);
+			if (request.giveUp()) {
+				DefaultLease.releaseAllUnused(acquired);
 			}
 		});
 	}
@@ -181,11 +181,11 @@ final class MultiKeyAcquisition {
 		DefaultLease lost = leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null);
 		if (lost == null) {
 			if (!this.result.complete(leases)) {
-				DefaultLease.discardAll(leases);
+				DefaultLease.releaseAllUnused(leases);
 			}
 			return;
 		}
-		DefaultLease.discardAll(leases);
+		DefaultLease.releaseAllUnused(leases);
 		if (this.services.now() < Ticker.plus(this.since, this.terms.waitNanos())) {
 			begin();
 		}
@@ -207,7 +207,7 @@ final class MultiKeyAcquisition {
 		LockNotAcquiredException known = this.busy;
 		boolean busy = known != null && isPassing(failure)
 				&& acquired.stream().noneMatch((lease) -> lease.key().equals(known.key()));
-		DefaultLease.discardAll(acquired);
+		DefaultLease.releaseAllUnused(acquired);
 		this.result.completeExceptionally((busy && known != null)
 				? new LockNotAcquiredException(known.key(), waited(), known.holders()) : failure);
 	}

@@ -81,12 +81,12 @@ final class MultiKeyAttempt {
 				claim = this.engine.claim(key, waiter);
 			}
 			catch (IllegalStateException ex) {
-				giveBack(null);
+				cancelClaims(null);
 				this.result.completeExceptionally(ex);
 				return false;
 			}
 			if (claim == null) {
-				giveBack(null);
+				cancelClaims(null);
 				RuntimeException failure = waiter.failure();
 				this.result.completeExceptionally((failure != null) ? failure : busy(waiter));
 				return false;
@@ -100,7 +100,7 @@ final class MultiKeyAttempt {
 		Completions.on(this.services.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
 				this::answered);
 		// Without effect if it was completed with what was acquired.
-		Completions.on(this.result, (leases, failure) -> this.claims.forEach(Claim::abandon));
+		Completions.on(this.result, (leases, failure) -> this.claims.forEach(Claim::giveUp));
 	}
 
 	private void answered(@Nullable AcquireAllReply reply, @Nullable Throwable failure) {
@@ -119,7 +119,7 @@ final class MultiKeyAttempt {
 			Claim busy = this.claims.stream().filter((claim) -> claim.key().equals(busyKey)).findFirst().orElseThrow();
 			busy.answered(reply.busy(), null);
 			this.claims.subList(0, reply.acquired().size()).forEach(this::release);
-			giveBack(busyKey);
+			cancelClaims(busyKey);
 			this.result.completeExceptionally(busy(busy.waiter()));
 		}
 	}
@@ -133,11 +133,11 @@ final class MultiKeyAttempt {
 			}
 		}
 		if (leases.size() < this.claims.size()) {
-			DefaultLease.discardAll(leases);
+			DefaultLease.releaseAllUnused(leases);
 			fail();
 		}
 		else if (!this.result.complete(leases)) {
-			DefaultLease.discardAll(leases);
+			DefaultLease.releaseAllUnused(leases);
 		}
 	}
 
@@ -172,8 +172,8 @@ final class MultiKeyAttempt {
 		this.services.store().orphans().release(command.key(), command.ownerId(), command.ttl(), false);
 	}
 
-	private void giveBack(@Nullable String answered) {
-		this.claims.stream().filter((claim) -> !claim.key().equals(answered)).forEach(Claim::giveBack);
+	private void cancelClaims(@Nullable String answered) {
+		this.claims.stream().filter((claim) -> !claim.key().equals(answered)).forEach(Claim::cancel);
 	}
 
 }

@@ -183,8 +183,8 @@ final class MultiKeyLock implements LeasedLock {
 		}
 		finally {
 			if (!complete) {
-				DefaultLease.discardAll(List.copyOf(acquired));
-				DefaultLease.discardAll(exit(entered));
+				DefaultLease.releaseAllUnused(List.copyOf(acquired));
+				DefaultLease.releaseAllUnused(exit(entered));
 			}
 		}
 	}

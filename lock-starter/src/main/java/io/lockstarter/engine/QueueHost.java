@@ -42,17 +42,17 @@ interface QueueHost {
 	/**
 	 * Look after the deadline and the renewal of a lease, which can be seen in its queue.
 	 */
-	void leased(LocalQueue queue, DefaultLease lease);
+	void leased(DefaultLease lease);
 
 	/**
 	 * Renew a lease now, for a time of its holder's choice.
 	 * @return whether it is held
 	 */
-	CompletableFuture<Boolean> extend(LocalQueue queue, DefaultLease lease, Duration ttl);
+	CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl);
 
 	/**
 	 * Forget a queue, as nobody uses its key.
 	 */
-	void retired(LocalQueue queue);
+	void retired(Lessor queue);
 
 }

@@ -29,6 +29,11 @@ final class WaiterList {
 
 	private int size;
 
+	// those whose outcome is decided but not told yet, linked by their next
+	private @Nullable Waiter decidedFirst;
+
+	private @Nullable Waiter decidedLast;
+
 	boolean isEmpty() {
 		return this.first == null;
 	}
@@ -87,6 +92,30 @@ final class WaiterList {
 			remove(waiter);
 		}
 		return waiter;
+	}
+
+	/**
+	 * Add one that left the list, as its outcome is decided, to those that are told next.
+	 */
+	void decided(Waiter waiter) {
+		if (this.decidedLast != null) {
+			this.decidedLast.next = waiter;
+		}
+		else {
+			this.decidedFirst = waiter;
+		}
+		this.decidedLast = waiter;
+	}
+
+	/**
+	 * Take those whose outcome is decided but not told yet.
+	 * @return the first, linked to the others
+	 */
+	@Nullable Waiter takeDecided() {
+		Waiter first = this.decidedFirst;
+		this.decidedFirst = null;
+		this.decidedLast = null;
+		return first;
 	}
 
 }

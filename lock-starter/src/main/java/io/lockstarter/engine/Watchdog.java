@@ -69,8 +69,8 @@ final class Watchdog {
 		this.sweeper = new Sweeper(timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
 	}
 
-	void renewInTime(LocalQueue queue) {
-		Ownership ownership = renewed(queue, this.timing.now());
+	void renewInTime(@Nullable DefaultLease lease) {
+		Ownership ownership = renewed(lease, this.timing.now());
 		if (ownership != null) {
 			this.sweeper.noLaterThan(ownership.renewAt());
 		}
@@ -95,7 +95,7 @@ final class Watchdog {
 		List<Renewal> due = new ArrayList<>();
 		List<Renewal> early = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
-			Ownership ownership = renewed(queue, now);
+			Ownership ownership = renewed(queue.lease(), now);
 			if (ownership != null) {
 				long renewAt = ownership.renewAt();
 				if (all || renewAt <= now) {
@@ -127,14 +127,13 @@ final class Watchdog {
 	private long nextDue(long now) {
 		long next = Ticker.NEVER;
 		for (LocalQueue queue : this.queues) {
-			Ownership ownership = renewed(queue, now);
+			Ownership ownership = renewed(queue.lease(), now);
 			next = (ownership != null) ? Math.min(next, ownership.renewAt()) : next;
 		}
 		return next;
 	}
 
-	private static @Nullable Ownership renewed(LocalQueue queue, long now) {
-		DefaultLease lease = queue.lease();
+	private static @Nullable Ownership renewed(@Nullable DefaultLease lease, long now) {
 		return (lease != null && lease.isRenewed(now)) ? lease.ownership() : null;
 	}
 
@@ -170,14 +169,14 @@ final class Watchdog {
 			logger.debug("The renewal of " + batch.size() + " locks failed and is repeated up to their deadlines",
 					failure);
 		}
-		boolean doubtful = failure != null && mayBeExecuted(batch.get(0).queue, failure);
+		boolean doubtful = failure != null && mayBeExecuted(batch.get(0).queue.key(), failure);
 		for (int i = 0; i < batch.size(); i++) {
 			Renewal renewal = batch.get(i);
 			Boolean outcome = (held != null) ? held.get(i) : null;
 			if (outcome != null) {
-				doubtIfReordered(renewal.queue, renewal.ownership, sent.at, sent.ttl(i));
+				doubtIfReordered(renewal.queue.key(), renewal.ownership, sent.at, sent.ttl(i));
 				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), outcome);
-				renewInTime(renewal.queue);
+				renewInTime(renewal.queue.lease());
 			}
 			else if (doubtful || held != null) {
 				renewal.ownership.unconfirmed(sent.ttl(i));
@@ -189,30 +188,30 @@ final class Watchdog {
 	 * Renew a lease now, for a time of its holder's choice.
 	 * @return whether it is held
 	 */
-	CompletableFuture<Boolean> extend(LocalQueue queue, DefaultLease lease, Duration ttl) {
+	CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
 		Ownership ownership = lease.ownership();
 		boolean renewed = lease.isRenewed(this.timing.now());
 		Duration least = (renewed && ttl.compareTo(ownership.ttl()) < 0) ? ownership.ttl() : ttl;
-		Sent sent = send((now) -> List.of(new Renew(queue.key(), ownership.ownerId(), ownership.aim(now, least))));
-		return sent.answer.handle((held, failure) -> extended(queue, lease, least, sent, held, failure));
+		Sent sent = send((now) -> List.of(new Renew(lease.key(), ownership.ownerId(), ownership.aim(now, least))));
+		return sent.answer.handle((held, failure) -> extended(lease, least, sent, held, failure));
 	}
 
-	private boolean extended(LocalQueue queue, DefaultLease lease, Duration ttl, Sent sent,
-			@Nullable List<@Nullable Boolean> held, @Nullable Throwable failure) {
+	private boolean extended(DefaultLease lease, Duration ttl, Sent sent, @Nullable List<@Nullable Boolean> held,
+			@Nullable Throwable failure) {
 		Boolean outcome = (held != null) ? held.get(0) : null;
 		if (outcome == null) {
-			if (failure == null || mayBeExecuted(queue, failure)) {
+			if (failure == null || mayBeExecuted(lease.key(), failure)) {
 				lease.ownership().unconfirmed(sent.ttl(0));
 			}
-			throw this.store.failure(queue.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
+			throw this.store.failure(lease.key(), (failure != null) ? failure : new IllegalStateException("no answer"));
 		}
-		doubtIfReordered(queue, lease.ownership(), sent.at, sent.ttl(0));
-		long counted = queue.renewed(lease.ownership(), sent.at, sent.ttl(0), outcome);
-		renewInTime(queue);
+		doubtIfReordered(lease.key(), lease.ownership(), sent.at, sent.ttl(0));
+		long counted = lease.renewed(sent.at, sent.ttl(0), outcome);
+		renewInTime(lease.isActive() ? lease : null);
 		if (lease.isActive() && counted < ttl.toNanos()) {
 			throw new LockStoreException("""
 					Lock '%s': extended, but a renewal before, whose outcome is unknown, may yet set a shorter ttl: \
-					try again later""".formatted(queue.key()), true, null);
+					try again later""".formatted(lease.key()), true, null);
 		}
 		return lease.isActive();
 	}
@@ -222,20 +221,20 @@ final class Watchdog {
 	 * one that was sent over both may be executed once more. There is none for an owner
 	 * id that was not known before.
 	 */
-	private void doubtIfReordered(LocalQueue queue, Ownership ownership, long sentAt, Duration confirmed) {
+	private void doubtIfReordered(String key, Ownership ownership, long sentAt, Duration confirmed) {
 		Duration shortest = ownership.shortestAsked();
 		if (confirmed.compareTo(shortest) <= 0) {
 			return;
 		}
-		Long reordered = this.reorderedAt.get(this.store.partition(queue.key()));
+		Long reordered = this.reorderedAt.get(this.store.partition(key));
 		if (reordered != null && ownership.ownerSince() <= reordered
 				&& sentAt < Ticker.plus(reordered, Ownership.STRAGGLING)) {
 			ownership.unconfirmed(shortest);
 		}
 	}
 
-	private boolean mayBeExecuted(LocalQueue queue, Throwable failure) {
-		return this.store.failure(queue.key(), failure).isOutcomeUnknown();
+	private boolean mayBeExecuted(String key, Throwable failure) {
+		return this.store.failure(key, failure).isOutcomeUnknown();
 	}
 
 	/**

@@ -105,7 +105,7 @@ final class RegistryQueue implements FairLock {
 			return false;
 		}
 		request.givenUp = true;
-		request.queue().abandon(request.waiter);
+		request.queue().gaveUp(request.waiter);
 		this.requests.set(thread, null);
 		return true;
 	}

@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import io.lockstarter.store.LockStore.Acquire;
+
+/**
+ * A command to acquire.
+ *
+ * @param prolongs whether its owner id may have the key already
+ * @param again whether the answer to the one before came too late
+ * @param ownerSince when the first command of its owner id was sent
+ */
+record AcquireAttempt(Acquire command, boolean prolongs, boolean again, long sentAt, long ownerSince) {
+
+}
