@@ -171,7 +171,7 @@ Renewed(o) ==
   /\ own[o].renewing
   /\ Cardinality(Confirming(o)) >= (IF Bug = "renewal by fewer" THEN Q - 1 ELSE Q)
   /\ own' = [own EXCEPT ![o].renewing = FALSE, ![o].deadline = Max(@, own[o].sent + Ttl - Margin),
-                        ![o].sure = own[o].asked \cap own[o].mine, ![o].yes = {}, ![o].asked = {},
+                        ![o].sure = @ \cup (own[o].asked \cap own[o].mine), ![o].yes = {}, ![o].asked = {},
                         ![o].sent = 0, ![o].seen = 0]
   /\ ghost' = [ghost EXCEPT !.breaches = IF own[o].seen <= Last(own[o].token) THEN @ ELSE @ \cup {"overtaken"}]
   /\ UNCHANGED <<now, ahead, node, wire, used>>

@@ -101,11 +101,11 @@ final class HeldKey {
 	}
 
 	/**
-	 * A renewal counted.
+	 * A renewal counted. A vote that came while it was on its way is as good as before.
 	 * @param asked the nodes that were known to have the key when it was sent
 	 */
 	synchronized void renewed(int asked, long newUntil) {
-		this.sure = asked & this.mine;
+		this.sure |= asked & this.mine;
 		this.until = Math.max(this.until, newUntil);
 	}
 

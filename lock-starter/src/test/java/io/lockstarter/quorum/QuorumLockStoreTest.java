@@ -440,6 +440,19 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void aVoteThatARenewalOvertookCounts() {
+		this.nodes.get(2).hanging = true;
+		acquire("a:1").join();
+		this.nodes.get(1).hanging = true;
+		CompletableFuture<List<@Nullable Boolean>> renewal = renew("a:1");
+		this.nodes.get(2).resume();
+		assertThat(renewal.join()).containsExactly(true);
+		this.nodes.get(1).resume();
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).containsExactly(true);
+	}
+
+	@Test
 	void aVoteThatComesBeforeTheLeaseBeginsIsNoBetterIfALargerTokenWasDrawnThere() {
 		this.nodes = nodes(5, 0, 500);
 		this.store = store();
