@@ -68,12 +68,16 @@ class DocumentedCodeTest {
 	}
 
 	private static String sources() throws IOException {
-		try (Stream<Path> files = Files.walk(Path.of("src/test/java/io/lockstarter/docs"))) {
-			return files.filter((file) -> file.toString().endsWith(".java"))
-				.map(DocumentedCodeTest::read)
-				.map(DocumentedCodeTest::withoutLayout)
-				.collect(Collectors.joining("\n"));
+		StringBuilder sources = new StringBuilder();
+		for (String module : List.of("lock-starter", "lock-starter-test")) {
+			try (Stream<Path> files = Files.walk(Path.of("..", module, "src/test/java/io/lockstarter/docs"))) {
+				files.filter((file) -> file.toString().endsWith(".java"))
+					.map(DocumentedCodeTest::read)
+					.map(DocumentedCodeTest::withoutLayout)
+					.forEach((source) -> sources.append(source).append('\n'));
+			}
 		}
+		return sources.toString();
 	}
 
 	private static String read(Path file) {

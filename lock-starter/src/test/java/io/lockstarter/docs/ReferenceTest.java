@@ -151,12 +151,16 @@ class ReferenceTest {
 	}
 
 	private static String sources() throws IOException {
-		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-			return files.filter((file) -> file.toString().endsWith(".java"))
-				.map(ReferenceTest::read)
-				.map((source) -> source.replaceAll("\"\\s*\\+\\s*\"", ""))
-				.collect(Collectors.joining("\n"));
+		StringBuilder sources = new StringBuilder();
+		for (String module : List.of("lock-starter", "lock-starter-test")) {
+			try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
+				files.filter((file) -> file.toString().endsWith(".java"))
+					.map(ReferenceTest::read)
+					.map((source) -> source.replaceAll("\"\\s*\\+\\s*\"", ""))
+					.forEach((source) -> sources.append(source).append('\n'));
+			}
 		}
+		return sources.toString();
 	}
 
 	private static String read(Path file) {

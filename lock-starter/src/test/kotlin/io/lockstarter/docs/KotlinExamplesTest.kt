@@ -19,10 +19,11 @@ import java.nio.file.Files
 import java.nio.file.Path
 
 import io.lockstarter.Lease
-import io.lockstarter.test.LockTester
+import io.lockstarter.kotlin.TwoInstances
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 
 /**
@@ -30,30 +31,35 @@ import org.junit.jupiter.api.Test
  */
 class KotlinExamplesTest {
 
-	private val tester = LockTester.create()
+	private val instances = TwoInstances()
 
 	private val tokens = mutableListOf<Long>()
 
-	private val examples = KotlinExamples(tester.registry(), object : KotlinExamples.Stock {
+	private val examples = KotlinExamples(instances.registry, object : KotlinExamples.Stock {
 
 		override fun decrement(productId: Long): Int {
-			assertThat(tester.isHeld("stock:$productId")).isTrue()
+			assertThat(instances.isHeld("stock:$productId")).isTrue()
 			return 7
 		}
 
 		override suspend fun reprice(productId: Long, price: Int, fencingToken: Long) {
 			yield()
-			assertThat(tester.isHeld("stock:$productId")).isTrue()
+			assertThat(instances.isHeld("stock:$productId")).isTrue()
 			tokens.add(fencingToken)
 		}
 
 	})
 
+	@AfterEach
+	fun close() {
+		instances.close()
+	}
+
 	@Test
 	fun examplesLock() = runBlocking<Unit> {
 		assertThat(examples.sell(42)).isEqualTo(7)
 		examples.reprice(42, 10)
-		assertThat(tester.acquired("stock:42")).extracting<Long>(Lease::fencingToken).hasSize(2).endsWith(tokens.single())
+		assertThat(instances.acquired("stock:42")).extracting<Long>(Lease::fencingToken).hasSize(2).endsWith(tokens.single())
 	}
 
 	@Test

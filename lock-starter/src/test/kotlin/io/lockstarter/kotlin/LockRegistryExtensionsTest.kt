@@ -25,7 +25,8 @@ import io.lockstarter.LockNotAcquiredException
 import io.lockstarter.LockOptions
 import io.lockstarter.LockScope
 import io.lockstarter.LockStoreException
-import io.lockstarter.test.LockTester
+import io.lockstarter.engine.DefaultLockRegistry
+import io.lockstarter.engine.RegistrySettings
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -49,13 +50,13 @@ class LockRegistryExtensionsTest {
 
 	private val once = LockOptions.defaults().withWaitTime(Duration.ZERO)
 
-	private val tester = LockTester.create()
+	private val instances = TwoInstances()
 
-	private val registry = tester.registry()
+	private val registry = instances.registry
 
 	@AfterEach
-	fun reset() {
-		tester.reset()
+	fun close() {
+		instances.close()
 	}
 
 	private fun waiting() = (registry as LockInspector).waiting().size
@@ -69,13 +70,13 @@ class LockRegistryExtensionsTest {
 	@Test
 	fun actionRunsUnderTheLockOfTheThread() {
 		val token = registry.withLock("k") { lease ->
-			assertThat(tester.isHeld("k")).isTrue()
+			assertThat(instances.isHeld("k")).isTrue()
 			assertThat(LockScope.current().lease("k")).isSameAs(lease)
 			assertThat(registry.withLock("k", once) { "nested" }).isEqualTo("nested")
 			lease.fencingToken()
 		}
-		assertThat(tester.acquired("k")).extracting<Long>(Lease::fencingToken).containsExactly(token)
-		assertThat(tester.isHeld("k")).isFalse()
+		assertThat(instances.acquired("k")).extracting<Long>(Lease::fencingToken).containsExactly(token)
+		assertThat(instances.isHeld("k")).isFalse()
 		assertThat(registry.withLock<String?>("k") { null }).isNull()
 	}
 
@@ -84,24 +85,25 @@ class LockRegistryExtensionsTest {
 		assertThatThrownBy { registry.withLock("k") { throw IOException("thrown") } }.hasMessage("thrown")
 		assertThatThrownBy { runBlocking { registry.withLockSuspending("k") { throw IOException("thrown") } } }
 			.isInstanceOf(IOException::class.java)
-		assertThat(tester.isHeld("k")).isFalse()
-		tester.hold("k")
+		assertThat(instances.isHeld("k")).isFalse()
+		instances.holdByOther("k")
 		assertThatThrownBy { registry.withLock("k", once) {} }.isInstanceOf(LockNotAcquiredException::class.java)
 		assertThatThrownBy { runBlocking { registry.withLockSuspending("k", once) {} } }
 			.isInstanceOf(LockNotAcquiredException::class.java)
-		tester.makeUnavailable()
-		assertThatThrownBy { runBlocking { registry.withLockSuspending("l") {} } }
+		val unavailable = DefaultLockRegistry("unavailable", TwoInstances.Unavailable(), RegistrySettings.defaults(), listOf())
+		assertThatThrownBy { runBlocking { unavailable.withLockSuspending("l") {} } }
 			.isInstanceOf(LockStoreException::class.java)
+		unavailable.stop()
 	}
 
 	@Test
 	fun waitBlocksNoThread() = runBlocking<Unit> {
-		val busy = tester.hold("k")
+		val busy = instances.holdByOther("k")
 		val result = async { registry.withLockSuspending("k") { "done" } }
 		awaitWaiting()
 		busy.close()
 		assertThat(result.await()).isEqualTo("done")
-		assertThat(tester.isHeld("k")).isFalse()
+		assertThat(instances.isHeld("k")).isFalse()
 	}
 
 	@Test
@@ -111,9 +113,9 @@ class LockRegistryExtensionsTest {
 				withContext(Dispatchers.Default) {
 					yield()
 					assertThat(LockScope.current().leases()).containsExactly(inner)
-					assertThat(tester.isHeld("outer")).isTrue()
-					assertThat(tester.isHeld("inner")).isTrue()
-					tester.lose("outer")
+					assertThat(instances.isHeld("outer")).isTrue()
+					assertThat(instances.isHeld("inner")).isTrue()
+					instances.takeOver("outer").close()
 					assertThatThrownBy { LockScope.checkAll() }.isInstanceOf(LockLostException::class.java)
 				}
 				assertThat(LockScope.current().leases()).containsExactly(inner)
@@ -126,14 +128,14 @@ class LockRegistryExtensionsTest {
 
 	@Test
 	fun cancellationGivesUpTheWait() = runBlocking<Unit> {
-		val busy = tester.hold("k")
+		val busy = instances.holdByOther("k")
 		val job = launch { registry.withLockSuspending("k") {} }
 		awaitWaiting()
 		job.cancelAndJoin()
 		assertThat(waiting()).isZero()
 		busy.close()
-		assertThat(tester.isHeld("k")).isFalse()
-		assertThat(tester.acquired("k")).isEmpty()
+		assertThat(instances.isHeld("k")).isFalse()
+		assertThat(instances.acquired("k")).isEmpty()
 	}
 
 	@Test
@@ -146,34 +148,34 @@ class LockRegistryExtensionsTest {
 			}
 		}
 		entered.await()
-		assertThat(tester.isHeld("k")).isTrue()
+		assertThat(instances.isHeld("k")).isTrue()
 		job.cancelAndJoin()
-		assertThat(tester.isHeld("k")).isFalse()
+		assertThat(instances.isHeld("k")).isFalse()
 	}
 
 	@Test
 	fun leaseThatIsGrantedToACancelledCoroutineIsReleased() = runBlocking<Unit> {
-		val busy = tester.hold("k")
+		val busy = instances.holdByOther("k")
 		var entered = false
 		val job = launch { registry.withLockSuspending("k") { entered = true } }
 		awaitWaiting()
 		busy.close()
 		// This thread is that of the coroutine, which cannot go on meanwhile.
-		Awaitility.await().until { tester.acquired("k").size == 1 }
+		Awaitility.await().until { instances.acquired("k").size == 1 }
 		job.cancelAndJoin()
 		assertThat(entered).isFalse()
-		Awaitility.await().until { !tester.isHeld("k") }
+		Awaitility.await().until { !instances.isHeld("k") }
 	}
 
 	@Test
 	fun sectionThatLosesItsLeaseSeesIt() = runBlocking<Unit> {
 		registry.withLockSuspending("k") { lease ->
-			val taken = tester.takeOver("k")
+			val taken = instances.takeOver("k")
 			assertThat(lease.isValid).isFalse()
 			assertThatThrownBy { LockScope.current().checkValid() }.isInstanceOf(LockLostException::class.java)
 			assertThat(taken.isValid).isTrue()
 		}
-		assertThat(tester.isHeld("k")).isTrue()
+		assertThat(instances.isHeld("k")).isTrue()
 	}
 
 	@Test

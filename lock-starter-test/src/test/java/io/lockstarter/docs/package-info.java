@@ -13,11 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 /**
- * Support for tests of applications that use locks.
+ * The code that docs/testing-your-service.md shows, and tests that run it.
  */
 @NullMarked
-package io.lockstarter.test;
+package io.lockstarter.docs;
 
 import org.jspecify.annotations.NullMarked;

@@ -15,6 +15,7 @@
  */
 package io.lockstarter.test;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +27,17 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.test.AutoConfigureDistributedLock.Store;
-import io.lockstarter.testkit.RedisServers;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import redis.embedded.RedisExecProvider;
+import redis.embedded.RedisServer;
+import redis.embedded.ports.EphemeralPortProvider;
+import redis.embedded.util.OSDetector;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.context.TestPropertySource;
@@ -47,6 +54,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @TestPropertySource(properties = "distributed-lock.key-prefix=LockTesterRedisTest")
 class LockTesterRedisTest {
 
+	private static RedisServer server;
+
 	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
 
 	@Autowired
@@ -55,16 +64,40 @@ class LockTesterRedisTest {
 	@Autowired
 	private LockTester tester;
 
+	@Autowired
+	private StringRedisTemplate redis;
+
+	@BeforeAll
+	static void start() throws IOException {
+		RedisExecProvider binary = RedisExecProvider.defaultProvider();
+		String named = System.getenv().getOrDefault("LOCK_STARTER_REDIS", "");
+		if (named.startsWith("/")) {
+			binary.override(OSDetector.getOS(), named);
+		}
+		server = RedisServer.builder()
+			.redisExecProvider(binary)
+			.bind("127.0.0.1")
+			.port(new EphemeralPortProvider().next())
+			.setting("save \"\"")
+			.build();
+		server.start();
+	}
+
+	@AfterAll
+	static void stop() throws IOException {
+		server.stop();
+	}
+
 	@DynamicPropertySource
 	static void redis(DynamicPropertyRegistry properties) {
-		properties.add("spring.data.redis.host", () -> RedisServers.shared().host());
-		properties.add("spring.data.redis.port", () -> RedisServers.shared().port());
+		properties.add("spring.data.redis.host", () -> "127.0.0.1");
+		properties.add("spring.data.redis.port", () -> server.ports().get(0));
 	}
 
 	@Test
 	void heldKeyIsBusyInRedisAndGoesToTheWaiterWhenItIsReleased() throws Exception {
 		Lease busy = this.tester.hold("k");
-		assertThat(RedisServers.shared().commands().exists("{LockTesterRedisTest}lock:k")).isOne();
+		assertThat(this.redis.hasKey("{LockTesterRedisTest}lock:k")).isTrue();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.registry.acquire("k", ONCE))
 			.satisfies((ex) -> assertThat(ex.holders()).containsExactly(busy.ownerId()));
 		CompletableFuture<Lease> waiting = this.registry.acquireAsync("k", LockOptions.defaults());

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.lockstarter.autoconfigure;
+package io.lockstarter.test;
 
 import java.util.List;
 
@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.env.Environment;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
@@ -35,8 +37,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Logs a warning if the context of a test has annotated beans but no locks, as for a
- * slice such as {@code @WebMvcTest}: their methods run without a lock there. Loaded by
- * tests only.
+ * slice such as {@code @WebMvcTest}: their methods run without a lock there.
  */
 final class UnlockedTestNotice implements ContextCustomizerFactory {
 
@@ -67,13 +68,17 @@ final class UnlockedTestNotice implements ContextCustomizerFactory {
 			Class<?> type = AopUtils.getTargetClass(bean);
 			// If locks are disabled on purpose, another notice says so.
 			if (isAnnotated(type) && !this.context.containsBean("distributedLockAdvisor")
-					&& LockEnabled.in(this.context.getEnvironment())) {
+					&& isEnabled(this.context.getEnvironment())) {
 				logger
 					.warn(("@DistributedLock methods of %s run WITHOUT a lock in this test, whose context has no lock "
 							+ "auto-configuration. Add @AutoConfigureDistributedLock to the test class to have locks in its memory")
 						.formatted(type.getName()));
 			}
 			return bean;
+		}
+
+		private static boolean isEnabled(Environment environment) {
+			return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
 		}
 
 		private static boolean isAnnotated(Class<?> type) {
