@@ -98,7 +98,8 @@ final class LocalQueue implements Lessor {
 	 * Ownership comes last.
 	 *
 	 * READ WITHOUT THE MUTEX: the current lease, its deadline, and whether it is active: so
-	 * isValid() takes no lock and does no I/O, and the sweeps take one only to change something.
+	 * isValid() takes no lock and does no I/O, and the sweeps for deadlines and renewals take the
+	 * mutex only to change something.
 	 *
 	 * HOW THINGS END: a waiter is granted, is told busy or failed, times out, or gives up; a
 	 * lease is released or lost; an attempt is answered or cancelled; a key is released at the

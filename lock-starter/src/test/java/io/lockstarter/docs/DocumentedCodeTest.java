@@ -16,7 +16,6 @@
 package io.lockstarter.docs;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,7 +45,7 @@ class DocumentedCodeTest {
 		try (Stream<Path> files = Files.list(Path.of("../docs"))) {
 			return Stream.concat(files, Stream.of(Path.of("../README.md")))
 				.filter((file) -> file.toString().endsWith(".md") && !file.equals(FENCING))
-				.filter((file) -> JAVA.matcher(read(file)).find())
+				.filter((file) -> JAVA.matcher(Sources.read(file)).find())
 				.sorted()
 				.toList();
 		}
@@ -60,33 +59,11 @@ class DocumentedCodeTest {
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void everyExampleIsCompiled(Path page) throws IOException {
-		String sources = sources();
-		List<String> examples = JAVA.matcher(read(page)).results().map((match) -> match.group(1)).toList();
+	void everyExampleIsCompiled(Path page) {
+		String sources = Sources.java("src/test/java/io/lockstarter/docs", DocumentedCodeTest::withoutLayout);
+		List<String> examples = JAVA.matcher(Sources.read(page)).results().map((match) -> match.group(1)).toList();
 		assertThat(examples).isNotEmpty();
 		assertThat(examples).allSatisfy((example) -> assertThat(sources).as(example).contains(withoutLayout(example)));
-	}
-
-	private static String sources() throws IOException {
-		StringBuilder sources = new StringBuilder();
-		for (String module : List.of("lock-starter", "lock-starter-test")) {
-			try (Stream<Path> files = Files.walk(Path.of("..", module, "src/test/java/io/lockstarter/docs"))) {
-				files.filter((file) -> file.toString().endsWith(".java"))
-					.map(DocumentedCodeTest::read)
-					.map(DocumentedCodeTest::withoutLayout)
-					.forEach((source) -> sources.append(source).append('\n'));
-			}
-		}
-		return sources.toString();
-	}
-
-	private static String read(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	private static String withoutLayout(String code) {

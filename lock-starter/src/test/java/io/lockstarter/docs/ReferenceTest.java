@@ -17,7 +17,6 @@ package io.lockstarter.docs;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,10 +61,10 @@ class ReferenceTest {
 	}
 
 	@Test
-	void everyLogMessageIsOneOfTheSources() throws IOException {
-		String sources = sources();
+	void everyLogMessageIsOneOfTheSources() {
+		String sources = Sources.java("src/main/java", (source) -> source.replaceAll("\"\\s*\\+\\s*\"", ""));
 		List<String> messages = Stream.of("troubleshooting.md", "internals/monitoring.md")
-			.flatMap((page) -> MESSAGE.matcher(read(DOCS.resolve(page))).results())
+			.flatMap((page) -> MESSAGE.matcher(Sources.read(DOCS.resolve(page))).results())
 			.map((row) -> row.group(1))
 			.toList();
 		assertThat(messages).hasSizeGreaterThan(15)
@@ -87,7 +86,7 @@ class ReferenceTest {
 		assertThat(Files.readAllLines(Path.of("../README.md"))).hasSizeLessThanOrEqualTo(120);
 		try (Stream<Path> pages = Files.list(DOCS)) {
 			assertThat(pages.filter((page) -> page.toString().endsWith(".md") && !page.endsWith("changelog.md"))
-				.mapToInt((page) -> read(page).strip().split("\\s+", -1).length)
+				.mapToInt((page) -> Sources.read(page).strip().split("\\s+", -1).length)
 				.sum()).isLessThanOrEqualTo(20_000);
 		}
 	}
@@ -117,7 +116,7 @@ class ReferenceTest {
 	}
 
 	private static void checkLinks(Path page) {
-		List<MatchResult> links = LINK.matcher(read(page)).results().toList();
+		List<MatchResult> links = LINK.matcher(Sources.read(page)).results().toList();
 		for (MatchResult link : links) {
 			Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
 			assertThat(target).as("%s in %s", link.group(), page).exists();
@@ -128,7 +127,8 @@ class ReferenceTest {
 	}
 
 	private static List<String> anchors(Path page) {
-		return read(page).lines()
+		return Sources.read(page)
+			.lines()
 			.filter((line) -> line.startsWith("#"))
 			.map((line) -> "#" + line.replaceFirst("^#+ ", "")
 				.toLowerCase(Locale.ROOT)
@@ -147,28 +147,6 @@ class ReferenceTest {
 						(property) -> property.get("name").toString().substring("distributed-lock.".length()),
 						(property) -> property.containsKey("defaultValue") ? "`" + property.get("defaultValue") + "`"
 								: "none"));
-		}
-	}
-
-	private static String sources() throws IOException {
-		StringBuilder sources = new StringBuilder();
-		for (String module : List.of("lock-starter", "lock-starter-test")) {
-			try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
-				files.filter((file) -> file.toString().endsWith(".java"))
-					.map(ReferenceTest::read)
-					.map((source) -> source.replaceAll("\"\\s*\\+\\s*\"", ""))
-					.forEach((source) -> sources.append(source).append('\n'));
-			}
-		}
-		return sources.toString();
-	}
-
-	private static String read(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
 		}
 	}
 

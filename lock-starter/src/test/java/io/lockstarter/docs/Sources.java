@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The files that the pages are compared with: those of both jars.
+ */
+final class Sources {
+
+	private Sources() {
+	}
+
+	/**
+	 * Return all Java files below a directory of each jar, one after the other.
+	 * @param directory its path in a module
+	 * @param edit what to do with each file
+	 */
+	static String java(String directory, UnaryOperator<String> edit) {
+		return Stream.of("lock-starter", "lock-starter-test")
+			.flatMap((module) -> files(Path.of("..", module, directory)).stream())
+			.filter((file) -> file.toString().endsWith(".java"))
+			.map((file) -> edit.apply(read(file)))
+			.collect(Collectors.joining("\n"));
+	}
+
+	static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static List<Path> files(Path directory) {
+		try (Stream<Path> files = Files.walk(directory)) {
+			return files.toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
