@@ -84,14 +84,16 @@ final class Caller<T> {
 	}
 
 	/**
-	 * Return whether the thread waits, and not for a moment only, as for a mutex of the
-	 * engine or of a class loader.
+	 * Return whether the thread waits, and not for a moment only: as for a class that
+	 * another thread initializes, where it names no blocker, or for a mutex of the
+	 * engine. The blocker is read twice, as the thread goes on meanwhile.
 	 */
 	private boolean isParked() {
 		Object blocker = LockSupport.getBlocker(this.thread);
-		boolean atMutex = blocker != null && blocker.getClass().getEnclosingClass() == ReentrantLock.class;
 		Thread.State state = this.thread.getState();
-		return !atMutex && (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
+		boolean waits = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+		return waits && blocker != null && blocker == LockSupport.getBlocker(this.thread)
+				&& blocker.getClass().getEnclosingClass() != ReentrantLock.class;
 	}
 
 	void interrupt() {
