@@ -29,7 +29,8 @@ import org.springframework.stereotype.Component;
 @Component
 class Instances {
 
-	private static final long SILENCE = TimeUnit.SECONDS.toMicros(2);
+	// Longer than a busy machine keeps an instance waiting. Who finds one dead says so.
+	private static final long SILENCE = TimeUnit.SECONDS.toMicros(5);
 
 	private final Map<String, InstanceReport> reports = new ConcurrentHashMap<>();
 
