@@ -48,6 +48,8 @@ class ArchitectureTest {
 
 	private static final String[] JDK = { "java..", "org.jspecify.." };
 
+	private static final String LEADER = "io.lockstarter.leader";
+
 	private static final String LOG = "io.lockstarter.log";
 
 	private static final String PLATFORM = "io.lockstarter.platform";
@@ -156,18 +158,25 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.quorum..");
 
 	@ArchTest
-	static final ArchRule metricsKnowOfUsOnlyTheApiAndTheEngine = noClasses().that()
+	static final ArchRule leadershipKnowsOfUsOnlyTheApi = noClasses().that()
+		.resideInAPackage(LEADER)
+		.should()
+		.dependOnClassesThat(
+				resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter", LEADER, LOG))));
+
+	@ArchTest
+	static final ArchRule metricsKnowOfUsOnlyTheApiLeadersAndTheEngine = noClasses().that()
 		.resideInAPackage("io.lockstarter.observe..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter",
-				"io.lockstarter.engine..", "io.lockstarter.interceptor..", "io.lockstarter.observe.."))));
+				"io.lockstarter.engine..", "io.lockstarter.interceptor..", LEADER, "io.lockstarter.observe.."))));
 
 	@ArchTest
-	static final ArchRule theInterceptorKnowsOfUsOnlyApiAndAnnotation = noClasses().that()
+	static final ArchRule theInterceptorKnowsOfUsOnlyApiAnnotationAndLeaders = noClasses().that()
 		.resideInAPackage("io.lockstarter.interceptor..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter",
-				"io.lockstarter.annotation..", "io.lockstarter.interceptor..", LOG))));
+				"io.lockstarter.annotation..", "io.lockstarter.interceptor..", LEADER, LOG))));
 
 	@ArchTest
 	static final ArchRule keysKnowNothingOfLocks = noClasses().that()

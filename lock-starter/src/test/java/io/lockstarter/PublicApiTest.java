@@ -46,7 +46,7 @@ class PublicApiTest {
 	 * What is public in the other packages is so for us alone.
 	 */
 	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "store", "memory",
-			"integration/shedlock", "integration/spring", "kotlin", "observe", "quorum", "redis", "test");
+			"integration/shedlock", "integration/spring", "kotlin", "leader", "observe", "quorum", "redis", "test");
 
 	private static final Path CLASSES = Path.of("target/classes");
 

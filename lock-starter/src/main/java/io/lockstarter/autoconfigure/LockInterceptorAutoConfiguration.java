@@ -24,6 +24,7 @@ import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.SectionObserver;
+import io.lockstarter.leader.LeaderElections;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -48,7 +49,8 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * {@link AutoConfiguration Auto-configuration} that runs methods annotated with
- * {@link io.lockstarter.annotation.DistributedLock} under their lock.
+ * {@link io.lockstarter.annotation.DistributedLock} under their lock, and those with
+ * {@link io.lockstarter.annotation.LeaderOnly} in the leader.
  *
  * @since 0.1
  */
@@ -62,12 +64,12 @@ public final class LockInterceptorAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LockFailureHandler> handler, ObjectProvider<SectionObserver> sections, BeanFactory beans,
-			Environment environment) {
+			ObjectProvider<LeaderElections> elections, ObjectProvider<LockFailureHandler> handler,
+			ObjectProvider<SectionObserver> sections, BeanFactory beans, Environment environment) {
 		int order = Binder.get(environment)
 			.bind("distributed-lock.order", Integer.class)
 			.orElse(LockProperties.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(registry::getObject, handler::getIfAvailable,
+		return new DistributedLockAdvisor(registry::getObject, elections::getObject, handler::getIfAvailable,
 				() -> LockExecutor.find(beans, environment),
 				() -> sections.orderedStream().findFirst().orElse(SectionObserver.NONE),
 				environment::resolveRequiredPlaceholders, beans, validation(environment), order);

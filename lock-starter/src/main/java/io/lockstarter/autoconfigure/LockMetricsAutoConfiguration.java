@@ -16,6 +16,7 @@
 package io.lockstarter.autoconfigure;
 
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.leader.LeaderElections;
 import io.lockstarter.observe.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -52,8 +53,12 @@ public final class LockMetricsAutoConfiguration {
 
 	// A test may replace the registry, by a mock for example.
 	@Bean
-	SmartInitializingSingleton lockGauges(LockMetrics metrics, ObjectProvider<DefaultLockRegistry> locks) {
-		return () -> locks.ifUnique(metrics::bindTo);
+	SmartInitializingSingleton lockGauges(LockMetrics metrics, ObjectProvider<DefaultLockRegistry> locks,
+			ObjectProvider<LeaderElections> elections) {
+		return () -> {
+			locks.ifUnique(metrics::bindTo);
+			elections.ifUnique((leaders) -> leaders.forEach(metrics::bindTo));
+		};
 	}
 
 }

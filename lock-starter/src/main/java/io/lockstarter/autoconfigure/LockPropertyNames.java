@@ -42,11 +42,11 @@ final class LockPropertyNames {
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release-mode",
 			"warn-after", "max-hold", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events",
 			"observe-keys", "problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
-			"quorum.max-ttl", "endpoint.force-release");
+			"quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release");
 
 	// Lists, and what their elements have; an element may be a value, too.
 	private static final Map<String, List<String>> OF_ELEMENTS = Map.of("migration", List.of("keys", "from", "old-key"),
-			"quorum.nodes", List.of("url", "ssl-bundle", "timeout"));
+			"quorum.nodes", List.of("url", "ssl-bundle", "timeout"), "leader.roles", List.of());
 
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 

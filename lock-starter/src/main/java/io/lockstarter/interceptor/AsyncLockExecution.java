@@ -24,7 +24,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.Leases;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +54,7 @@ abstract class AsyncLockExecution implements LockExecution {
 	 */
 	CompletableFuture<List<Lease>> acquire(LockSpec spec, LockCall call) {
 		try {
-			return this.support.registry.get()
-				.acquireAllAsync(spec.keys().of(call.target(), call.arguments()), spec.options());
+			return spec.source().acquireAsync(call);
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -118,8 +116,7 @@ abstract class AsyncLockExecution implements LockExecution {
 	 * @param executor runs a method when it has its lock
 	 * @param sections gives the observer of what runs under the lock
 	 */
-	record Support(Supplier<? extends LockRegistry> registry, LockFailures failures, AsyncExecutor executor,
-			Supplier<SectionObserver> sections) {
+	record Support(LockFailures failures, AsyncExecutor executor, Supplier<SectionObserver> sections) {
 	}
 
 	/**

@@ -15,16 +15,13 @@
  */
 package io.lockstarter.interceptor;
 
-import java.util.Collection;
 import java.util.function.Supplier;
 
-import io.lockstarter.LeasedLock;
-import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.interceptor.transaction.Hold;
 import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -32,43 +29,30 @@ import org.jspecify.annotations.Nullable;
  * {@link LockExecution} of methods whose work is done when they return. The lock is held
  * by the calling thread, and reentrant.
  */
-record BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFailures failures,
-		ReleaseStrategy releaseStrategy, Supplier<SectionObserver> sections) implements LockExecution {
+record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrategy,
+		Supplier<SectionObserver> sections) implements LockExecution {
 
 	@Override
 	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {
 		this.releaseStrategy.check(spec.releasePhase());
-		LeasedLock lock = lock(spec.keys().of(call.target(), call.arguments()), spec);
+		Hold hold;
 		try {
-			lock.acquire();
+			hold = spec.source().acquire(call);
 		}
 		catch (LockNotAcquiredException | LockStoreException | LockLostException ex) {
 			return this.failures.notAcquired(spec, call, ex);
 		}
-		catch (InterruptedException ex) {
-			if (call.declares(InterruptedException.class)) {
-				throw ex;
-			}
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(lock.key(), ex);
-		}
-		return runLocked(spec, call, lock);
+		return runLocked(spec, call, hold);
 	}
 
-	private LeasedLock lock(Collection<String> keys, LockSpec spec) {
-		LockRegistry registry = this.registry.get();
-		return (keys.size() == 1) ? registry.obtain(keys.iterator().next(), spec.options())
-				: registry.obtainAll(keys, spec.options());
-	}
-
-	private @Nullable Object runLocked(LockSpec spec, LockCall call, LeasedLock lock) throws Throwable {
+	private @Nullable Object runLocked(LockSpec spec, LockCall call, Hold hold) throws Throwable {
 		LockLostException lost = null;
 		Throwable failure = null;
 		Object result = null;
 		boolean deferred = false;
 		try {
-			LockScope scope = LockScope.of(lock.leases());
-			deferred = this.releaseStrategy.defer(spec.releasePhase(), lock, scope);
+			LockScope scope = LockScope.of(hold.leases());
+			deferred = this.releaseStrategy.defer(spec.releasePhase(), hold, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
 				result = runObserved(call, scope);
@@ -81,7 +65,7 @@ record BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFail
 			failure = ex;
 		}
 		if (!deferred) {
-			LockLostException late = unlock(lock);
+			LockLostException late = release(hold);
 			lost = (lost != null) ? lost : late;
 		}
 		if (lost != null && LockFailures.prevails(lost, failure, spec.onLost())) {
@@ -113,9 +97,9 @@ record BlockingLockExecution(Supplier<? extends LockRegistry> registry, LockFail
 		}
 	}
 
-	private static @Nullable LockLostException unlock(LeasedLock lock) {
+	private static @Nullable LockLostException release(Hold hold) {
 		try {
-			lock.unlock();
+			hold.release();
 			return null;
 		}
 		catch (LockLostException ex) {

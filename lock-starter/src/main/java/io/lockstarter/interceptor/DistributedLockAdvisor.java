@@ -25,15 +25,17 @@ import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.transaction.ReleaseStrategy;
+import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} to the beans of
- * a context. A bean whose annotations cannot be used fails when it is about to be
- * proxied.
+ * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} and
+ * {@link io.lockstarter.annotation.LeaderOnly} to the beans of a context. A bean whose
+ * annotations cannot be used fails when it is about to be proxied.
  *
  * @since 0.1
  */
@@ -46,6 +48,8 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 * Create the advisor.
 	 * @param registry supplies the registry; called by the first call of an annotated
 	 * method
+	 * @param elections supplies the elections of leaders; called when a method that only
+	 * leaders run is found
 	 * @param handler supplies the handler of failed locks, if there is one; called when a
 	 * lock failed
 	 * @param executor supplies the executor on which asynchronous methods run when they
@@ -59,17 +63,18 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 * @param validation how to validate annotations
 	 * @param order the order among the advisors of a bean
 	 */
-	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry,
+	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry, Supplier<LeaderElections> elections,
 			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
 			Supplier<SectionObserver> sections, UnaryOperator<String> placeholders, BeanFactory beans,
 			LockValidation validation, int order) {
 		ReleaseStrategy releaseStrategy = ReleaseStrategy.ofClassPath();
 		KeyBeans keyBeans = new KeyBeans(beans);
 		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
-				releaseStrategy != ReleaseStrategy.WITH_METHOD);
+				releaseStrategy != ReleaseStrategy.WITH_METHOD, SingletonSupplier.of(registry),
+				SingletonSupplier.of(elections));
 		this.specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
 		setClassFilter(this.specs::hasLockedMethods);
-		setAdvice(new DistributedLockInterceptor(this.specs, registry, new LockFailures(handler), releaseStrategy,
+		setAdvice(new DistributedLockInterceptor(this.specs, new LockFailures(handler), releaseStrategy,
 				new AsyncExecutor(executor, keyBeans.classLoader()), sections));
 		setOrder(order);
 	}

@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.lockstarter.LockRegistry;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.async.Proceeding;
@@ -48,13 +47,12 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final Map<AnnotatedMethod, LockExecution> executions = new ConcurrentHashMap<>();
 
-	DistributedLockInterceptor(LockSpecSource specs, Supplier<? extends LockRegistry> registry, LockFailures failures,
-			ReleaseStrategy releaseStrategy, AsyncExecutor executor, Supplier<SectionObserver> sections) {
+	DistributedLockInterceptor(LockSpecSource specs, LockFailures failures, ReleaseStrategy releaseStrategy,
+			AsyncExecutor executor, Supplier<SectionObserver> sections) {
 		this.specs = specs;
-		Supplier<? extends LockRegistry> locks = SingletonSupplier.of(registry);
 		Supplier<SectionObserver> observers = SingletonSupplier.of(() -> ContainedSectionObserver.of(sections.get()));
-		this.blocking = new BlockingLockExecution(locks, failures, releaseStrategy, observers);
-		this.async = new AsyncLockExecution.Support(locks, failures, executor, observers);
+		this.blocking = new BlockingLockExecution(failures, releaseStrategy, observers);
+		this.async = new AsyncLockExecution.Support(failures, executor, observers);
 	}
 
 	@Override

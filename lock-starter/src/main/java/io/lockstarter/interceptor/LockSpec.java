@@ -15,17 +15,15 @@
  */
 package io.lockstarter.interceptor;
 
-import io.lockstarter.LockOptions;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
-import io.lockstarter.interceptor.key.LockKeys;
 
 /**
  * Specification of one lock of one method, as its annotation says.
  */
-record LockSpec(AnnotatedMethod subject, LockKeys keys, LockOptions options, BusyPolicy whenBusy,
-		OnUnavailable onUnavailable, OnLost onLost, ReleasePhase releasePhase) {
+record LockSpec(AnnotatedMethod subject, LeaseSource source, BusyPolicy whenBusy, OnUnavailable onUnavailable,
+		OnLost onLost, ReleasePhase releasePhase) {
 
 }

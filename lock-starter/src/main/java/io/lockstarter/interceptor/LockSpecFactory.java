@@ -26,12 +26,15 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
@@ -40,6 +43,7 @@ import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
+import io.lockstarter.leader.LeaderElections;
 
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.ResolvableType;
@@ -54,8 +58,11 @@ import org.springframework.util.StringUtils;
  * {@link IllegalArgumentException}
  * @param beans the beans of the application
  * @param transactions whether a lock can be released after a transaction
+ * @param registry gives the registry that has the locks
+ * @param elections gives the elections of leaders
  */
-record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boolean transactions) {
+record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boolean transactions,
+		Supplier<? extends LockRegistry> registry, Supplier<LeaderElections> elections) {
 
 	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
 	// 30.
@@ -69,6 +76,8 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
 
+	private static final String KEY = "key";
+
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		ReleasePhase releasePhase = releasePhase(annotation, subject);
 		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
@@ -77,13 +86,34 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		options = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
-		return new LockSpec(subject, keys(annotation, subject), options, whenBusy(annotation, subject),
+		LeaseSource source = isLeaderOnly(annotation) ? leader(annotation, subject)
+				: new LockedKeys(this.registry, keys(annotation, subject), options);
+		return new LockSpec(subject, source, whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
 				releasePhase);
 	}
 
+	private static boolean isLeaderOnly(MergedAnnotation<DistributedLock> annotation) {
+		return annotation.getMetaTypes().contains(LeaderOnly.class);
+	}
+
+	private LeaderSection leader(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
+		String text = annotation.getStringArray(KEY)[0];
+		String role = resolve("role", text, subject);
+		if (role.isBlank()) {
+			throw subject.invalid("its role \"%s\" is blank".formatted(text),
+					"Say what the leader does, for example \"reports\"");
+		}
+		if (role.contains("#{")) {
+			throw subject.invalid("its role \"%s\" contains an expression".formatted(text),
+					"Write a role that is the same for all calls, as an instance leads it or does not");
+		}
+		this.elections.get().addRole(role);
+		return new LeaderSection(this.elections, role);
+	}
+
 	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		String[] keys = annotation.getStringArray("key");
+		String[] keys = annotation.getStringArray(KEY);
 		String generator = resolve("keyGenerator", annotation.getString("keyGenerator"), subject).trim();
 		if (!generator.isEmpty()) {
 			if (keys.length > 0) {
@@ -100,7 +130,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 	}
 
 	private String key(String text, AnnotatedMethod subject) {
-		String key = resolve("key", text, subject);
+		String key = resolve(KEY, text, subject);
 		if (key.isBlank()) {
 			throw subject.invalid("its key \"%s\" is blank".formatted(text), "Say what to lock, or leave this key out");
 		}
@@ -147,7 +177,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		String fallback = annotation.getString("fallback").trim();
 		boolean skip = annotation.getEnum("onBusy", OnBusy.class) == OnBusy.SKIP;
 		if (!fallback.isEmpty()) {
-			if (skip) {
+			if (skip && !isLeaderOnly(annotation)) {
 				throw subject.invalid("onBusy = SKIP and fallback = \"%s\" contradict each other".formatted(fallback),
 						"Keep one of them: what to return, or whom to ask");
 			}

@@ -24,6 +24,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.LockMonitor;
+import io.lockstarter.leader.LeaderElection;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -74,6 +75,17 @@ public final class LockMetrics implements LockMonitor {
 			.register(this.registry);
 		Gauge.builder("distributed.lock.connections", locks, DefaultLockRegistry::connectionCount)
 			.description("Open connections to Redis for commands and signals of locks")
+			.register(this.registry);
+	}
+
+	/**
+	 * Register the gauge of an election.
+	 * @param election the election
+	 */
+	public void bindTo(LeaderElection election) {
+		Gauge.builder("distributed.lock.leader", election, (leader) -> leader.isLeader() ? 1 : 0)
+			.description("Whether this instance leads the role")
+			.tag("role", election.role())
 			.register(this.registry);
 	}
 

@@ -27,6 +27,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
+import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.KeyRoot;
@@ -79,6 +80,7 @@ class RuntimeHintsTest {
 		assertThat(proxies().forInterfaces(ClientResources.class)).accepts(this.hints);
 		assertThat(isInvocable(DistributedLock.class.getMethod("key"))).isTrue();
 		assertThat(isInvocable(DistributedLocks.class.getMethod("value"))).isTrue();
+		assertThat(isInvocable(LeaderOnly.class.getMethod("value"))).isTrue();
 		assertThat(isReadable(OnLost.class, "FAIL")).isTrue();
 		assertThat(isReadable(ReleasePhase.class, "AUTO")).isTrue();
 		assertThat(isInvocable(KeyRoot.class.getMethod("getMethod"))).isTrue();

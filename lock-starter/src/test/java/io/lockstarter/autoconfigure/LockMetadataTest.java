@@ -51,7 +51,7 @@ class LockMetadataTest {
 		assertThat(properties).filteredOn((property) -> !property.containsKey("defaultValue"))
 			.extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrder("distributed-lock.url", "distributed-lock.ssl-bundle",
-					"distributed-lock.max-hold");
+					"distributed-lock.max-hold", "distributed-lock.leader.ttl");
 		assertThat(properties).filteredOn((property) -> property.get("name").equals("distributed-lock.order"))
 			.singleElement()
 			.satisfies((order) -> assertThat(order.get("defaultValue")).isEqualTo(LockProperties.DEFAULT_ORDER));
@@ -92,6 +92,7 @@ class LockMetadataTest {
 		return Stream
 			.of(names("distributed-lock.", LockProperties.class), names("distributed-lock.", LockRedisProperties.class),
 					names("distributed-lock.quorum.", QuorumProperties.class),
+					names("distributed-lock.leader.", LeaderProperties.class),
 					names("distributed-lock.endpoint.", ForceReleaseProperties.class))
 			.flatMap((names) -> names);
 	}

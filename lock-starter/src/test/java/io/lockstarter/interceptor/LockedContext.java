@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
+import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -53,8 +55,10 @@ final class LockedContext implements AutoCloseable {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(() -> registry, handler, () -> executor, () -> SectionObserver.NONE,
-						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
+				() -> new DistributedLockAdvisor(() -> registry,
+						() -> new LeaderElections(() -> registry, LockOptions::defaults), handler, () -> executor,
+						() -> SectionObserver.NONE, this.context.getEnvironment()::resolveRequiredPlaceholders,
+						this.context.getBeanFactory(),
 						this.context.getEnvironment()
 							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),
 						Ordered.LOWEST_PRECEDENCE - 1000),

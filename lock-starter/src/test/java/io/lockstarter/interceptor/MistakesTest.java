@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnBusy;
@@ -32,6 +33,7 @@ import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
+import io.lockstarter.leader.LeaderElections;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,8 +62,11 @@ class MistakesTest {
 
 	private final ProxyCheck proxies = new ProxyCheck(this.beans);
 
+	private final LeaderElections elections = new LeaderElections(RecordingRegistry::new, LockOptions::defaults);
+
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, true),
+			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, true,
+					RecordingRegistry::new, () -> this.elections),
 			this.proxies, LockValidation.FAIL);
 
 	@BeforeEach
@@ -214,7 +219,8 @@ class MistakesTest {
 	@Test
 	void releaseAfterATransactionIsRefusedWithoutTransactions() throws NoSuchMethodException {
 		LockSpecSource none = new LockSpecSource(
-				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, false),
+				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, false,
+						RecordingRegistry::new, () -> this.elections),
 				this.proxies, LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))

@@ -23,12 +23,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockLostException;
+import io.lockstarter.LockOptions;
 import io.lockstarter.LockScope;
 import io.lockstarter.LossCause;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.interceptor.RecordingRegistry.GrantedLease;
+import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -290,8 +292,10 @@ class OnLostTest {
 	private Jobs proxy() {
 		ProxyFactory factory = new ProxyFactory(new Jobs());
 		factory.setProxyTargetClass(true);
-		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry, () -> this.handler, () -> Runnable::run,
-				() -> SectionObserver.NONE, (text) -> text, new StaticListableBeanFactory(), LockValidation.FAIL, 0));
+		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry,
+				() -> new LeaderElections(() -> this.registry, LockOptions::defaults), () -> this.handler,
+				() -> Runnable::run, () -> SectionObserver.NONE, (text) -> text, new StaticListableBeanFactory(),
+				LockValidation.FAIL, 0));
 		return (Jobs) factory.getProxy();
 	}
 

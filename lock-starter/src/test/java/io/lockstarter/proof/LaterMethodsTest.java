@@ -50,6 +50,7 @@ import io.lockstarter.annotation.OnLost;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.SectionObserver;
+import io.lockstarter.leader.LeaderElections;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -81,9 +82,11 @@ class LaterMethodsTest {
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(this.here::registry, () -> null, ForkJoinPool::commonPool,
-						() -> SectionObserver.NONE, this.context.getEnvironment()::resolveRequiredPlaceholders,
-						this.context.getBeanFactory(), LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
+				() -> new DistributedLockAdvisor(this.here::registry,
+						() -> new LeaderElections(this.here::registry, LockOptions::defaults), () -> null,
+						ForkJoinPool::commonPool, () -> SectionObserver.NONE,
+						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
+						LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		this.context.register(Work.class);
 		this.context.refresh();

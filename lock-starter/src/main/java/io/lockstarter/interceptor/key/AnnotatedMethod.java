@@ -19,10 +19,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockSetupException;
+import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.LeaderOnly;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -47,7 +52,14 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * @param remedy what to do about it, without a full stop
 	 */
 	public LockSetupException invalid(String problem, String remedy, @Nullable Throwable cause) {
-		return new LockSetupException("@DistributedLock on %s: %s".formatted(this, problem), remedy, cause);
+		return new LockSetupException("@%s on %s: %s".formatted(annotation(), this, problem), remedy, cause);
+	}
+
+	private String annotation() {
+		boolean leaderOnly = Stream.of(this.method, this.targetClass)
+			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY))
+			.anyMatch((annotations) -> annotations.isPresent(LeaderOnly.class));
+		return (leaderOnly ? LeaderOnly.class : DistributedLock.class).getSimpleName();
 	}
 
 	/**

@@ -18,7 +18,6 @@ package io.lockstarter.interceptor.transaction;
 import java.util.Queue;
 
 import io.lockstarter.Lease;
-import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
 import org.apache.commons.logging.Log;
@@ -37,13 +36,13 @@ final class DeferredRelease implements TransactionSynchronization {
 
 	private final Thread thread = Thread.currentThread();
 
-	private final LeasedLock lock;
+	private final Hold hold;
 
 	private final LockScope scope;
 
 	private final boolean outermost;
 
-	private final Queue<LeasedLock> owed;
+	private final Queue<Hold> owed;
 
 	private boolean handedOn;
 
@@ -52,10 +51,10 @@ final class DeferredRelease implements TransactionSynchronization {
 	 * @param owed takes the lock if another thread completes the transaction; the thread
 	 * that holds the lock releases it later
 	 */
-	DeferredRelease(LeasedLock lock, LockScope scope, Queue<LeasedLock> owed) {
-		this.lock = lock;
+	DeferredRelease(Hold hold, LockScope scope, Queue<Hold> owed) {
+		this.hold = hold;
 		this.scope = scope;
-		this.outermost = lock.holdCount() == 1 && scope.leases().size() == 1;
+		this.outermost = hold.isOutermost() && scope.leases().size() == 1;
 		this.owed = owed;
 	}
 
@@ -94,20 +93,20 @@ final class DeferredRelease implements TransactionSynchronization {
 
 	private void release() {
 		if (Thread.currentThread() == this.thread) {
-			unlock(this.lock);
+			release(this.hold);
 			return;
 		}
 		// A JTA transaction that timed out, for example. The hold cannot be counted down
 		// here, but nobody is to wait for that.
-		this.owed.add(this.lock);
+		this.owed.add(this.hold);
 		if (this.outermost) {
 			this.scope.leases().forEach(Lease::close);
 		}
 	}
 
-	static void unlock(LeasedLock lock) {
+	static void release(Hold hold) {
 		try {
-			lock.unlock();
+			hold.release();
 		}
 		catch (LockLostException ex) {
 			logger.debug("Known to the listeners already", ex);

@@ -15,7 +15,6 @@
  */
 package io.lockstarter.interceptor.transaction;
 
-import io.lockstarter.LeasedLock;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
 
@@ -32,7 +31,7 @@ public interface ReleaseStrategy {
 	/**
 	 * Without transactions on the class path: no lock outlives its method.
 	 */
-	ReleaseStrategy WITH_METHOD = (phase, lock, scope) -> false;
+	ReleaseStrategy WITH_METHOD = (phase, hold, scope) -> false;
 
 	static ReleaseStrategy ofClassPath() {
 		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
@@ -49,10 +48,10 @@ public interface ReleaseStrategy {
 	/**
 	 * See to it that the lock is released after the transaction, if there is one to wait
 	 * for.
-	 * @param lock the lock, held by the current thread
+	 * @param hold what is to be released, held by the current thread
 	 * @param scope its leases, all of which must be held when the transaction commits
 	 * @return whether the release is taken care of
 	 */
-	boolean defer(ReleasePhase phase, LeasedLock lock, LockScope scope);
+	boolean defer(ReleasePhase phase, Hold hold, LockScope scope);
 
 }

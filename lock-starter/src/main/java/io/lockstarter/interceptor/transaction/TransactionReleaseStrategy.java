@@ -18,7 +18,6 @@ package io.lockstarter.interceptor.transaction;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.lockstarter.LeasedLock;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.ReleasePhase;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +30,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class TransactionReleaseStrategy implements ReleaseStrategy {
 
 	// What was to be released on another thread, which cannot: see DeferredRelease.
-	private static final ThreadLocal<@Nullable Queue<LeasedLock>> OWED = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Queue<Hold>> OWED = new ThreadLocal<>();
 
 	@Override
 	public void check(ReleasePhase phase) {
-		Queue<LeasedLock> owed = OWED.get();
+		Queue<Hold> owed = OWED.get();
 		while (owed != null && !owed.isEmpty()) {
-			DeferredRelease.unlock(owed.remove());
+			DeferredRelease.release(owed.remove());
 		}
 		if (phase == ReleasePhase.AFTER_TRANSACTION && !isInTransaction()) {
 			throw new IllegalStateException(
@@ -47,16 +46,16 @@ final class TransactionReleaseStrategy implements ReleaseStrategy {
 	}
 
 	@Override
-	public boolean defer(ReleasePhase phase, LeasedLock lock, LockScope scope) {
+	public boolean defer(ReleasePhase phase, Hold hold, LockScope scope) {
 		if (phase == ReleasePhase.AFTER_METHOD || !isInTransaction()) {
 			return false;
 		}
-		Queue<LeasedLock> owed = OWED.get();
+		Queue<Hold> owed = OWED.get();
 		if (owed == null) {
 			owed = new ConcurrentLinkedQueue<>();
 			OWED.set(owed);
 		}
-		TransactionSynchronizationManager.registerSynchronization(new DeferredRelease(lock, scope, owed));
+		TransactionSynchronizationManager.registerSynchronization(new DeferredRelease(hold, scope, owed));
 		return true;
 	}
 

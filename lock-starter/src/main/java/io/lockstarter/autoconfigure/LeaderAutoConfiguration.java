@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.autoconfigure;
+
+import java.util.List;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockSetupException;
+import io.lockstarter.leader.LeaderElection;
+import io.lockstarter.leader.LeaderElections;
+import io.lockstarter.leader.LeadershipListener;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Role;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} of {@link LeaderElections}.
+ *
+ * @since 0.1
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@Conditional(LockEnabled.class)
+@EnableConfigurationProperties(LeaderProperties.class)
+public final class LeaderAutoConfiguration {
+
+	// Needed when the first annotated bean is created, so it asks for nothing before it
+	// starts.
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderElections leaderElections(ObjectProvider<LockRegistry> registry,
+			ObjectProvider<LeaderProperties> properties) {
+		return new LeaderElections(registry::getObject, () -> options(properties.getObject()));
+	}
+
+	@Bean
+	LeaderEvents leaderEvents(ApplicationEventPublisher events) {
+		return new LeaderEvents(events);
+	}
+
+	@Bean
+	static SmartInitializingSingleton leaderRoles(LeaderElections elections, LeaderProperties properties,
+			ObjectProvider<LeaderElection> beans, ObjectProvider<LeadershipListener> listeners) {
+		return () -> {
+			options(properties);
+			List<LeadershipListener> all = listeners.orderedStream().toList();
+			elections.forEach((election) -> all.forEach(election::addListener));
+			beans.stream().forEach(elections::add);
+			for (String role : properties.roles()) {
+				if (role.isBlank()) {
+					throw new LockSetupException("Property 'distributed-lock.leader.roles' has a role that is blank",
+							"Say what the leader does, as in 'reports'", null);
+				}
+				elections.addRole(role);
+			}
+		};
+	}
+
+	private static LockOptions options(LeaderProperties properties) {
+		try {
+			return LockOptions.defaults().withTtl(properties.ttl());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockSetupException("Property 'distributed-lock.leader.ttl' cannot be used: " + ex.getMessage(),
+					"Set another value, or leave it out for that of 'distributed-lock.ttl'", ex);
+		}
+	}
+
+}

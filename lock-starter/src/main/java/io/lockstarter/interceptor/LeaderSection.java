@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.interceptor.transaction.Hold;
+import io.lockstarter.leader.LeaderElection;
+import io.lockstarter.leader.LeaderElections;
+
+/**
+ * {@link LeaseSource} that has the lease of the leader of a role, if this instance leads.
+ */
+record LeaderSection(Supplier<LeaderElections> elections, String role) implements LeaseSource {
+
+	@Override
+	public Hold acquire(LockCall call) {
+		Lease section = enter();
+		return new Hold() {
+
+			@Override
+			public List<Lease> leases() {
+				return List.of(section);
+			}
+
+			@Override
+			public boolean isOutermost() {
+				return true;
+			}
+
+			@Override
+			public void release() {
+				section.close();
+			}
+
+		};
+	}
+
+	@Override
+	public CompletableFuture<List<Lease>> acquireAsync(LockCall call) {
+		return CompletableFuture.completedFuture(List.of(enter()));
+	}
+
+	private Lease enter() {
+		return this.elections.get()
+			.of(this.role)
+			.tryEnter()
+			.orElseThrow(() -> new LockNotAcquiredException(LeaderElection.KEY_PREFIX + this.role, Duration.ZERO,
+					List.of()));
+	}
+
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.interceptor.key.LockKeys;
+import io.lockstarter.interceptor.transaction.Hold;
+
+/**
+ * {@link LeaseSource} that acquires the keys of the call.
+ */
+record LockedKeys(Supplier<? extends LockRegistry> registry, LockKeys keys,
+		LockOptions options) implements LeaseSource {
+
+	@Override
+	public Hold acquire(LockCall call) throws InterruptedException {
+		LeasedLock lock = lock(this.keys.of(call.target(), call.arguments()));
+		try {
+			lock.acquire();
+		}
+		catch (InterruptedException ex) {
+			if (call.declares(InterruptedException.class)) {
+				throw ex;
+			}
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(lock.key(), ex);
+		}
+		return Hold.of(lock);
+	}
+
+	private LeasedLock lock(Collection<String> keys) {
+		LockRegistry registry = this.registry.get();
+		return (keys.size() == 1) ? registry.obtain(keys.iterator().next(), this.options)
+				: registry.obtainAll(keys, this.options);
+	}
+
+	@Override
+	public CompletableFuture<List<Lease>> acquireAsync(LockCall call) {
+		return this.registry.get().acquireAllAsync(this.keys.of(call.target(), call.arguments()), this.options);
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor.transaction;
+
+import java.util.List;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockLostException;
+
+/**
+ * What a blocking call holds while it runs.
+ *
+ * @since 0.1
+ */
+public interface Hold {
+
+	static Hold of(LeasedLock lock) {
+		return new Hold() {
+
+			@Override
+			public List<Lease> leases() {
+				return lock.leases();
+			}
+
+			@Override
+			public boolean isOutermost() {
+				return lock.holdCount() == 1;
+			}
+
+			@Override
+			public void release() {
+				lock.unlock();
+			}
+
+		};
+	}
+
+	/**
+	 * Return the leases.
+	 */
+	List<Lease> leases();
+
+	/**
+	 * Return whether the leases end with this hold.
+	 */
+	boolean isOutermost();
+
+	/**
+	 * Give it back, on the thread that has it.
+	 * @throws LockLostException if a lease is known to be lost; it is given back all the
+	 * same
+	 */
+	void release();
+
+}

@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.leader;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockSetupException;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The elections of an application, one for each role: of the properties, of annotated
+ * methods, of {@link LeaderElection} beans, and of whoever asks for one. Those that are
+ * no beans start and stop with this one. Thread-safe.
+ *
+ * @since 0.1
+ */
+public final class LeaderElections implements SmartLifecycle {
+
+	private final Map<String, LeaderElection> elections = new LinkedHashMap<>();
+
+	private final Set<LeaderElection> own = new LinkedHashSet<>();
+
+	private final Set<String> roles = new LinkedHashSet<>();
+
+	private final List<Consumer<LeaderElection>> consumers = new ArrayList<>();
+
+	private final Supplier<? extends LockRegistry> registry;
+
+	private final Supplier<LockOptions> options;
+
+	private volatile boolean running;
+
+	/**
+	 * Create elections.
+	 * @param registry gives the registry that has the leases; called when they start
+	 * @param options gives the options of the leases; called for the first election
+	 */
+	public LeaderElections(Supplier<? extends LockRegistry> registry, Supplier<LockOptions> options) {
+		this.registry = registry;
+		this.options = options;
+	}
+
+	/**
+	 * Return the election of a role. The first call makes this instance a candidate.
+	 * @param role what the leader does, the same in all instances
+	 * @return the election
+	 */
+	public LeaderElection of(String role) {
+		LeaderElection election;
+		boolean start;
+		synchronized (this) {
+			LeaderElection known = this.elections.get(role);
+			if (known != null) {
+				return known;
+			}
+			election = LeaderElection.of(this.registry, role, this.options.get());
+			put(election);
+			this.own.add(election);
+			start = this.running;
+		}
+		if (start) {
+			election.start();
+		}
+		return election;
+	}
+
+	/**
+	 * Make this instance a candidate for a role, when this is started.
+	 * @param role what the leader does
+	 */
+	public void addRole(String role) {
+		synchronized (this) {
+			if (!this.running) {
+				this.roles.add(role);
+				return;
+			}
+		}
+		var unused = of(role);
+	}
+
+	/**
+	 * Add an election that others start and stop.
+	 * @param election the election
+	 * @throws LockSetupException if its role has another one
+	 */
+	public void add(LeaderElection election) {
+		LeaderElection known;
+		synchronized (this) {
+			known = this.elections.get(election.role());
+			if (known == null) {
+				put(election);
+				return;
+			}
+		}
+		if (known != election) {
+			throw new LockSetupException("There are two elections of the leader of '%s'".formatted(election.role()),
+					"Define one LeaderElection bean for each role, and have that bean injected in place of "
+							+ "asking LeaderElections for it in a constructor",
+					null);
+		}
+	}
+
+	private void put(LeaderElection election) {
+		this.elections.put(election.role(), election);
+		this.consumers.forEach((consumer) -> consumer.accept(election));
+	}
+
+	/**
+	 * Call a consumer for each election: for those there are, and for others when they
+	 * are created.
+	 * @param consumer what to call
+	 */
+	public void forEach(Consumer<LeaderElection> consumer) {
+		synchronized (this) {
+			this.consumers.add(consumer);
+			this.elections.values().forEach(consumer);
+		}
+	}
+
+	@Override
+	public void start() {
+		List<LeaderElection> stopped;
+		synchronized (this) {
+			this.roles.forEach(this::of);
+			this.running = true;
+			stopped = List.copyOf(this.own);
+		}
+		stopped.forEach(LeaderElection::start);
+	}
+
+	@Override
+	public void stop() {
+		var unused = end();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		var unused = end().whenComplete((none, failure) -> callback.run());
+	}
+
+	private CompletableFuture<Void> end() {
+		List<LeaderElection> started;
+		synchronized (this) {
+			this.running = false;
+			started = List.copyOf(this.own);
+		}
+		return CompletableFuture.allOf(started.stream().map(LeaderElection::end).toArray(CompletableFuture<?>[]::new));
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return LeaderElection.PHASE;
+	}
+
+}

@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.leader;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LossCause;
+
+/**
+ * The lease of a leader as a critical section has it: closing it ends the section and not
+ * the leadership. What the section registered with the lease, which lasts longer, is
+ * taken back then.
+ */
+final class Section implements Lease {
+
+	private final Lease lease;
+
+	private final Runnable leave;
+
+	private final List<Registration> registrations = new ArrayList<>();
+
+	private volatile boolean closed;
+
+	Section(Lease lease, Runnable leave) {
+		this.lease = lease;
+		this.leave = leave;
+	}
+
+	@Override
+	public String key() {
+		return this.lease.key();
+	}
+
+	@Override
+	public String name() {
+		return this.lease.name();
+	}
+
+	@Override
+	public String ownerId() {
+		return this.lease.ownerId();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.lease.fencingToken();
+	}
+
+	@Override
+	public Duration ttl() {
+		return this.lease.ttl();
+	}
+
+	@Override
+	public boolean isValid() {
+		return !this.closed && this.lease.isValid();
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.closed ? Duration.ZERO : this.lease.remaining();
+	}
+
+	@Override
+	public void checkValid() {
+		if (this.closed) {
+			throw new IllegalStateException("The critical section of the leader of '%s' has ended".formatted(key()));
+		}
+		this.lease.checkValid();
+	}
+
+	@Override
+	public Registration onLost(Consumer<LossCause> action) {
+		Registration registration = this.lease.onLost(action);
+		synchronized (this) {
+			if (!this.closed) {
+				this.registrations.add(registration);
+				return registration;
+			}
+		}
+		registration.close();
+		return registration;
+	}
+
+	@Override
+	public boolean extend(Duration ttl) {
+		return !this.closed && this.lease.extend(ttl);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> extendAsync(Duration ttl) {
+		return this.closed ? CompletableFuture.completedFuture(false) : this.lease.extendAsync(ttl);
+	}
+
+	@Override
+	public void holdAtLeast(Duration minHold) {
+		if (!this.closed) {
+			this.lease.holdAtLeast(minHold);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Boolean> releaseAsync() {
+		boolean held = isValid();
+		close();
+		return CompletableFuture.completedFuture(held);
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+		}
+		this.registrations.forEach(Registration::close);
+		this.leave.run();
+	}
+
+	@Override
+	public String toString() {
+		return this.lease.toString();
+	}
+
+}

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.leader;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.LockSetupException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+
+/**
+ * The elections of an application.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // verified calls of a mock
+class LeaderElectionsTest {
+
+	private static final LockOptions OPTIONS = LockOptions.defaults().withTtl(Duration.ofSeconds(5));
+
+	private final LockRegistry registry = mock();
+
+	private final LeaderElections elections = new LeaderElections(() -> this.registry, () -> OPTIONS);
+
+	LeaderElectionsTest() {
+		given(this.registry.acquireAsync(any(), any())).willAnswer((call) -> new CompletableFuture<>());
+	}
+
+	@Test
+	void roleIsContestedOnceTheApplicationStarts() {
+		LeaderElection reports = this.elections.of("reports");
+		this.elections.addRole("mails");
+		assertThat(this.elections.of("reports")).isSameAs(reports);
+		then(this.registry).should(never()).acquireAsync(any(), any());
+		this.elections.start();
+		then(this.registry).should().acquireAsync(eq("leader:reports"), any());
+		then(this.registry).should().acquireAsync(eq("leader:mails"), any());
+		assertThat(this.elections.of("mails").isRunning()).isTrue();
+		assertThat(this.elections.isRunning()).isTrue();
+	}
+
+	@Test
+	void roleThatIsFoundLaterIsContestedAtOnce() {
+		this.elections.start();
+		this.elections.addRole("reports");
+		this.elections.addRole("reports");
+		then(this.registry).should().acquireAsync(eq("leader:reports"), any());
+		assertThat(this.elections.of("mails").isRunning()).isTrue();
+	}
+
+	@Test
+	void electionsStopAndStartTogether() {
+		LeaderElection reports = this.elections.of("reports");
+		this.elections.start();
+		List<String> stopped = new ArrayList<>();
+		this.elections.stop(() -> stopped.add("stopped"));
+		assertThat(stopped).hasSize(1);
+		assertThat(this.elections.isRunning()).isFalse();
+		assertThat(reports.isRunning()).isFalse();
+		this.elections.start();
+		assertThat(reports.isRunning()).isTrue();
+		this.elections.stop();
+		assertThat(reports.isRunning()).isFalse();
+		assertThat(this.elections.getPhase()).isEqualTo(reports.getPhase());
+	}
+
+	@Test
+	void electionThatIsABeanIsStartedByItsContext() {
+		LeaderElection bean = LeaderElection.of(this.registry, "reports");
+		this.elections.add(bean);
+		this.elections.add(bean);
+		assertThat(this.elections.of("reports")).isSameAs(bean);
+		this.elections.start();
+		assertThat(bean.isRunning()).isFalse();
+	}
+
+	@Test
+	void secondElectionOfARoleIsRefused() {
+		this.elections.add(LeaderElection.of(this.registry, "reports"));
+		assertThatExceptionOfType(LockSetupException.class)
+			.isThrownBy(() -> this.elections.add(LeaderElection.of(this.registry, "reports")))
+			.withMessageContaining("There are two elections of the leader of 'reports'");
+	}
+
+	@Test
+	void whoAsksForAllElectionsGetsThoseThatComeLater() {
+		List<String> roles = new ArrayList<>();
+		this.elections.of("a");
+		this.elections.forEach((election) -> roles.add(election.role()));
+		this.elections.of("b");
+		this.elections.of("a");
+		this.elections.add(LeaderElection.of(this.registry, "c"));
+		assertThat(roles).containsExactly("a", "b", "c");
+	}
+
+}
