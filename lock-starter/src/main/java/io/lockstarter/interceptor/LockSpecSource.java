@@ -83,7 +83,14 @@ final class LockSpecSource {
 	List<LockSpec> find(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		List<LockSpec> found = this.specs.get(key);
-		return (found != null) ? found : this.specs.computeIfAbsent(key, (absent) -> resolve(method, targetClass));
+		if (found == null) {
+			// Not as it is put into the map: to resolve may create a bean, and with it
+			// ask
+			// anew.
+			found = resolve(method, targetClass);
+			this.specs.put(key, found);
+		}
+		return found;
 	}
 
 	/**
@@ -94,7 +101,8 @@ final class LockSpecSource {
 	 */
 	boolean hasLockedMethods(Class<?> targetClass) {
 		Locked known = this.lockedClasses.get(targetClass);
-		Locked locked = (known != null) ? known : this.lockedClasses.computeIfAbsent(targetClass, this::inspect);
+		Locked locked = (known != null) ? known : inspect(targetClass);
+		this.lockedClasses.putIfAbsent(targetClass, locked);
 		if (locked.any() != null && (known == null || ProxyCheck.isBeingProxied())) {
 			this.proxies.check(subject(locked.any(), targetClass), locked.closed(), targetClass);
 		}

@@ -59,9 +59,8 @@ public final class LeaderElection implements SmartLifecycle {
 	public static final String KEY_PREFIX = "leader:";
 
 	/**
-	 * The phase in which elections start, after web servers and consumers of messages,
-	 * and in which they stop, after the schedulers and executors whose tasks may be the
-	 * leader's.
+	 * The phase of elections: they start after web servers and schedulers, and stop
+	 * before them, which leaves other instances the longest time.
 	 */
 	static final int PHASE = Integer.MAX_VALUE - 512;
 

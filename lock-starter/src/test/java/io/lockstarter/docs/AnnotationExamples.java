@@ -32,6 +32,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.annotation.LockKeyGenerator;
 import io.lockstarter.annotation.OnBusy;
@@ -314,6 +315,12 @@ final class AnnotationExamples {
 
 		Jobs(Warehouse warehouse) {
 			this.warehouse = warehouse;
+		}
+
+		@Scheduled(fixedDelayString = "PT1M")
+		@LeaderOnly("reports")
+		public void report() {
+			this.warehouse.take("report");
 		}
 
 		@Scheduled(cron = "0 0 3 * * *")

@@ -26,6 +26,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.autoconfigure.LeaderAutoConfiguration;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
 import io.lockstarter.docs.AnnotationExamples.Busy;
@@ -41,6 +42,7 @@ import io.lockstarter.docs.AnnotationExamples.ShopFailures;
 import io.lockstarter.docs.AnnotationExamples.TenantKeys;
 import io.lockstarter.docs.AnnotationExamples.Tenants;
 import io.lockstarter.docs.AnnotationExamples.Warehouse;
+import io.lockstarter.leader.LeaderElections;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -58,6 +60,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Runs the examples of docs/annotation.md.
@@ -67,7 +70,8 @@ class AnnotationExamplesTest {
 	private static final Order ORDER = new Order("o7");
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class,
+				LeaderAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.store=memory", "spring.application.name=shop")
 		.withBean(Warehouse.class)
 		.withBean("tenants", Tenants.class)
@@ -217,6 +221,15 @@ class AnnotationExamplesTest {
 			jobs.remind();
 			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("nightly"),
 					List.of("reminders"));
+		});
+	}
+
+	@Test
+	void leaderMakesTheReport() {
+		this.runner.run((context) -> {
+			await().until(context.getBean(LeaderElections.class).of("reports")::isLeader);
+			context.getBean(Jobs.class).report();
+			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("leader:reports"));
 		});
 	}
 

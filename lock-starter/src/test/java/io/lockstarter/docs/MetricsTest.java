@@ -34,6 +34,7 @@ import com.jayway.jsonpath.JsonPath;
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.leader.LeaderElection;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.observe.LockMetrics;
@@ -186,6 +187,7 @@ class MetricsTest {
 		DefaultLockRegistry locks = new DefaultLockRegistry("app", new MemoryLockStore(), RegistrySettings.defaults(),
 				List.of(), List.of(metrics));
 		metrics.bindTo(locks);
+		metrics.bindTo(LeaderElection.of(locks, "reports"));
 		try (Lease lease = locks.acquireAsync("stock:42", LockOptions.defaults()).join()) {
 			metrics.renewed(lease, 20, 30, false);
 		}
