@@ -15,6 +15,11 @@
  */
 package io.lockstarter;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -301,5 +306,17 @@ class ArchitectureTest {
 		.should()
 		.dependOnClassesThat()
 		.areAssignableTo(DistributedLock.class);
+
+	/**
+	 * The diagram shows the arrows of all jars, and this test may see those of one.
+	 */
+	@ArchTest
+	static void theDiagramShowsWhoUsesWhom(JavaClasses classes) throws IOException {
+		Set<String> drawn = PackageArrows.drawnIn(Files.readString(Path.of("..", "CONTRIBUTING.md")));
+		if (!classes.containPackage("io.lockstarter.test")) {
+			drawn.removeIf((arrow) -> arrow.startsWith("test "));
+		}
+		assertThat(PackageArrows.of(classes)).isEqualTo(drawn);
+	}
 
 }
