@@ -15,8 +15,12 @@
  */
 package io.lockstarter.sample.instance;
 
+import java.util.Objects;
+
 import org.springframework.core.env.Environment;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Component;
 
 /**
@@ -31,9 +35,11 @@ public class Instance {
 
 	private final Environment environment;
 
-	Instance(StringRedisTemplate redis, InstanceProperties properties, Environment environment) {
-		Long number = redis.opsForValue().increment("sale:instances");
-		this.name = String.valueOf((char) ('A' + ((number != null) ? (number - 1) % 26 : 0)));
+	// Numbered by the database: a Redis that comes back empty would give the same again.
+	Instance(JdbcClient jdbc, InstanceProperties properties, Environment environment) {
+		KeyHolder number = new GeneratedKeyHolder();
+		jdbc.sql("INSERT INTO instance DEFAULT VALUES").update(number, "id");
+		this.name = String.valueOf((char) ('A' + (Objects.requireNonNull(number.getKeyAs(Long.class)) - 1) % 26));
 		this.host = properties.host();
 		this.environment = environment;
 	}

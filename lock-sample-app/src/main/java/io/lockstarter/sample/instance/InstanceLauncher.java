@@ -29,6 +29,7 @@ import jakarta.annotation.PreDestroy;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Service;
 import org.springframework.util.ClassUtils;
@@ -51,16 +52,21 @@ public class InstanceLauncher {
 
 	private final Environment environment;
 
-	InstanceLauncher(Environment environment) {
+	private final ApplicationEventPublisher events;
+
+	InstanceLauncher(Environment environment, ApplicationEventPublisher events) {
 		this.environment = environment;
+		this.events = events;
 	}
 
 	/**
-	 * Start another instance, on a free port. It shows itself when it is ready.
+	 * Start another instance, on a free port. It shows itself when it is ready, and an
+	 * {@link InstanceEnded} follows when it ends, which may be before.
+	 * @return its process id
 	 * @throws IOException if the process cannot be started
 	 * @throws IllegalStateException if there are enough
 	 */
-	public synchronized void launch() throws IOException {
+	public synchronized long launch() throws IOException {
 		this.processes.removeIf((process) -> !process.isAlive());
 		if (this.processes.size() == MOST) {
 			throw new IllegalStateException("%d more instances are enough for one machine".formatted(MOST));
@@ -70,6 +76,14 @@ public class InstanceLauncher {
 		this.processes.add(process);
 		log.toFile().deleteOnExit();
 		logger.info("Another instance starts as process %d, its log is %s".formatted(process.pid(), log));
+		announceEnd(process, log);
+		return process.pid();
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored")
+	private void announceEnd(Process process, Path log) {
+		process.onExit()
+			.thenAccept((ended) -> this.events.publishEvent(new InstanceEnded(ended.pid(), log.toString())));
 	}
 
 	private List<String> command() {

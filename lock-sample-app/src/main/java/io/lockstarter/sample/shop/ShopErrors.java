@@ -22,6 +22,9 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockStoreException;
 
 import org.springframework.dao.EmptyResultDataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -41,8 +44,9 @@ class ShopErrors {
 				"Too many customers want this product: try again");
 	}
 
-	@ExceptionHandler
-	ResponseEntity<ProblemDetail> unavailable(LockStoreException ex) {
+	@ExceptionHandler({ LockStoreException.class, RedisConnectionFailureException.class, RedisSystemException.class,
+			QueryTimeoutException.class })
+	ResponseEntity<ProblemDetail> unavailable() {
 		return tryLater(HttpStatus.SERVICE_UNAVAILABLE, Duration.ofSeconds(5),
 				"The shop is closed for the moment: try again later");
 	}

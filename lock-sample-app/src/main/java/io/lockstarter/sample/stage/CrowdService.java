@@ -75,17 +75,29 @@ class CrowdService {
 	}
 
 	/**
-	 * Open a new sale and send a crowd there. It goes on after this method has returned.
+	 * Open a new sale and send a crowd there. It goes on shopping after this method has
+	 * returned.
 	 * @return whether it was sent; {@code false} if another crowd is still shopping
 	 */
 	boolean send(CrowdRequest request) throws InterruptedException {
 		Optional<Lease> lease = this.locks.tryAcquire("crowd", ONE_AT_A_TIME);
-		lease.ifPresent((only) -> this.executor.execute(() -> {
-			try (only) {
-				shop(request);
-			}
-		}));
+		lease.ifPresent((only) -> send(request, only));
 		return lease.isPresent();
+	}
+
+	private void send(CrowdRequest request, Lease only) {
+		try {
+			this.sales.restart(Stage.PRODUCT, this.stock);
+			this.executor.execute(() -> {
+				try (only) {
+					shop(request);
+				}
+			});
+		}
+		catch (RuntimeException ex) {
+			only.close();
+			throw ex;
+		}
 	}
 
 	/**
@@ -99,11 +111,10 @@ class CrowdService {
 	}
 
 	private void shop(CrowdRequest request) {
-		this.sales.restart(Stage.PRODUCT, this.stock);
 		CrowdTally tally = new CrowdTally(request, this.instances.living().size());
 		this.shopping = tally;
 		BuyerTask buyer = new BuyerTask(request, tally, this.instances);
-		this.stage.publish("crowd", tally.report());
+		this.stage.show("crowd", tally.report());
 		ExecutorService buyers = Executors.newFixedThreadPool(request.atOnce());
 		try {
 			for (int i = 0; i < request.atOnce(); i++) {
@@ -111,7 +122,7 @@ class CrowdService {
 			}
 			buyers.shutdown();
 			while (!buyers.awaitTermination(100, TimeUnit.MILLISECONDS)) {
-				this.stage.publish("crowd", tally.report());
+				this.stage.show("crowd", tally.report());
 			}
 		}
 		catch (InterruptedException ex) {
@@ -124,7 +135,7 @@ class CrowdService {
 			this.shopping = null;
 		}
 		int oversold = this.sales.sale(Stage.PRODUCT).oversold();
-		this.stage.publish("crowd", this.crowds.add(tally.report(), oversold));
+		this.stage.show("crowd", this.crowds.add(tally.report(), oversold));
 	}
 
 }

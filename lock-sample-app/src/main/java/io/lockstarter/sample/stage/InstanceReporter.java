@@ -26,7 +26,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Reports what happens in this instance: ten times a second while there are buyers, and
- * twice to show that it lives.
+ * twice to show that it lives. Who has left while Redis could not be reached is reported
+ * afterwards.
  */
 @Component
 class InstanceReporter {
@@ -49,12 +50,10 @@ class InstanceReporter {
 
 	@Scheduled(fixedDelay = 100)
 	void reportInTurn() {
-		List<Visit.Snapshot> finished = this.visits.drainFinished();
-		List<Visit.Snapshot> present = this.visits.present();
-		boolean busy = !finished.isEmpty() || !present.isEmpty();
+		boolean busy = this.visits.isAny();
 		this.idle = busy ? 0 : this.idle + 1;
 		if (busy || this.idle % IDLE_ROUNDS == 1) {
-			report(present, finished, false);
+			report();
 		}
 	}
 
@@ -62,19 +61,21 @@ class InstanceReporter {
 	 * Report at once, for example because there is no later.
 	 */
 	void report() {
-		report(this.visits.present(), this.visits.drainFinished(), false);
+		report(this.visits.present(), false);
 	}
 
 	@EventListener(ContextClosedEvent.class)
 	void sayGoodbye() {
-		report(List.of(), this.visits.drainFinished(), true);
+		report(List.of(), true);
 	}
 
-	private void report(List<Visit.Snapshot> present, List<Visit.Snapshot> finished, boolean ending) {
+	// One at a time, as each forgets what it has reported.
+	private synchronized void report(List<Visit.Snapshot> present, boolean ending) {
 		int port = this.instance.port();
-		if (port > 0) {
-			this.stage.publish("instance", new InstanceReport(this.instance.name(), port, ProcessHandle.current().pid(),
-					this.instance.isHost(), Micros.now(), ending, present, finished));
+		List<Visit.Snapshot> finished = this.visits.finished();
+		if (port > 0 && this.stage.publish("instance", new InstanceReport(this.instance.name(), port,
+				ProcessHandle.current().pid(), this.instance.isHost(), Micros.now(), ending, present, finished))) {
+			this.visits.forget(finished.size());
 		}
 	}
 

@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.sample.shop.Protection;
 import io.lockstarter.sample.shop.Shop;
 import io.lockstarter.sample.shop.SoldOutException;
@@ -27,6 +28,9 @@ import io.lockstarter.sample.shop.StaleTokenException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.stereotype.Service;
 
 /**
@@ -74,6 +78,11 @@ class PurchaseDesk {
 		catch (LockNotAcquiredException ex) {
 			return Outcome.BUSY;
 		}
+		catch (LockStoreException | RedisConnectionFailureException | RedisSystemException | QueryTimeoutException ex) {
+			// Redis cannot be reached: said once, and not by each buyer.
+			logger.debug("A purchase failed", ex);
+			return Outcome.FAILED;
+		}
 		catch (StaleTokenException ex) {
 			visit.refuse(String.valueOf(ex.getMessage()));
 			logger.warn("Refused by the fence: %s".formatted(ex.getMessage()));
@@ -99,7 +108,7 @@ class PurchaseDesk {
 	 * What a buyer of a crowd gets.
 	 *
 	 * @param outcome how it ended
-	 * @param waitedMicros how long the buyer waited for the section to begin
+	 * @param waitedMicros how long the buyer waited to get in
 	 */
 	record Receipt(Outcome outcome, long waitedMicros) {
 	}

@@ -15,13 +15,16 @@
  */
 package io.lockstarter.sample.stage;
 
+import io.lockstarter.sample.instance.InstanceEnded;
 import io.lockstarter.sample.jobs.Report;
 
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /**
- * Shows the nightly reports to the pages, once they are committed.
+ * Shows to the pages which instances have ended, and the nightly reports, once they are
+ * committed.
  */
 @Component
 class ReportRelay {
@@ -32,9 +35,14 @@ class ReportRelay {
 		this.stage = stage;
 	}
 
+	@EventListener
+	void show(InstanceEnded instance) {
+		this.stage.show("ended", instance);
+	}
+
 	@TransactionalEventListener
 	void show(Report report) {
-		this.stage.publish("report", report);
+		this.stage.show("report", report);
 	}
 
 }

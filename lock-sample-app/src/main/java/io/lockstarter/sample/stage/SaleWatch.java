@@ -15,6 +15,7 @@
  */
 package io.lockstarter.sample.stage;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.sample.shop.Sale;
@@ -22,7 +23,6 @@ import io.lockstarter.sample.shop.SaleService;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -38,13 +38,13 @@ class SaleWatch {
 
 	private final SaleService sales;
 
-	private final StringRedisTemplate redis;
+	private final RedisLink redis;
 
 	private final JsonMapper json;
 
 	private final String lockKey;
 
-	SaleWatch(EventStream stream, SaleService sales, StringRedisTemplate redis, JsonMapper json,
+	SaleWatch(EventStream stream, SaleService sales, RedisLink redis, JsonMapper json,
 			@Value("${distributed-lock.key-prefix}") String prefix) {
 		this.stream = stream;
 		this.sales = sales;
@@ -57,9 +57,9 @@ class SaleWatch {
 	@Scheduled(fixedDelay = 200)
 	void look() {
 		if (this.stream.isWatched()) {
-			Long expiry = this.redis.getExpire(this.lockKey, TimeUnit.MILLISECONDS);
-			State state = new State(Micros.now(), this.sales.sale(Stage.PRODUCT),
-					(expiry != null && expiry >= 0) ? expiry : null);
+			Optional<Long> expiry = this.redis.ask((redis) -> redis.getExpire(this.lockKey, TimeUnit.MILLISECONDS));
+			State state = new State(Micros.now(), this.sales.sale(Stage.PRODUCT), expiry.isPresent(),
+					expiry.filter((millis) -> millis >= 0).orElse(null));
 			this.stream.send("sale", this.json.writeValueAsString(state));
 		}
 	}
@@ -69,10 +69,11 @@ class SaleWatch {
 	 *
 	 * @param at when this was seen, in microseconds of the day's clock
 	 * @param sale the books
+	 * @param redis whether Redis can be reached
 	 * @param lockExpiresIn in how many milliseconds Redis drops the lock unless it is
-	 * renewed; {@code null} while nobody holds it
+	 * renewed; {@code null} while nobody holds it, or that is unknown
 	 */
-	record State(long at, Sale sale, @Nullable Long lockExpiresIn) {
+	record State(long at, Sale sale, boolean redis, @Nullable Long lockExpiresIn) {
 	}
 
 }

@@ -15,7 +15,6 @@
  */
 package io.lockstarter.sample.stage;
 
-import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -34,17 +33,38 @@ class Stage {
 
 	static final String CHANNEL_PREFIX = "sale:stage:";
 
-	private final StringRedisTemplate redis;
+	private final RedisLink redis;
+
+	private final EventStream pages;
 
 	private final JsonMapper json;
 
-	Stage(StringRedisTemplate redis, JsonMapper json) {
+	Stage(RedisLink redis, EventStream pages, JsonMapper json) {
 		this.redis = redis;
+		this.pages = pages;
 		this.json = json;
 	}
 
-	void publish(String kind, Object event) {
-		this.redis.convertAndSend(CHANNEL_PREFIX + kind, this.json.writeValueAsString(event));
+	/**
+	 * Tell all instances.
+	 * @return whether it was said; {@code false} if Redis cannot be reached
+	 */
+	boolean publish(String kind, Object event) {
+		return publish(kind, this.json.writeValueAsString(event));
+	}
+
+	/**
+	 * Show an event to all pages; if Redis cannot be reached, to those of this instance.
+	 */
+	void show(String kind, Object event) {
+		String text = this.json.writeValueAsString(event);
+		if (!publish(kind, text)) {
+			this.pages.send(kind, text);
+		}
+	}
+
+	private boolean publish(String kind, String text) {
+		return this.redis.ask((redis) -> redis.convertAndSend(CHANNEL_PREFIX + kind, text)).isPresent();
 	}
 
 }

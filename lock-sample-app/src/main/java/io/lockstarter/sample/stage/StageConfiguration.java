@@ -15,6 +15,10 @@
  */
 package io.lockstarter.sample.stage;
 
+import java.time.Duration;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.resource.Delay;
 import io.lockstarter.annotation.DistributedLock;
 import org.aopalliance.intercept.MethodInterceptor;
 
@@ -23,6 +27,8 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -46,6 +52,23 @@ class StageConfiguration {
 	static Advisor lockedSections(ObjectProvider<Visits> visits) {
 		return new DefaultPointcutAdvisor(AnnotationMatchingPointcut.forMethodAnnotation(DistributedLock.class),
 				(MethodInterceptor) (invocation) -> visits.getObject().invoke(invocation));
+	}
+
+	/**
+	 * Whoever asks a Redis that cannot be reached is refused at once, as buyers and pages
+	 * wait for the answer.
+	 */
+	@Bean
+	LettuceClientOptionsBuilderCustomizer refusalWhileDisconnected() {
+		return (options) -> options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
+	}
+
+	/**
+	 * Connect again soon after Redis is back, however long it was away.
+	 */
+	@Bean
+	ClientResourcesBuilderCustomizer steadyReconnects() {
+		return (resources) -> resources.reconnectDelay(Delay.constant(Duration.ofMillis(500)));
 	}
 
 	@Bean

@@ -20,6 +20,7 @@ import java.util.List;
 
 import io.lockstarter.sample.instance.InstanceLauncher;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -92,8 +93,8 @@ class StageController {
 
 	@PostMapping("/instances")
 	@ResponseStatus(HttpStatus.ACCEPTED)
-	void launch() throws IOException {
-		this.launcher.launch();
+	Launch launch() throws IOException {
+		return new Launch(this.launcher.launch());
 	}
 
 	@PostMapping("/instances/{name}/{mishap}")
@@ -103,11 +104,21 @@ class StageController {
 			.stream()
 			.filter((living) -> living.name().equals(name))
 			.findAny()
-			.orElseThrow(() -> new IllegalStateException("There is no instance " + name));
+			.orElseThrow(() -> new IllegalStateException("Nothing is heard of instance " + name));
 		if (instance.host()) {
 			throw new IllegalStateException("The Redis or the database of the sale end with instance " + name);
 		}
-		this.stage.publish("mishap", new MishapOrder(name, mishap));
+		if (!this.stage.publish("mishap", new MishapOrder(name, mishap))) {
+			throw new RedisConnectionFailureException("No instance can be told: Redis cannot be reached");
+		}
+	}
+
+	/**
+	 * An instance that starts.
+	 *
+	 * @param process its process id
+	 */
+	record Launch(long process) {
 	}
 
 	@ExceptionHandler

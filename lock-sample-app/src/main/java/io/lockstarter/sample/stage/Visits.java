@@ -15,12 +15,11 @@
  */
 package io.lockstarter.sample.stage;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.lockstarter.LockScope;
 import io.lockstarter.sample.shop.Protection;
@@ -43,7 +42,7 @@ class Visits implements MethodInterceptor, TransactionExecutionListener {
 
 	private final Map<Thread, Visit> present = new ConcurrentHashMap<>();
 
-	private final Queue<Visit> finished = new ConcurrentLinkedQueue<>();
+	private final Queue<Visit> finished = new ArrayBlockingQueue<>(MOST_FINISHED);
 
 	/**
 	 * Go with a buyer from the acquisition of the lock up to its release.
@@ -94,13 +93,24 @@ class Visits implements MethodInterceptor, TransactionExecutionListener {
 		return visit;
 	}
 
+	/**
+	 * Let a buyer leave. If nobody asks for those who have left, the latest of them are
+	 * not remembered.
+	 */
 	void end(Visit visit) {
 		this.present.remove(Thread.currentThread(), visit);
-		this.finished.add(visit);
+		this.finished.offer(visit);
 	}
 
 	@Nullable Visit current() {
 		return this.present.get(Thread.currentThread());
+	}
+
+	/**
+	 * Return whether there is anything to report.
+	 */
+	boolean isAny() {
+		return !this.present.isEmpty() || !this.finished.isEmpty();
 	}
 
 	List<Visit.Snapshot> present() {
@@ -108,16 +118,19 @@ class Visits implements MethodInterceptor, TransactionExecutionListener {
 	}
 
 	/**
-	 * Return who has left since the last call.
+	 * Return who has left and is not forgotten, the first of them first.
 	 */
-	List<Visit.Snapshot> drainFinished() {
-		List<Visit.Snapshot> snapshots = new ArrayList<>();
-		for (Visit visit = this.finished.poll(); visit != null; visit = this.finished.poll()) {
-			if (snapshots.size() < MOST_FINISHED) {
-				snapshots.add(visit.snapshot());
-			}
+	List<Visit.Snapshot> finished() {
+		return this.finished.stream().map(Visit::snapshot).toList();
+	}
+
+	/**
+	 * Forget the first of those who have left, as they were reported.
+	 */
+	void forget(int count) {
+		for (int i = 0; i < count; i++) {
+			this.finished.remove();
 		}
-		return snapshots;
 	}
 
 }

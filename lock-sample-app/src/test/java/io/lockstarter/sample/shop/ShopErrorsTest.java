@@ -25,6 +25,9 @@ import io.lockstarter.LossCause;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
@@ -52,6 +55,9 @@ class ShopErrorsTest {
 	static Object[][] failures() {
 		return new Object[][] { { new LockNotAcquiredException("stock:1", Duration.ofSeconds(5), List.of()), 503, "1" },
 				{ new LockStoreException("No answer", true, null), 503, "5" },
+				{ new RedisConnectionFailureException("Refused"), 503, "5" },
+				{ new RedisSystemException("Not connected", null), 503, "5" },
+				{ new QueryTimeoutException("No answer"), 503, "5" },
 				{ new TooManyPurchasesException(20, Duration.ofMillis(1001)), 429, "2" },
 				{ new StaleTokenException(1, 2), 409, null },
 				{ new LockLostException("stock:1", 2, LossCause.EXPIRED), 409, null },
