@@ -7,6 +7,7 @@ import { Runs } from './runs.js';
 import { History } from './history.js';
 import { duration, element, labelled, plural, rate, threadName } from './format.js';
 import { instanceColour } from './palette.js';
+import { Connection, allow } from './connection.js';
 import { buildMenu, buyOften, sendInvoices, showReport } from './examples.js';
 
 const $ = (id) => document.getElementById(id);
@@ -17,6 +18,7 @@ const STORIES = 14;
 
 let running = null; // the crowd that is shopping: { started, heard, protection }
 let sale = null;
+let starting = null; // the process of the instance that starts
 
 const timeline = new Timeline($('timeline'), (id) => protection(id).exclusive);
 const story = new Story(new History($('story'), sessionStorage, 'story', STORIES), timeline);
@@ -24,6 +26,8 @@ const instances = new Instances($('instances'), befall);
 const runs = new Runs($('chart-rate'), $('chart-sold'), $('runs'));
 const waiting = new Map();
 let holders = [];
+
+const connection = new Connection(onConnection);
 
 // ---- what the page sends
 
@@ -35,6 +39,7 @@ async function post(url, body) {
     const problem = await response.json().catch(() => ({}));
     throw new Error(problem.detail ?? `The shop answered ${response.status}`);
   }
+  return response;
 }
 
 async function attempt(action) {
@@ -51,7 +56,8 @@ async function sendCrowd() {
   const data = new FormData(form);
   const request = { protection: data.get('protection') };
   ['buyers', 'atOnce', 'thinkMillis'].forEach((name) => { request[name] = Number(data.get(name)); });
-  setRunning({ heard: performance.now(), protection: request.protection });
+  // Before it is accepted, nothing is heard of it.
+  setRunning({ heard: Infinity, protection: request.protection });
   timeline.clear();
   holders = [];
   if (matchMedia('(max-width: 980px)').matches) {
@@ -59,6 +65,9 @@ async function sendCrowd() {
   }
   try {
     await post('stage/crowds', request);
+    if (running?.heard === Infinity) {
+      running.heard = performance.now();
+    }
   }
   catch (error) {
     setRunning(null);
@@ -78,18 +87,62 @@ function befall(name, mishap) {
   });
 }
 
+function showLaunch() {
+  allow($('launch'), running ? 'One crowd at a time' : connection.why);
+}
+
 function setRunning(crowd) {
   running = crowd;
-  $('launch').disabled = Boolean(crowd);
+  showLaunch();
   $('launch').textContent = crowd ? 'The crowd is shopping…' : 'Send the crowd';
   instances.blocked = Boolean(crowd) && !protection(crowd.protection).locks;
   instances.refresh();
 }
 
+function showStart() {
+  $('start-instance').textContent = starting ? 'Starting…' : 'Start another instance';
+  allow($('start-instance'), starting ? 'It shows itself when it is ready' : connection.why);
+}
+
 // ---- what the page hears
+
+async function onConnection(to) {
+  instances.connected(to);
+  ['build-menu', 'send-invoices', 'buy-often'].forEach((id) => allow($(id), to.why));
+  allow($('launch'), running ? 'One crowd at a time' : to.why);
+  allow($('start-instance'), starting ? 'It shows itself when it is ready' : to.why);
+  if (to.live) {
+    // With what has ended while the page did not hear of it.
+    await attempt(async () => {
+      const response = await fetch('stage/crowds');
+      if (!response.ok) {
+        throw new Error(`The last crowds cannot be shown: the shop answered ${response.status}`);
+      }
+      runs.set(await response.json());
+      showLastResults();
+    });
+  }
+  else if (to.state !== 'connecting') {
+    waiting.clear();
+    $('waiting-count').textContent = '–';
+    $('waiting').replaceChildren();
+  }
+}
+
+function onEnded({ process, log }) {
+  if (process === starting) {
+    starting = null;
+    showStart();
+    $('problem').textContent = `The new instance ended before it was ready. Its log: ${log}`;
+  }
+}
 
 function onInstance(report) {
   instances.hear(report);
+  if (report.process === starting) {
+    starting = null;
+    showStart();
+  }
   timeline.add(report);
   story.hear(report);
   const inside = report.finished.filter((v) => v.entered).map((v) => ({ ...v, instance: report.name }));
@@ -129,7 +182,7 @@ function showVerdict(crowd) {
   const { stock, offered, orders } = sale ?? {};
   const refused = (crowd.refused > 0 ? ` ${plural(crowd.refused, 'late write')} refused by the fence.` : '')
     + (crowd.commitsRefused > 0 ? ` ${plural(crowd.commitsRefused, 'late commit')} refused by the commit check.` : '');
-  const lost = crowd.failed > 0 ? ` ${crowd.failed} got no answer.` : '';
+  const lost = crowd.failed > 0 ? ` ${crowd.failed} failed.` : '';
   if (crowd.oversold > 0) {
     tell(`${name}: ${crowd.oversold} buyers got an item that never existed.${lost}`, 'bad');
   }
@@ -149,8 +202,9 @@ function onSale(state) {
   $('oversold-figure').classList.toggle('bad', sale.oversold > 0);
   $('oversold-figure').classList.toggle('good', sale.oversold === 0 && sale.orders > 0);
   const held = state.lockExpiresIn !== null;
-  $('lock-state').textContent = held ? `lock held, expires in ${(state.lockExpiresIn / 1000).toFixed(1)} s unless renewed` : 'lock free';
-  $('lock-state').classList.toggle('good', !held);
+  const free = state.redis ? 'lock free' : 'lock unknown';
+  $('lock-state').textContent = held ? `lock held, expires in ${(state.lockExpiresIn / 1000).toFixed(1)} s unless renewed` : free;
+  $('lock-state').classList.toggle('good', state.redis && !held);
 }
 
 function tell(text, tone = '') {
@@ -196,6 +250,9 @@ function showLastResults() {
 
 async function showSource(name) {
   const response = await fetch(`source/${name}`);
+  if (!response.ok) {
+    throw new Error(`The shop answered ${response.status}`);
+  }
   $('source-title').textContent = name;
   // without the license header
   const text = (await response.text()).replace(/^\/\*[^]*?\*\/\s*/, '');
@@ -232,19 +289,8 @@ form.addEventListener('submit', (event) => {
   attempt(sendCrowd);
 });
 $('start-instance').addEventListener('click', () => attempt(async () => {
-  await post('stage/instances');
-  const button = $('start-instance');
-  button.disabled = true;
-  button.textContent = 'Starting…';
-  const before = new Set(instances.known.keys());
-  const until = performance.now() + 30_000;
-  const check = setInterval(() => {
-    if ([...instances.known.keys()].some((name) => !before.has(name)) || performance.now() > until) {
-      clearInterval(check);
-      button.disabled = false;
-      button.textContent = 'Start another instance';
-    }
-  }, 200);
+  starting = (await (await post('stage/instances')).json()).process;
+  showStart();
 }));
 document.querySelectorAll('[data-zoom]').forEach((button) => button.addEventListener('click', () => {
   ({ in: () => timeline.zoom(0.5), out: () => timeline.zoom(2), all: () => timeline.all() })[button.dataset.zoom]();
@@ -261,24 +307,13 @@ $('build-menu').addEventListener('click', () => attempt(buildMenu));
 $('send-invoices').addEventListener('click', () => attempt(sendInvoices));
 $('buy-often').addEventListener('click', () => attempt(buyOften));
 
-const events = new EventSource('stage/events');
-const on = (kind, action) => events.addEventListener(kind, (event) => action(JSON.parse(event.data)));
-on('instance', onInstance);
-on('crowd', onCrowd);
-on('sale', onSale);
-on('report', showReport);
-events.onopen = async () => {
-  $('connection').textContent = 'live';
-  $('connection').className = 'pill good';
-  runs.set(await (await fetch('stage/crowds')).json());
-  showLastResults();
-};
-events.onerror = () => {
-  $('connection').textContent = 'no connection';
-  $('connection').className = 'pill bad';
-};
+connection.on('instance', onInstance);
+connection.on('crowd', onCrowd);
+connection.on('sale', onSale);
+connection.on('report', showReport);
+connection.on('ended', onEnded);
 setInterval(() => {
-  if (running && performance.now() - running.heard > 5_000) {
+  if (running && connection.live && performance.now() - running.heard > 5_000) {
     setRunning(null);
     tell('The crowd was lost with the instance that had sent it.', 'bad');
   }

@@ -23,15 +23,26 @@ export function showReport(report) {
   }
 }
 
+async function ask(url, options) {
+  const response = await fetch(url, options);
+  if (!response.ok) {
+    const problem = await response.json().catch(() => ({}));
+    throw new Error(problem.detail ?? `The shop answered ${response.status}`);
+  }
+  return response.json();
+}
+
 export async function buildMenu() {
-  const response = await fetch('menu');
-  document.getElementById('menu').replaceChildren(element('ul', {}, tree(await response.json())));
+  document.getElementById('menu').replaceChildren(element('ul', {}, tree(await ask('menu'))));
 }
 
 export async function sendInvoices() {
   const list = document.getElementById('invoices');
   list.replaceChildren(element('li', { textContent: 'Two requests are on their way…' }));
-  const invoices = await Promise.all([1, 2].map(async () => (await fetch('invoices', { method: 'POST' })).json()));
+  const invoices = await Promise.all([1, 2].map(() => ask('invoices', { method: 'POST' }))).catch((error) => {
+    list.replaceChildren();
+    throw error;
+  });
   list.replaceChildren(...invoices.sort((a, b) => a.token - b.token).map((invoice) => element('li', {
     textContent: `token ${tokenEnd(invoice.token)}: lock held from ${time(invoice.begun)} to ${time(invoice.completed)}`,
   })));
@@ -46,6 +57,10 @@ export async function buyOften() {
   const refused = statuses.filter((s) => s.status === 429);
   const bought = statuses.filter((s) => s.status === 200).length;
   const soldOut = statuses.filter((s) => s.status === 409).length;
+  const others = new Map();
+  statuses.filter((s) => ![200, 409, 429].includes(s.status))
+    .forEach((s) => others.set(s.status, (others.get(s.status) ?? 0) + 1));
   document.getElementById('limit').textContent = `${bought} × 200, ${soldOut ? `${soldOut} × 409 (sold out), ` : ''}`
+    + [...others].map(([status, count]) => `${count} × ${status} (failed), `).join('')
     + `${refused.length} × 429${refused.length > 0 ? `, next one in ${refused.at(-1).retryAfter} s` : ''}`;
 }

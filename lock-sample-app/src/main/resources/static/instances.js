@@ -1,5 +1,6 @@
 // The cards of the instances.
 import { instanceColour, onSchemeChange } from './palette.js';
+import { allow } from './connection.js';
 import { element } from './format.js';
 
 const SILENT = 1_500;
@@ -10,6 +11,8 @@ export class Instances {
     this.list = list;
     this.onMishap = onMishap;
     this.known = new Map();
+    this.heardOf = false;
+    this.why = '';
     this.lonely = element('li', {
       className: 'lonely',
       textContent: 'One instance so far. Start another: within one JVM even synchronized is right.',
@@ -23,12 +26,22 @@ export class Instances {
     if (!instance) {
       instance = this.add(report);
     }
-    instance.heard = performance.now();
+    Object.assign(instance, { heard: performance.now(), port: report.port, process: report.process });
     instance.ended = report.ending;
     if (report.present.some((visit) => visit.mishap === 'CRASH')) {
       instance.ended = true;
     }
     instance.stopped = report.present.some((visit) => visit.mishap === 'PAUSE');
+    this.refresh();
+  }
+
+  // Without Redis nothing is heard of any instance, and their silence says nothing.
+  connected(connection) {
+    const known = connection.live;
+    if (known && !this.heardOf) {
+      this.known.forEach((instance) => { instance.heard = performance.now(); });
+    }
+    Object.assign(this, { heardOf: known, why: connection.why });
     this.refresh();
   }
 
@@ -49,13 +62,14 @@ export class Instances {
     else {
       const button = (kind, text, hint) => {
         const created = element('button', { type: 'button', textContent: text, title: hint, className: 'danger' });
+        created.dataset.hint = hint;
         created.dataset.mishap = kind;
         created.addEventListener('click', () => this.onMishap(report.name, kind));
         return created;
       };
       card.append(element('div', { className: 'buttons' },
-        button('CRASH', 'Crash while holding', 'Halts its JVM within the section'),
-        button('PAUSE', 'Pause past the ttl', 'Stops the process within the section, for longer than the lock lasts')));
+        button('CRASH', 'Crash while holding', 'Halts its JVM while it holds the lock'),
+        button('PAUSE', 'Pause past the ttl', 'Stops the process while it holds the lock, for longer than the lock lasts')));
     }
     this.list.append(card);
     this.known.set(report.name, { ...report, badge, state, card });
@@ -65,14 +79,14 @@ export class Instances {
   }
 
   refresh() {
-    if (this.known.size > 0 && this.living().length < 2) {
+    if (this.heardOf && this.living().length === 1) {
       this.list.append(this.lonely);
     }
     else {
       this.lonely.remove();
     }
     for (const instance of this.known.values()) {
-      const silent = performance.now() - instance.heard;
+      const silent = this.heardOf ? performance.now() - instance.heard : 0;
       const seconds = (silent / 1000).toFixed(0);
       if (instance.ended && silent > FORGOTTEN) {
         instance.card.remove();
@@ -84,6 +98,9 @@ export class Instances {
       if (instance.ended) {
         text = 'gone';
       }
+      else if (!this.heardOf) {
+        text = 'unknown: nothing is heard of it';
+      }
       else if (silent > SILENT) {
         text = `${instance.stopped ? 'stopped' : 'silent'} for ${seconds} s`;
         if (!instance.stopped && silent > FORGOTTEN) {
@@ -94,9 +111,23 @@ export class Instances {
       instance.card.classList.toggle('ended', instance.ended);
       instance.card.classList.toggle('gone', instance.ended || silent > SILENT);
       instance.card.querySelectorAll('button').forEach((button) => {
-        button.disabled = instance.ended || silent > SILENT || this.blocked || this.living().length < 2;
+        allow(button, this.objection(instance, silent));
       });
     }
+  }
+
+  // Why nothing can befall an instance.
+  objection(instance, silent) {
+    if (this.why) {
+      return this.why;
+    }
+    if (instance.ended || silent > SILENT) {
+      return 'This instance does not answer';
+    }
+    if (this.blocked) {
+      return 'The crowd that is shopping takes no lock';
+    }
+    return this.living().length < 2 ? 'There is no other instance to take over: start one' : '';
   }
 }
 

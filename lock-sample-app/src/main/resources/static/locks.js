@@ -1,5 +1,6 @@
 // Shows the locks of all instances, from their actuator endpoints.
 import { duration, element, labelled, plural, threadName } from './format.js';
+import { Connection } from './connection.js';
 import { History } from './history.js';
 import { instanceColour } from './palette.js';
 
@@ -16,6 +17,7 @@ const rows = new Map(); // by key
 const names = new Set();
 const filter = $('filter');
 const released = new History($('released'), localStorage, 'released', 50);
+let failing = false; // whether the page says that it cannot show the locks
 let asked = null; // the lock that may be released by force: { key, owner, holder, row }
 
 // ---- what the page asks for
@@ -61,28 +63,46 @@ async function ask(instance, want) {
     [...answer.held, ...answer.waiting].forEach((lock) => names.add(lock.name));
   }
   catch (error) {
-    Object.assign(instance, { waiting: [], answers: false });
+    Object.assign(instance, { waiting: [], answers: false, failed: performance.now() });
     instance.held = instance.held.filter((h) => fits(h, want));
     instance.counts.waiting = 0;
   }
 }
 
+// Without Redis, and while the shop does not answer, nobody is asked: what was shown last is marked as old.
 async function refresh() {
-  for (const instance of instances.values()) {
-    if (performance.now() - instance.heard > FORGOTTEN) {
-      instances.delete(instance.name);
+  if (connection.live) {
+    for (const instance of instances.values()) {
+      if (performance.now() - instance.heard > FORGOTTEN) {
+        instances.delete(instance.name);
+      }
+    }
+    const want = wanted();
+    try {
+      const asked = [...instances.values()].filter((i) => i.answers || i.heard > i.failed);
+      const [stored] = await Promise.all([storedLocks(want), ...asked.map((i) => ask(i, want))]);
+      show(stored, wanted());
+      if (failing) {
+        $('problem').textContent = '';
+      }
+      failing = false;
+    }
+    catch (error) {
+      if (connection.live) {
+        failing = true;
+        $('problem').textContent = `The locks cannot be shown: ${error.message}.`;
+      }
     }
   }
-  const want = wanted();
-  try {
-    const [stored] = await Promise.all([storedLocks(want), ...[...instances.values()].map((i) => ask(i, want))]);
-    show(stored, wanted());
-    live('live', 'good');
-  }
-  catch (error) {
-    live(`no answer: ${error.message}`, 'bad');
-  }
   setTimeout(refresh, EVERY);
+}
+
+function onConnection({ live }) {
+  $('problem').textContent = '';
+  rows.forEach((row) => row.showButton());
+  if (live) {
+    instances.forEach((instance) => { instance.heard = performance.now(); });
+  }
 }
 
 async function release() {
@@ -262,7 +282,8 @@ class Row {
     const releasing = this.releasing !== null && this.releasing === this.lock?.owner;
     this.button.textContent = releasing ? 'Releasing…' : 'Release…';
     this.button.ariaBusy = String(releasing);
-    this.button.disabled = releasing || !this.lock?.owner;
+    this.button.disabled = releasing || !this.lock?.owner || !connection.live;
+    this.button.title = connection.why;
   }
 
   showMargin(lock, held) {
@@ -306,14 +327,9 @@ function micros(text) {
 function confirm(lock) {
   asked = lock;
   $('confirm-title').textContent = `Release “${shortened(lock.key)}” by force?`;
-  $('confirm-text').textContent = `The lease of ${lock.holder} is lost, and the instance is told so. Until it knows, it may go on; only a check of `
+  $('confirm-text').textContent = `The lease of ${lock.holder} is lost. Until that instance learns it, it may go on; only a check of `
     + 'the fencing token refuses what it writes then.';
   $('confirm').showModal();
-}
-
-function live(text, tone) {
-  $('connection').textContent = text;
-  $('connection').className = `pill ${tone}`;
 }
 
 // ---- wiring
@@ -332,14 +348,13 @@ if (before.name) {
 }
 Object.entries(before).forEach(([name, value]) => { filter.elements[name].value = value; });
 
-const events = new EventSource('stage/events');
-events.addEventListener('instance', (event) => {
-  const report = JSON.parse(event.data);
+const connection = new Connection(onConnection);
+connection.on('instance', (report) => {
   if (report.ending) {
     instances.delete(report.name);
     return;
   }
-  const known = instances.get(report.name) ?? { name: report.name, held: [], waiting: [], counts: {}, answers: true };
+  const known = instances.get(report.name) ?? { name: report.name, held: [], waiting: [], counts: {}, answers: true, failed: 0 };
   instances.set(report.name, Object.assign(known, { port: report.port, heard: performance.now() }));
 });
 refresh();

@@ -59,7 +59,7 @@ export class Runs {
     this.table = table;
     this.results = [];
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-    this.rateChart = this.chart(rateCanvas, 'Sections per second', [{ label: 'sections per second' }], false);
+    this.rateChart = this.chart(rateCanvas, 'Purchases per second', [{ label: 'purchases per second' }], false);
     this.soldChart = this.chart(soldCanvas, 'Items sold', [{ label: 'from stock' }, { label: 'oversold' }], true);
     onSchemeChange(() => this.draw());
   }

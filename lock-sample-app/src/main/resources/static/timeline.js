@@ -1,4 +1,4 @@
-// The timeline: a row for each instance and thread; pale while it waits, solid while it is in the section.
+// The timeline: a row for each instance and thread; pale while it waits, solid while it is in the locked method.
 import { colour, instanceColour, onSchemeChange } from './palette.js';
 import { duration, threadName, tokenEnd } from './format.js';
 

@@ -15,7 +15,6 @@
  */
 package io.lockstarter.sample;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
-import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
@@ -48,16 +46,12 @@ import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.TimeoutException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
-import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The page in a real browser, with a second instance in a JVM of its own.
@@ -76,23 +70,10 @@ class BrowserTest {
 
 	@BeforeAll
 	static void start() {
-		Optional<File> chromium = onPath("chromium", "chromium-browser", "google-chrome");
-		Optional<File> driver = onPath("chromedriver");
-		assumeTrue(chromium.isPresent() && driver.isPresent(),
-				"Skipped: no chromium or no chromedriver on the PATH (Debian: chromium and chromium-driver)");
+		TestBrowser.assumeInstalled();
 		shop = RunningShop.start("--sale.ttl=3s", "--sale.report-cron=*/2 * * * * *",
 				"--logging.level.org.openqa.selenium=error");
-		LoggingPreferences logging = new LoggingPreferences();
-		logging.enable(LogType.BROWSER, Level.ALL);
-		ChromeOptions options = new ChromeOptions();
-		options.setBinary(chromium.get());
-		options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
-		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-				"--disable-background-networking", "--no-first-run", "--hide-scrollbars", "--disable-quic",
-				"--disable-component-update", "--disable-sync", "--window-size=1400,1040");
-		// With its path given, Selenium neither searches a driver nor downloads one.
-		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver.get()).build();
-		browser = new ChromeDriver(service, options);
+		browser = TestBrowser.start();
 	}
 
 	@AfterAll
@@ -591,14 +572,6 @@ class BrowserTest {
 
 	private static int height(String name) {
 		return name.startsWith("locks") ? 680 : 1040;
-	}
-
-	private static Optional<File> onPath(String... names) {
-		return Stream.of(names)
-			.flatMap((name) -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
-				.map((directory) -> new File(directory, name)))
-			.filter(File::canExecute)
-			.findFirst();
 	}
 
 	private interface Condition {

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.sample;
+
+import java.io.File;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * The Chromium of the tests in a browser.
+ */
+final class TestBrowser {
+
+	private TestBrowser() {
+	}
+
+	static void assumeInstalled() {
+		assumeTrue(chromium().isPresent() && driver().isPresent(),
+				"Skipped: no chromium or no chromedriver on the PATH (Debian: chromium and chromium-driver)");
+	}
+
+	static ChromeDriver start() {
+		LoggingPreferences logging = new LoggingPreferences();
+		logging.enable(LogType.BROWSER, Level.ALL);
+		ChromeOptions options = new ChromeOptions();
+		options.setBinary(chromium().orElseThrow());
+		options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
+		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+				"--disable-background-networking", "--no-first-run", "--hide-scrollbars", "--disable-quic",
+				"--disable-component-update", "--disable-sync", "--window-size=1400,1040");
+		// With its path given, Selenium neither searches a driver nor downloads one.
+		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver().orElseThrow())
+			.build();
+		return new ChromeDriver(service, options);
+	}
+
+	private static Optional<File> chromium() {
+		return onPath("chromium", "chromium-browser", "google-chrome");
+	}
+
+	private static Optional<File> driver() {
+		return onPath("chromedriver");
+	}
+
+	private static Optional<File> onPath(String... names) {
+		return Stream.of(names)
+			.flatMap((name) -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
+				.map((directory) -> new File(directory, name)))
+			.filter(File::canExecute)
+			.findFirst();
+	}
+
+}
