@@ -15,8 +15,9 @@
  */
 /**
  * Interception of annotated methods. An annotation becomes an immutable specification
- * once; each call runs under a lock of the registry. Internal, except for the classes
- * that the auto-configuration uses.
+ * once; each call runs under a lock of the registry. Start with
+ * {@code DistributedLockInterceptor}. Knows the API, the annotations and leaders.
+ * Internal, except for the classes that the auto-configuration uses.
  */
 @NullMarked
 package io.lockstarter.interceptor;

@@ -14,7 +14,9 @@
  * limitations under the License.
  */
 /**
- * Leadership: of all instances that are candidates for a role, one leads at a time.
+ * Leadership: of all instances that are candidates for a role, one leads at a time. Start
+ * with {@link io.lockstarter.leader.LeaderElection}. Built on the API alone, so that it
+ * works with each store.
  */
 @NullMarked
 package io.lockstarter.leader;

@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * Logging at a rate that one can bear. Not part of the API.
+ * Logging at a rate that one can bear. Start with {@code LimitedLog}. Knows nothing of
+ * locks. Not part of the API.
  */
 @NullMarked
 package io.lockstarter.log;

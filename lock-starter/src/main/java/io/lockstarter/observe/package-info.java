@@ -14,7 +14,8 @@
  * limitations under the License.
  */
 /**
- * Metrics and observations of locks, with Micrometer.
+ * Metrics and observations of locks, with Micrometer. Start with {@code LockMetrics}. Of
+ * ours, only the auto-configuration uses it.
  */
 @NullMarked
 package io.lockstarter.observe;

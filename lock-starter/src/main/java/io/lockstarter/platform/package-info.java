@@ -16,7 +16,8 @@
 
 /**
  * What is not determined by the commands and answers before: time, random numbers and
- * threads. For the store and the engine, not for applications.
+ * threads. Start with {@code Platform}, which a simulation replaces. For the stores and
+ * the engine, not for applications.
  */
 @NullMarked
 package io.lockstarter.platform;

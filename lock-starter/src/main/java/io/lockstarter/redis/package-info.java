@@ -15,7 +15,11 @@
  */
 /**
  * Keeps locks in Redis, over Lettuce, in the Redis of the application's connection
- * factory.
+ * factory. Start with {@code RedisLockStore}, whose commands the scripts in
+ * {@code META-INF/lock-starter} carry out, and which {@code docs/internals/protocol.md}
+ * explains; then read {@code LettuceClient}, behind which connections are made and
+ * replaced. Knows {@link io.lockstarter.store} and nothing of the engine. Of ours, only
+ * the auto-configuration uses it.
  */
 @NullMarked
 package io.lockstarter.redis;
