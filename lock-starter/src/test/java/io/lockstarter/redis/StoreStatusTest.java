@@ -68,11 +68,12 @@ class StoreStatusTest {
 		try {
 			assertThat(status(registry).state()).isEqualTo(State.ANSWERING);
 			fault.run();
-			// What was proved counts for a while, unless a command fails.
+			// What was proved counts for a while, unless a command fails. On a busy
+			// machine
+			// the store is silent at first, if the next connection takes a second.
 			var unused = registry.acquireAsync("stock:42", LockOptions.defaults().withWaitTime(Duration.ZERO));
 			StoreStatus first = TestStore.soon()
-				.until(() -> status(registry), (status) -> status.state() != State.ANSWERING);
-			assertThat(first.state()).isEqualTo(State.REFUSING);
+				.until(() -> status(registry), (status) -> status.state() == State.REFUSING);
 			assertThat(first.failure()).contains(failure);
 			cure.run();
 			TestStore.soon().until(() -> status(registry).state() == State.ANSWERING);
