@@ -84,9 +84,7 @@ final class LockSpecSource {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		List<LockSpec> found = this.specs.get(key);
 		if (found == null) {
-			// Not as it is put into the map: to resolve may create a bean, and with it
-			// ask
-			// anew.
+			// Outside of the map, as resolving may create a bean, which asks here anew.
 			found = resolve(method, targetClass);
 			this.specs.put(key, found);
 		}
