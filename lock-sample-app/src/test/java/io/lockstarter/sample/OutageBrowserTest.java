@@ -38,7 +38,7 @@ import org.openqa.selenium.logging.LogType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Both pages while Redis is away, and after it came back.
+ * Both pages while Redis is away, and after it came back, and when their shop is gone.
  */
 @Tag("browser")
 class OutageBrowserTest {
@@ -124,6 +124,20 @@ class OutageBrowserTest {
 		redis.startAgainEmpty();
 		until(() -> text("connection").equals("live") && text("shown").startsWith("0 of 0 locks"));
 		assertThat(text("outage")).isEmpty();
+		theConsoleHasNoErrors();
+	}
+
+	@Test
+	void bothPagesSayThatTheirShopIsGone() throws IOException {
+		for (String page : List.of("/index.html", "/locks.html")) {
+			try (RunningShop another = shop.startAnother()) {
+				browser.get(another.url() + page);
+				until(() -> text("connection").equals("live"));
+			}
+			until(() -> text("connection").equals("no connection"));
+			assertThat(text("outage")).startsWith("The shop does not answer: the figures are old.");
+			fits("gone" + page.replaceAll("\\W", "-"));
+		}
 		theConsoleHasNoErrors();
 	}
 
