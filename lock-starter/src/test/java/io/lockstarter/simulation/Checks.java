@@ -40,6 +40,12 @@ final class Checks {
 	 */
 	static final long SLACK = 50 * World.MILLI;
 
+	/**
+	 * How long a process that was paused may still wait for an answer: one that finds out
+	 * that it could not connect waits for a command timeout more.
+	 */
+	static final long AFTER_PAUSE = 600 * World.MILLI;
+
 	private final LongSupplier now;
 
 	private final Map<String, KeyState> keys = new HashMap<>();
@@ -53,9 +59,6 @@ final class Checks {
 	private final Map<String, Disturbance> disturbances = new HashMap<>();
 
 	private final Set<Clock> unreliable = new HashSet<>();
-
-	// since when clocks go as is assumed that once did not
-	private final Map<Clock, Long> reliableSince = new HashMap<>();
 
 	private boolean clockSetBack;
 
@@ -166,7 +169,6 @@ final class Checks {
 	 */
 	void reliable(Clock clock) {
 		this.unreliable.remove(clock);
-		this.reliableSince.put(clock, this.now.getAsLong());
 		taint(clock);
 	}
 
@@ -197,7 +199,7 @@ final class Checks {
 		if (asked <= state.brokenAt) {
 			grant.taint(state.brokenAt);
 		}
-		if (isDoubtful(state, clock) || asked <= this.reliableSince.getOrDefault(clock, Long.MIN_VALUE)) {
+		if (isDoubtful(state, clock)) {
 			grant.taint(time);
 		}
 		this.lastAsked = Math.max(this.lastAsked, asked);
@@ -446,7 +448,7 @@ final class Checks {
 			Call call = open.next();
 			long runs = call.clock.runsSince();
 			if (call.until < call.clock.nanoTime() && runs != Long.MAX_VALUE
-					&& time > Math.max(call.clock.worldTime(call.until), runs + call.afterPause) + SLACK) {
+					&& time > Math.max(call.clock.worldTime(call.until), runs + AFTER_PAUSE) + SLACK) {
 				violated(Rule.CALL_WITHOUT_END,
 						call + " should have ended at " + World.time(call.clock.worldTime(call.until)));
 				open.remove();

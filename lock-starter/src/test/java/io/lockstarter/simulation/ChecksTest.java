@@ -93,30 +93,6 @@ class ChecksTest {
 	}
 
 	@Test
-	void whatWasAskedForByAWrongClockMayOverlapWhenItIsRightAgain() {
-		this.checks.unreliable(this.one);
-		this.now = 2 * World.MILLI;
-		this.first.ownerSince = this.now;
-		this.now = 3 * World.MILLI;
-		this.checks.reliable(this.one);
-		this.now = 4 * World.MILLI;
-		this.checks.granted("one", this.one, this.first);
-		this.checks.granted("other", this.other, this.second);
-		assertThat(rules()).isEmpty();
-	}
-
-	@Test
-	void whatWasAskedForByAClockThatIsRightAgainMayNot() {
-		this.checks.unreliable(this.one);
-		this.checks.reliable(this.one);
-		this.now = 2 * World.MILLI;
-		this.first.ownerSince = this.now;
-		this.checks.granted("one", this.one, this.first);
-		this.checks.granted("other", this.other, this.second);
-		assertThat(rules()).containsExactly(Rule.EXCLUSION);
-	}
-
-	@Test
 	void whatWasAskedForAfterItMayNot() {
 		this.checks.broken("k");
 		this.now = 2 * World.MILLI;
@@ -309,8 +285,7 @@ class ChecksTest {
 
 	@Test
 	void waiterWhomNobodyWantsIsFound() {
-		this.checks
-			.begun(new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI, 600 * World.MILLI));
+		this.checks.begun(new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI));
 		this.checks.cancelled(this.one, 1);
 		assertThat(rules()).isEmpty();
 		this.checks.cancelled(this.one, 2);
@@ -319,9 +294,9 @@ class ChecksTest {
 
 	@Test
 	void callThatDoesNotEndIsFound() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI, 600 * World.MILLI);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI);
 		this.checks.begun(call);
-		this.now = 600 * World.MILLI + Checks.SLACK;
+		this.now = Checks.AFTER_PAUSE + Checks.SLACK;
 		this.checks.step();
 		assertThat(rules()).isEmpty();
 		this.now++;
@@ -331,7 +306,7 @@ class ChecksTest {
 
 	@Test
 	void whoIsToldThatAFreeKeyIsBusyIsFound() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND);
 		this.checks.seenAtServer("k");
 		this.now = 6 * World.MILLI;
 		this.checks.toldBusy(call, "k", 0);
@@ -340,7 +315,7 @@ class ChecksTest {
 
 	@Test
 	void whoIsToldThatAKeyAtTheServerIsBusyIsToldRight() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND);
 		this.now = 6 * World.MILLI;
 		this.checks.seenAtServer("k");
 		this.checks.toldBusy(call, "k", 0);
