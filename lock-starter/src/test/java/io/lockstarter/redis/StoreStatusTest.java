@@ -73,7 +73,9 @@ class StoreStatusTest {
 			// the store is silent at first, if the next connection takes a second.
 			var unused = registry.acquireAsync("stock:42", LockOptions.defaults().withWaitTime(Duration.ZERO));
 			StoreStatus first = TestStore.soon()
-				.until(() -> status(registry), (status) -> status.state() == State.REFUSING);
+				.until(() -> status(registry),
+						(status) -> status.state() != State.ANSWERING && status.state() != State.SILENT);
+			assertThat(first.state()).isEqualTo(State.REFUSING);
 			assertThat(first.failure()).contains(failure);
 			cure.run();
 			TestStore.soon().until(() -> status(registry).state() == State.ANSWERING);
