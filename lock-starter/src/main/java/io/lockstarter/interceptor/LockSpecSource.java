@@ -98,10 +98,13 @@ final class LockSpecSource {
 	 * validation says otherwise, if an annotation cannot be meant
 	 */
 	boolean hasLockedMethods(Class<?> targetClass) {
-		Locked known = this.lockedClasses.get(targetClass);
-		Locked locked = (known != null) ? known : inspect(targetClass);
-		this.lockedClasses.putIfAbsent(targetClass, locked);
-		if (locked.any() != null && (known == null || ProxyCheck.isBeingProxied())) {
+		Locked locked = this.lockedClasses.get(targetClass);
+		boolean isNew = locked == null;
+		if (locked == null) {
+			locked = inspect(targetClass);
+			this.lockedClasses.put(targetClass, locked);
+		}
+		if (locked.any() != null && (isNew || ProxyCheck.isBeingProxied())) {
 			this.proxies.check(subject(locked.any(), targetClass), locked.closed(), targetClass);
 		}
 		return locked.any() != null;
