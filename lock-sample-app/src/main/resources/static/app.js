@@ -8,6 +8,7 @@ import { History } from './history.js';
 import { duration, element, labelled, plural, rate, threadName } from './format.js';
 import { instanceColour } from './palette.js';
 import { Connection, allow } from './connection.js';
+import { request } from './requests.js';
 import { buildMenu, buyOften, sendInvoices, showReport } from './examples.js';
 
 const $ = (id) => document.getElementById(id);
@@ -31,16 +32,9 @@ const connection = new Connection(onConnection);
 
 // ---- what the page sends
 
-async function post(url, body) {
-  const response = await fetch(url, body === undefined ? { method: 'POST' } : {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
-  });
-  if (!response.ok) {
-    const problem = await response.json().catch(() => ({}));
-    throw new Error(problem.detail ?? `The shop answered ${response.status}`);
-  }
-  return response;
-}
+const post = (url, body) => request(url, body === undefined ? { method: 'POST' } : {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+});
 
 async function attempt(action) {
   $('problem').textContent = '';
@@ -54,17 +48,17 @@ async function attempt(action) {
 
 async function sendCrowd() {
   const data = new FormData(form);
-  const request = { protection: data.get('protection') };
-  ['buyers', 'atOnce', 'thinkMillis'].forEach((name) => { request[name] = Number(data.get(name)); });
+  const crowd = { protection: data.get('protection') };
+  ['buyers', 'atOnce', 'thinkMillis'].forEach((name) => { crowd[name] = Number(data.get(name)); });
   // Before it is accepted, nothing is heard of it.
-  setRunning({ heard: Infinity, protection: request.protection });
+  setRunning({ heard: Infinity, protection: crowd.protection });
   timeline.clear();
   holders = [];
   if (matchMedia('(max-width: 980px)').matches) {
     $('sale').scrollIntoView();
   }
   try {
-    await post('stage/crowds', request);
+    await post('stage/crowds', crowd);
     if (running?.heard === Infinity) {
       running.heard = performance.now();
     }
@@ -87,8 +81,8 @@ function befall(name, mishap) {
   });
 }
 
-function showLaunch() {
-  allow($('launch'), running ? 'One crowd at a time' : connection.why);
+function showLaunch(why = connection.why) {
+  allow($('launch'), running ? 'One crowd at a time' : why);
 }
 
 function setRunning(crowd) {
@@ -99,9 +93,9 @@ function setRunning(crowd) {
   instances.refresh();
 }
 
-function showStart() {
+function showStart(why = connection.why) {
   $('start-instance').textContent = starting ? 'Starting…' : 'Start another instance';
-  allow($('start-instance'), starting ? 'It shows itself when it is ready' : connection.why);
+  allow($('start-instance'), starting ? 'It shows itself when it is ready' : why);
 }
 
 // ---- what the page hears
@@ -109,8 +103,8 @@ function showStart() {
 async function onConnection(to) {
   instances.connected(to);
   ['build-menu', 'send-invoices', 'buy-often'].forEach((id) => allow($(id), to.why));
-  allow($('launch'), running ? 'One crowd at a time' : to.why);
-  allow($('start-instance'), starting ? 'It shows itself when it is ready' : to.why);
+  showLaunch(to.why);
+  showStart(to.why);
   if (to.live) {
     // With what has ended while the page did not hear of it.
     await attempt(async () => {
@@ -249,10 +243,7 @@ function showLastResults() {
 // ---- sources
 
 async function showSource(name) {
-  const response = await fetch(`source/${name}`);
-  if (!response.ok) {
-    throw new Error(`The shop answered ${response.status}`);
-  }
+  const response = await request(`source/${name}`);
   $('source-title').textContent = name;
   // without the license header
   const text = (await response.text()).replace(/^\/\*[^]*?\*\/\s*/, '');

@@ -1,5 +1,6 @@
 // The small examples at the foot of the page.
 import { element, tokenEnd } from './format.js';
+import { request } from './requests.js';
 
 const REPORTS = 5;
 
@@ -23,23 +24,16 @@ export function showReport(report) {
   }
 }
 
-async function ask(url, options) {
-  const response = await fetch(url, options);
-  if (!response.ok) {
-    const problem = await response.json().catch(() => ({}));
-    throw new Error(problem.detail ?? `The shop answered ${response.status}`);
-  }
-  return response.json();
-}
+const json = async (url, options) => (await request(url, options)).json();
 
 export async function buildMenu() {
-  document.getElementById('menu').replaceChildren(element('ul', {}, tree(await ask('menu'))));
+  document.getElementById('menu').replaceChildren(element('ul', {}, tree(await json('menu'))));
 }
 
 export async function sendInvoices() {
   const list = document.getElementById('invoices');
   list.replaceChildren(element('li', { textContent: 'Two requests are on their way…' }));
-  const invoices = await Promise.all([1, 2].map(() => ask('invoices', { method: 'POST' }))).catch((error) => {
+  const invoices = await Promise.all([1, 2].map(() => json('invoices', { method: 'POST' }))).catch((error) => {
     list.replaceChildren();
     throw error;
   });

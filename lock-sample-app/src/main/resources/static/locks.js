@@ -1,6 +1,7 @@
 // Shows the locks of all instances, from their actuator endpoints.
 import { duration, element, labelled, plural, threadName } from './format.js';
 import { Connection } from './connection.js';
+import { request } from './requests.js';
 import { History } from './history.js';
 import { instanceColour } from './palette.js';
 
@@ -23,12 +24,7 @@ let asked = null; // the lock that may be released by force: { key, owner, holde
 // ---- what the page asks for
 
 async function get(url) {
-  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
-  if (!response.ok) {
-    const problem = await response.json().catch(() => ({}));
-    throw new Error(problem.message ?? `the instance answered ${response.status}`);
-  }
-  return response.json();
+  return (await request(url, { signal: AbortSignal.timeout(PATIENCE) }, 'the instance')).json();
 }
 
 const wanted = () => ({ prefix: filter.elements.prefix.value, name: filter.elements.name.value, sort: filter.elements.sort.value });
@@ -112,11 +108,7 @@ async function release() {
   row.releasing = owner;
   row.showButton();
   try {
-    const response = await fetch(`actuator/locks?${new URLSearchParams({ key, owner })}`, { method: 'DELETE' });
-    if (!response.ok) {
-      const problem = await response.json().catch(() => ({}));
-      throw new Error(problem.message ?? `The instance answered ${response.status}`);
-    }
+    await request(`actuator/locks?${new URLSearchParams({ key, owner })}`, { method: 'DELETE' }, 'The instance');
     released.tell({ parts: [`${shortened(key)}, held by ${holder}`] });
   }
   catch (error) {

@@ -98,7 +98,10 @@ public final class RunningShop implements AutoCloseable {
 		return await().atMost(Duration.ofSeconds(60)).until(this::results, (all) -> all.size() > before).get(before);
 	}
 
-	private List<Map<String, Object>> results() {
+	/**
+	 * Return the results of the crowds so far, of all instances.
+	 */
+	public List<Map<String, Object>> results() {
 		return this.client.get()
 			.uri("/stage/crowds")
 			.retrieve()

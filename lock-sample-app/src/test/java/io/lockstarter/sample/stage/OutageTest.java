@@ -70,7 +70,7 @@ class OutageTest {
 		await().until(() -> sold() > 3);
 		int before = output.getAll().length();
 		this.redis.kill();
-		Map<String, Object> result = await().until(this::results, (results) -> results.size() == 1).get(0);
+		Map<String, Object> result = await().until(this.shop::results, (results) -> results.size() == 1).get(0);
 		assertThat((int) result.get("failed")).isPositive();
 		assertThat(result).containsEntry("oversold", 0).containsEntry("sold", sold());
 
@@ -124,15 +124,6 @@ class OutageTest {
 			.requiredBody(new ParameterizedTypeReference<Map<String, Object>>() {
 			})
 			.get("orders");
-	}
-
-	private List<Map<String, Object>> results() {
-		return this.shop.client()
-			.get()
-			.uri("/stage/crowds")
-			.retrieve()
-			.requiredBody(new ParameterizedTypeReference<List<Map<String, Object>>>() {
-			});
 	}
 
 	private static ConditionFactory await() {
