@@ -258,6 +258,31 @@ public interface LockRegistry {
 	}
 
 	/**
+	 * Return the permits of a key, of which so many are held at the same time as the
+	 * limit says, across all instances. Nothing is acquired yet.
+	 * @param key what the permits are of, for example {@code checkout}; it has nothing to
+	 * do with the lock of the same key
+	 * @param limit how many permits there are, from 1 to {@value Permits#MAX_LIMIT}
+	 * @param options ttl, wait time and renewal of each permit
+	 * @return the permits
+	 * @throws UnsupportedOperationException if this registry has no permits
+	 */
+	default Permits permits(String key, int limit, LockOptions options) {
+		throw new UnsupportedOperationException(getClass().getName() + " has no permits");
+	}
+
+	/**
+	 * Return the permits of a key like {@link #permits(String, int, LockOptions)}, with
+	 * the default options.
+	 * @param key what the permits are of
+	 * @param limit how many permits there are
+	 * @return the permits
+	 */
+	default Permits permits(String key, int limit) {
+		return permits(key, limit, LockOptions.defaults());
+	}
+
+	/**
 	 * Return a view of this registry that puts a prefix before each key, so that parts of
 	 * an application can choose their keys independently. Leases, events, metrics and
 	 * messages show the whole key.

@@ -98,6 +98,11 @@ record PrefixedLockRegistry(LockRegistry registry, String prefix) implements Loc
 	}
 
 	@Override
+	public Permits permits(String key, int limit, LockOptions options) {
+		return this.registry.permits(whole(key), limit, options);
+	}
+
+	@Override
 	public LockRegistry withHolder(Object holder) {
 		return new PrefixedLockRegistry(this.registry.withHolder(holder), this.prefix);
 	}

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
@@ -102,14 +103,35 @@ final class AcquireOperations {
 	 * @throws LockNotAcquiredException if a key stayed busy
 	 */
 	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
+		String named = String.join(", ", keys);
 		if (Thread.interrupted()) {
-			throw Interrupts.interrupted(String.join(", ", keys));
+			throw Interrupts.interrupted(named);
 		}
-		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
+		return park(startAll(keys, terms), named);
+	}
+
+	/**
+	 * Acquire a permit, parking the current thread. If it is interrupted nothing stays
+	 * acquired.
+	 * @throws LockNotAcquiredException if no permit was free
+	 */
+	DefaultLease acquirePermit(Slots slots, Terms terms) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw Interrupts.interrupted(slots.key());
+		}
+		return park(startPermit(slots, terms), slots.key()).get(0);
+	}
+
+	private static List<DefaultLease> park(CompletableFuture<List<DefaultLease>> result, String named)
+			throws InterruptedException {
 		try {
 			return granted(await(result));
 		}
-		catch (InterruptedException | RuntimeException | Error ex) {
+		catch (InterruptedException ex) {
+			giveUp(result);
+			throw Interrupts.interrupted(named);
+		}
+		catch (RuntimeException | Error ex) {
 			giveUp(result);
 			throw ex;
 		}
@@ -130,13 +152,21 @@ final class AcquireOperations {
 	}
 
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
-		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
-		CompletableFuture<List<DefaultLease>> acquired = startAll(keys, terms);
+		return deliver(startAll(keys, terms), List::copyOf);
+	}
+
+	CompletableFuture<Lease> acquirePermitAsync(Slots slots, Terms terms) {
+		return deliver(startPermit(slots, terms), (leases) -> leases.get(0));
+	}
+
+	private <T> CompletableFuture<T> deliver(CompletableFuture<List<DefaultLease>> acquired,
+			Function<List<DefaultLease>, T> whole) {
+		CompletableFuture<T> result = new CompletableFuture<>();
 		Completions.on(acquired, (leases, failure) -> onExecutor(() -> {
 			if (failure != null) {
 				result.completeExceptionally(failure);
 			}
-			else if (leases != null && !result.complete(List.copyOf(leases))) {
+			else if (leases != null && !result.complete(whole.apply(leases))) {
 				DefaultLease.releaseAllUnused(leases);
 			}
 		}));
@@ -152,7 +182,7 @@ final class AcquireOperations {
 		if (wait != null) {
 			Completions.on(result, wait::ended);
 		}
-		AsyncRequest request = new AsyncRequest(this.engine, key, terms, now(),
+		AsyncRequest request = new AsyncRequest(this.engine, Waiter.Kind.WHOLE, key, terms, now(),
 				(waiter) -> onExecutor(() -> deliver(waiter, outer, result)));
 		try {
 			request.start();
@@ -178,7 +208,16 @@ final class AcquireOperations {
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
 		Monitoring monitoring = this.services.monitoring();
 		WaitObserver wait = monitoring.isOn() ? monitoring.waiting(String.join(", ", keys), terms.name()) : null;
-		CompletableFuture<List<DefaultLease>> result = MultiKeyAcquisition.start(this.engine, keys, terms);
+		return observed(wait, MultiKeyAcquisition.start(this.engine, keys, terms));
+	}
+
+	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
+		WaitObserver wait = this.services.monitoring().waiting(slots.key(), terms.name());
+		return observed(wait, PermitAcquisition.start(this.engine, slots, terms));
+	}
+
+	private static CompletableFuture<List<DefaultLease>> observed(@Nullable WaitObserver wait,
+			CompletableFuture<List<DefaultLease>> result) {
 		if (wait != null) {
 			Completions.on(result, (leases, failure) -> wait.ended((leases != null) ? leases.get(0) : null, failure));
 		}

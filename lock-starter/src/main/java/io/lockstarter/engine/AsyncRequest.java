@@ -37,11 +37,12 @@ final class AsyncRequest {
 
 	private volatile @Nullable Runnable timer;
 
-	AsyncRequest(LockEngine engine, String key, Terms terms, long since, Consumer<Waiter> whenDecided) {
+	AsyncRequest(LockEngine engine, Waiter.Kind kind, String key, Terms terms, long since,
+			Consumer<Waiter> whenDecided) {
 		this.engine = engine;
 		this.services = engine.services();
 		this.whenDecided = whenDecided;
-		this.waiter = Waiter.calling(key, terms, since, this::decided);
+		this.waiter = Waiter.calling(kind, key, terms, since, this::decided);
 	}
 
 	void start() {

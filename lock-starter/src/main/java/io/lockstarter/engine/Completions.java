@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 import io.lockstarter.LockException;
 import io.lockstarter.LockStoreException;
@@ -49,6 +50,19 @@ final class Completions {
 				throw ex;
 			}
 		});
+	}
+
+	/**
+	 * Let the future have what is refused at once, too: who chains actions looks nowhere
+	 * else.
+	 */
+	static <T> CompletableFuture<T> startAsync(Supplier<CompletableFuture<T>> start) {
+		try {
+			return start.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

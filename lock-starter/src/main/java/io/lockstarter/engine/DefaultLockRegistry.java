@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -37,6 +36,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
+import io.lockstarter.Permits;
 import io.lockstarter.PrintableText;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.store.LockStore;
@@ -176,25 +176,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return startAsync(() -> operations().acquireAsync(Keys.check(key), terms(options)));
+		return Completions.startAsync(() -> operations().acquireAsync(Keys.check(key), terms(options)));
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return startAsync(() -> operations().acquireAllAsync(Keys.sorted(keys), terms(options)));
-	}
-
-	/**
-	 * Let the future have what is refused at once, too: who chains actions looks nowhere
-	 * else.
-	 */
-	private static <T> CompletableFuture<T> startAsync(Supplier<CompletableFuture<T>> start) {
-		try {
-			return start.get();
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return Completions.startAsync(() -> operations().acquireAllAsync(Keys.sorted(keys), terms(options)));
 	}
 
 	@Override
@@ -213,6 +200,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
 			throws X {
 		return tryCall(this.holds, key, options, action);
+	}
+
+	@Override
+	public Permits permits(String key, int limit, LockOptions options) {
+		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
+				terms(trying(options)));
 	}
 
 	@Override

@@ -25,6 +25,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockedAction;
+import io.lockstarter.Permits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +87,11 @@ record HolderLockRegistry(DefaultLockRegistry registry, HoldCounts holds) implem
 	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
 			throws X {
 		return this.registry.tryCall(this.holds, key, options, action);
+	}
+
+	@Override
+	public Permits permits(String key, int limit, LockOptions options) {
+		return this.registry.permits(key, limit, options);
 	}
 
 	@Override

@@ -43,7 +43,7 @@ final class LocalQueue implements Lessor {
 	 *
 	 * WHO DOES WHAT
 	 *
-	 *   DefaultLockRegistry, MultiKeyLock ...   what applications call
+	 *   DefaultLockRegistry, DefaultPermits ...   what applications call
 	 *        |
 	 *   LockEngine     all queues of one instance; signals of the store; sweeps
 	 *        |
@@ -474,11 +474,16 @@ final class LocalQueue implements Lessor {
 		});
 	}
 
+	/**
+	 * Call an action for each acquirer that waits here, and is not seen elsewhere.
+	 */
 	void forEachWaiter(Consumer<Waiter> action) {
 		this.mutex.lock();
 		try {
 			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
-				action.accept(waiter);
+				if (waiter.kind() != Waiter.Kind.OTHER_CHOICE) {
+					action.accept(waiter);
+				}
 			}
 		}
 		finally {
@@ -487,13 +492,9 @@ final class LocalQueue implements Lessor {
 	}
 
 	int waiterCount() {
-		this.mutex.lock();
-		try {
-			return this.waiters.size();
-		}
-		finally {
-			this.mutex.unlock();
-		}
+		int[] count = { 0 };
+		forEachWaiter((waiter) -> count[0]++);
+		return count[0];
 	}
 
 	/**

@@ -70,6 +70,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	private final @Nullable OverlongLog overlong;
 
+	private final LimitCheck limitCheck;
+
 	private volatile boolean listening;
 
 	private volatile boolean closing;
@@ -86,10 +88,15 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this.services, this.queues.values());
+		this.limitCheck = new LimitCheck(this.services);
 	}
 
 	Services services() {
 		return this.services;
+	}
+
+	LimitCheck limitCheck() {
+		return this.limitCheck;
 	}
 
 	Collection<LocalQueue> queues() {

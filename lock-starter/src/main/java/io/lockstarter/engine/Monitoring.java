@@ -92,11 +92,11 @@ final class Monitoring {
 	}
 
 	/**
-	 * The outcome of an acquirer is decided. Of those who claim several keys only the
+	 * The outcome of an acquirer is decided. Of those who want several keys only the
 	 * acquirer as a whole counts.
 	 */
 	void decided(Waiter waiter) {
-		if (!isOn() || waiter.isClaiming()) {
+		if (!isOn() || waiter.kind() != Waiter.Kind.WHOLE) {
 			return;
 		}
 		if (waiter.isBusy()) {
@@ -108,7 +108,16 @@ final class Monitoring {
 	}
 
 	void gaveUp(Waiter waiter) {
-		notAcquired(waiter, Reason.INTERRUPTED);
+		if (waiter.kind() == Waiter.Kind.WHOLE) {
+			notAcquired(waiter, Reason.INTERRUPTED);
+		}
+	}
+
+	/**
+	 * An acquirer of one of several keys gave up.
+	 */
+	void gaveUp(String key, String name, long since) {
+		notAcquired(key, name, Reason.INTERRUPTED, since, List.of());
 	}
 
 	/**

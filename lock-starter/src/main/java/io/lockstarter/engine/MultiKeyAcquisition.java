@@ -129,7 +129,7 @@ final class MultiKeyAcquisition {
 	}
 
 	private long limit() {
-		Waiter whole = Waiter.calling(this.keys.get(0), this.terms, this.since, () -> {
+		Waiter whole = Waiter.calling(Waiter.Kind.WHOLE, this.keys.get(0), this.terms, this.since, () -> {
 		});
 		return this.services.waitLimit().until(whole, Ticker.NEVER, this.services.now());
 	}
@@ -143,8 +143,8 @@ final class MultiKeyAcquisition {
 			DefaultLease.releaseAllUnused(acquired);
 			return;
 		}
-		AsyncRequest request = new AsyncRequest(this.engine, this.keys.get(acquired.size()), this.terms, this.since,
-				(waiter) -> answered(acquired, waiter));
+		AsyncRequest request = new AsyncRequest(this.engine, Waiter.Kind.WHOLE, this.keys.get(acquired.size()),
+				this.terms, this.since, (waiter) -> answered(acquired, waiter));
 		try {
 			request.start();
 		}

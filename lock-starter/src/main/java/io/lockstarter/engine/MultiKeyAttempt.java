@@ -75,7 +75,7 @@ final class MultiKeyAttempt {
 
 	private boolean claimAll() {
 		for (String key : this.keys) {
-			Waiter waiter = Waiter.claiming(key, this.terms, this.since, this::decided);
+			Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms, this.since, this::decided);
 			Claim claim;
 			try {
 				claim = this.engine.claim(key, waiter);

@@ -35,7 +35,7 @@ record WaitLimit(StoreClient store, long timeout) {
 	 * there is none
 	 */
 	long until(Waiter waiter, long askedAt, long now) {
-		if (waiter.isClaiming()) {
+		if (waiter.kind() == Waiter.Kind.CLAIM) {
 			return waiter.waitUntil();
 		}
 		long connectedAt = this.store.connectedAt();

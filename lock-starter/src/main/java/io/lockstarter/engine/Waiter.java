@@ -50,7 +50,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private final @Nullable Runnable whenDecided;
 
-	private final boolean claiming;
+	private final Kind kind;
 
 	@SuppressWarnings("unused") // by its updater
 	private volatile @Nullable Object outcome;
@@ -70,13 +70,13 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	boolean linked;
 
 	private Waiter(String key, Terms terms, long since, @Nullable Thread thread, @Nullable Runnable whenDecided,
-			boolean claiming) {
+			Kind kind) {
 		this.key = key;
 		this.terms = terms;
 		this.since = since;
 		this.thread = thread;
 		this.whenDecided = whenDecided;
-		this.claiming = claiming;
+		this.kind = kind;
 	}
 
 	/**
@@ -84,7 +84,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 * @param since the instant from which the wait counts
 	 */
 	static Waiter parking(String key, Terms terms, long since) {
-		return new Waiter(key, terms, since, Thread.currentThread(), null, false);
+		return new Waiter(key, terms, since, Thread.currentThread(), null, Kind.WHOLE);
 	}
 
 	/**
@@ -92,16 +92,8 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 * @param whenDecided what to run when the outcome is decided; not if the acquirer
 	 * gave up
 	 */
-	static Waiter calling(String key, Terms terms, long since, Runnable whenDecided) {
-		return new Waiter(key, terms, since, null, whenDecided, false);
-	}
-
-	/**
-	 * Create a waiter for one of several keys that are tried at once. It ends with the
-	 * one answer for all of them.
-	 */
-	static Waiter claiming(String key, Terms terms, long since, Runnable whenDecided) {
-		return new Waiter(key, terms, since, null, whenDecided, true);
+	static Waiter calling(Kind kind, String key, Terms terms, long since, Runnable whenDecided) {
+		return new Waiter(key, terms, since, null, whenDecided, kind);
 	}
 
 	String key() {
@@ -127,8 +119,8 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		return Ticker.plus(this.since, this.terms.waitNanos());
 	}
 
-	boolean isClaiming() {
-		return this.claiming;
+	Kind kind() {
+		return this.kind;
 	}
 
 	// The outcome
@@ -298,6 +290,33 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	@Override
 	public boolean isReleasable() {
 		return isDecided() || this.parkNanos <= 0 || Thread.currentThread().isInterrupted();
+	}
+
+	/**
+	 * What a waiter is of its acquirer.
+	 */
+	enum Kind {
+
+		/**
+		 * All of it.
+		 */
+		WHOLE,
+
+		/**
+		 * One of several keys, which is tried by one command. It ends with the answer.
+		 */
+		CLAIM,
+
+		/**
+		 * One of several keys, of which any will do.
+		 */
+		CHOICE,
+
+		/**
+		 * The same, for an acquirer that is seen waiting for another key already.
+		 */
+		OTHER_CHOICE
+
 	}
 
 }

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.Permits;
+
+/**
+ * The permits of a key.
+ *
+ * @param operations gives what acquires, or throws if the registry is shut down
+ * @param inspect tells what the store says of a slot
+ * @param terms the terms of who waits
+ * @param trying the terms of who tries
+ */
+record DefaultPermits(Supplier<AcquireOperations> operations,
+		Function<String, CompletableFuture<StoredLockDetails>> inspect, Slots slots, Terms terms,
+		Terms trying) implements Permits {
+
+	@Override
+	public String key() {
+		return this.slots.key();
+	}
+
+	@Override
+	public int limit() {
+		return this.slots.limit();
+	}
+
+	@Override
+	public Lease acquire() throws InterruptedException {
+		return this.operations.get().acquirePermit(this.slots, this.terms);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire() throws InterruptedException {
+		try {
+			return Optional.of(this.operations.get().acquirePermit(this.slots, this.trying));
+		}
+		catch (LockNotAcquiredException ex) {
+			return Optional.empty();
+		}
+	}
+
+	@Override
+	public CompletableFuture<Lease> acquireAsync() {
+		return Completions.startAsync(() -> this.operations.get().acquirePermitAsync(this.slots, this.terms));
+	}
+
+	@Override
+	public CompletableFuture<Integer> available() {
+		return Completions.startAsync(() -> {
+			List<CompletableFuture<StoredLockDetails>> looks = this.slots.keys("").stream().map(this.inspect).toList();
+			return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new))
+				.thenApply((done) -> (int) looks.stream().filter((look) -> isFree(look.join().lock())).count());
+		});
+	}
+
+	private static boolean isFree(StoredLock slot) {
+		return !slot.isHeld() && slot.reservedFor() == null && slot.remaining() == null;
+	}
+
+	@Override
+	public String toString() {
+		return "Permits[key=%s, limit=%d]".formatted(key(), limit());
+	}
+
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.log.LimitedLog;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Warns of instances that disagree about the limit of permits. An instance with a larger
+ * limit uses slots that others do not know of: whoever finds all slots taken looks at the
+ * next one, once a second at most for all keys together.
+ */
+final class LimitCheck {
+
+	private static final Log logger = LogFactory.getLog(LimitCheck.class);
+
+	private static final long EVERY = TimeUnit.SECONDS.toNanos(1);
+
+	private final AtomicLong againAt;
+
+	private final Services services;
+
+	private final LimitedLog larger;
+
+	LimitCheck(Services services) {
+		this.services = services;
+		this.againAt = new AtomicLong(services.now());
+		this.larger = new LimitedLog(logger::warn, "more times another instance had a larger limit of permits",
+				services.timing().platform().logTimer());
+	}
+
+	void allTaken(Slots slots) {
+		long now = this.services.now();
+		long due = this.againAt.get();
+		if (now - due >= 0 && this.againAt.compareAndSet(due, now + EVERY)) {
+			Completions.on(this.services.store().inspect(slots.keyBeyond()), (details, failure) -> {
+				if (details != null && details.lock().isHeld()) {
+					warn(slots, details);
+				}
+			});
+		}
+	}
+
+	private void warn(Slots slots, StoredLockDetails details) {
+		this.larger.write(slots.key(),
+				() -> "Permits of '%s' are limited to %d here, and to more in another instance, where %s has permit '%s': set the same limit everywhere"
+					.formatted(slots.key(), slots.limit(), String.join(", ", details.lock().ownerIds()),
+							slots.keyBeyond()));
+	}
+
+}

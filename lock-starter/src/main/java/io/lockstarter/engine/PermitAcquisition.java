@@ -1,0 +1,263 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockNotAcquiredException.Details;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.PrintableText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires any one of several slots. First they are tried one after the other: a slot
+ * that somebody in this JVM has or waits for is passed over without I/O. If none is free,
+ * whoever may wait does so for all of them at once, in the queue of each, and takes the
+ * first that is granted; what is granted besides goes on to the next in its queue.
+ */
+final class PermitAcquisition {
+
+	private final LockEngine engine;
+
+	private final Services services;
+
+	private final Slots slots;
+
+	private final List<String> keys;
+
+	private final Terms terms;
+
+	private final long since;
+
+	// the waiters that were answered otherwise than by a lease
+	private final Queue<Waiter> refused = new ConcurrentLinkedQueue<>();
+
+	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
+
+	private PermitAcquisition(LockEngine engine, Slots slots, Terms terms) {
+		this.engine = engine;
+		this.services = engine.services();
+		this.slots = slots;
+		this.keys = slots.keys(this.services.instance());
+		this.terms = terms;
+		this.since = this.services.now();
+	}
+
+	/**
+	 * Start to acquire.
+	 * @return completes with one lease, on any thread but not under a mutex; whoever
+	 * cancels it gets none
+	 */
+	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, Slots slots, Terms terms) {
+		PermitAcquisition acquisition = new PermitAcquisition(engine, slots, terms);
+		engine.refuseAtShutdown(acquisition.result);
+		Completions.on(acquisition.result, (lease, failure) -> acquisition.ended(failure));
+		acquisition.tryFrom(0);
+		return acquisition.result;
+	}
+
+	private void ended(@Nullable Throwable failure) {
+		if (failure instanceof CancellationException) {
+			this.services.monitoring().gaveUp(this.slots.key(), this.terms.name(), this.since);
+		}
+		else if (failure != null) {
+			this.services.monitoring().failedAtOnce(List.of(this.slots.key()), this.terms.name(), this.since, failure);
+		}
+	}
+
+	// One slot after the other
+
+	private void tryFrom(int first) {
+		for (int i = first; i < this.keys.size(); i++) {
+			if (this.result.isDone() || isTrying(this.keys.get(i), i + 1)) {
+				return;
+			}
+		}
+		triedAll();
+	}
+
+	/**
+	 * Try a slot, unless it is taken here.
+	 * @param next where to go on if it is taken elsewhere
+	 * @return whether its answer is awaited
+	 */
+	private boolean isTrying(String key, int next) {
+		Attempt attempt = new Attempt(next);
+		Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms.waiting(0), this.since, attempt::decided);
+		attempt.waiter = waiter;
+		Claim claim;
+		try {
+			claim = this.engine.claim(key, waiter);
+		}
+		catch (IllegalStateException ex) {
+			this.result.completeExceptionally(ex);
+			return true;
+		}
+		if (claim == null) {
+			this.refused.add(waiter);
+			return false;
+		}
+		Completions.on(this.services.store().acquire(claim.command()), claim::answered);
+		// Without effect if it was completed with this slot.
+		Completions.on(this.result, (lease, failure) -> claim.giveUp());
+		return true;
+	}
+
+	private void triedAll() {
+		if (isAnyFailing() || !this.terms.triesOnce()) {
+			awaitAny();
+		}
+		else {
+			refuse();
+		}
+		this.engine.limitCheck().allTaken(this.slots);
+	}
+
+	private boolean isAnyFailing() {
+		return this.refused.stream()
+			.anyMatch((waiter) -> waiter.failure() instanceof LockStoreException store && store.isTransient());
+	}
+
+	// All slots at once
+
+	private void awaitAny() {
+		this.refused.clear();
+		AtomicInteger left = new AtomicInteger(this.keys.size());
+		Waiter.Kind kind = Waiter.Kind.CHOICE;
+		for (String key : this.keys) {
+			if (this.result.isDone()) {
+				return;
+			}
+			AsyncRequest request = new AsyncRequest(this.engine, kind, key, this.terms, this.since, (waiter) -> {
+				if (isRefused(waiter) && left.decrementAndGet() == 0) {
+					refuse();
+				}
+			});
+			kind = Waiter.Kind.OTHER_CHOICE;
+			try {
+				request.start();
+			}
+			catch (RuntimeException | Error ex) {
+				request.giveUp();
+				this.result.completeExceptionally(ex);
+				return;
+			}
+			Completions.on(this.result, (lease, failure) -> request.giveUp());
+		}
+	}
+
+	// What came of it
+
+	/**
+	 * Deliver the lease that a waiter got, if it got one.
+	 * @return whether another slot has to do
+	 */
+	private boolean isRefused(Waiter waiter) {
+		DefaultLease lease = waiter.lease();
+		if (lease != null) {
+			if (!this.result.complete(List.of(lease))) {
+				var unused = lease.releaseUnused();
+			}
+			return false;
+		}
+		this.refused.add(waiter);
+		if (waiter.failure() instanceof IllegalStateException shutDown) {
+			this.result.completeExceptionally(shutDown);
+		}
+		return !this.result.isDone();
+	}
+
+	/**
+	 * Say why there is no permit. While a slot cannot be asked for, nobody knows whether
+	 * one is free.
+	 */
+	private void refuse() {
+		RuntimeException failure = null;
+		for (Waiter waiter : this.refused) {
+			failure = (failure != null) ? failure : waiter.failure();
+		}
+		this.result.completeExceptionally((failure != null) ? failure : allTaken());
+	}
+
+	private LockNotAcquiredException allTaken() {
+		long now = this.services.now();
+		List<String> holders = new ArrayList<>();
+		List<String> threads = new ArrayList<>();
+		Duration heldFor = null;
+		int waiting = 0;
+		for (Waiter waiter : this.refused) {
+			holders.addAll(waiter.holders());
+			BusyKey busy = waiter.busyKey();
+			if (busy != null) {
+				Details details = busy.details(Duration.ZERO, this.services.instance(), false, now);
+				threads.addAll(details.threads());
+				heldFor = (heldFor != null) ? heldFor : details.heldFor();
+				waiting = Math.max(waiting, details.waiting());
+			}
+		}
+		String description = "all permits are taken, %d of %d%s".formatted(this.slots.limit(), this.slots.limit(),
+				holders.isEmpty() ? "" : " (by " + PrintableText.of(String.join(", ", holders)) + ")");
+		return new LockNotAcquiredException(this.slots.key(),
+				new Details(Duration.ofNanos(now - this.since), holders, threads, heldFor, waiting, description));
+	}
+
+	/**
+	 * One slot that is being tried.
+	 */
+	private final class Attempt {
+
+		private final int next;
+
+		private volatile @Nullable Waiter waiter;
+
+		Attempt(int next) {
+			this.next = next;
+		}
+
+		void decided() {
+			Waiter decided = this.waiter;
+			if (decided != null && isRefused(decided)) {
+				goOn(decided);
+			}
+		}
+
+		/**
+		 * Try the next slot. A store that took long to fail would take as long for each
+		 * of them.
+		 */
+		private void goOn(Waiter decided) {
+			long timeout = PermitAcquisition.this.services.settings().commandTimeout().toNanos();
+			boolean slow = decided.failure() != null
+					&& PermitAcquisition.this.services.now() - PermitAcquisition.this.since >= timeout;
+			if (slow) {
+				triedAll();
+			}
+			else {
+				tryFrom(this.next);
+			}
+		}
+
+	}
+
+}
