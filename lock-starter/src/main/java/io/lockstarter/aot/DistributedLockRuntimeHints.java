@@ -21,6 +21,7 @@ import java.util.List;
 
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
+import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
@@ -62,7 +63,8 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		for (Class<?> type : List.of(DistributedLock.class, DistributedLocks.class, LeaderOnly.class)) {
+		for (Class<?> type : List.of(DistributedLock.class, DistributedLocks.class, DistributedPermit.class,
+				LeaderOnly.class)) {
 			hints.reflection()
 				.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS);
 		}

@@ -35,7 +35,7 @@ public final class LockDisabledAutoConfiguration {
 	@Bean
 	static SmartInitializingSingleton lockDisabledNotice() {
 		return () -> LogFactory.getLog(LockDisabledAutoConfiguration.class)
-			.warn("'distributed-lock.enabled' is false: @LeaderOnly and @DistributedLock methods run WITHOUT a lock");
+			.warn("'distributed-lock.enabled' is false: @LeaderOnly, @DistributedPermit and @DistributedLock methods run WITHOUT a lock");
 	}
 
 }

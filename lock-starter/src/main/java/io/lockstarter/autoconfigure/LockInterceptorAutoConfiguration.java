@@ -49,7 +49,8 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * {@link AutoConfiguration Auto-configuration} that runs methods annotated with
- * {@link io.lockstarter.annotation.DistributedLock} under their lock, and those with
+ * {@link io.lockstarter.annotation.DistributedLock} under their lock, those with
+ * {@link io.lockstarter.annotation.DistributedPermit} with a permit, and those with
  * {@link io.lockstarter.annotation.LeaderOnly} in the leader.
  *
  * @since 0.1

@@ -33,25 +33,7 @@ record LeaderSection(Supplier<LeaderElections> elections, String role) implement
 
 	@Override
 	public Hold acquire(LockCall call) {
-		Lease section = enter();
-		return new Hold() {
-
-			@Override
-			public List<Lease> leases() {
-				return List.of(section);
-			}
-
-			@Override
-			public boolean isOutermost() {
-				return true;
-			}
-
-			@Override
-			public void release() {
-				section.close();
-			}
-
-		};
+		return Hold.of(enter());
 	}
 
 	@Override

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
+import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.LockFailureHandler.FailedCall;
 import io.lockstarter.interceptor.async.Proceeding;
@@ -85,8 +86,17 @@ final class LockCall {
 		return this.proceeding.proceed(this.arguments, scope);
 	}
 
-	boolean declares(Class<?> exception) {
-		return ReflectionUtils.declaresException(method(), exception);
+	/**
+	 * Return what to throw when the caller is interrupted: as it is if the method may
+	 * throw that.
+	 * @throws InterruptedException if the method declares it
+	 */
+	LockInterruptedException interrupted(String key, InterruptedException cause) throws InterruptedException {
+		if (ReflectionUtils.declaresException(method(), InterruptedException.class)) {
+			throw cause;
+		}
+		Thread.currentThread().interrupt();
+		return new LockInterruptedException(key, cause);
 	}
 
 	FailedCall failed() {

@@ -33,7 +33,9 @@ import java.util.regex.Pattern;
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.Permits;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
@@ -86,11 +88,31 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		options = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
-		LeaseSource source = isLeaderOnly(annotation) ? leader(annotation, subject)
-				: new LockedKeys(this.registry, keys(annotation, subject), options);
-		return new LockSpec(subject, source, whenBusy(annotation, subject),
+		return new LockSpec(subject, source(annotation, subject, options), whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
 				releasePhase);
+	}
+
+	private LeaseSource source(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject,
+			LockOptions options) {
+		if (isLeaderOnly(annotation)) {
+			return leader(annotation, subject);
+		}
+		MergedAnnotation<?> above = annotation.getMetaSource();
+		return (above != null && above.getType() == DistributedPermit.class)
+				? new LimitedKey(this.registry, keys(annotation, subject), limit(above, subject), options)
+				: new LockedKeys(this.registry, keys(annotation, subject), options);
+	}
+
+	private int limit(MergedAnnotation<?> permit, AnnotatedMethod subject) {
+		String text = resolve("limit", permit.getString("limit"), subject).trim();
+		int limit = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
+		if (limit < 1 || limit > Permits.MAX_LIMIT) {
+			throw subject.invalid("%s is no limit of permits".formatted(written(permit, "limit", text)),
+					"Write a number from 1 to %d, or a placeholder for one such as ${checkout.limit:5}"
+						.formatted(Permits.MAX_LIMIT));
+		}
+		return limit;
 	}
 
 	private static boolean isLeaderOnly(MergedAnnotation<DistributedLock> annotation) {
@@ -245,7 +267,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		}
 	}
 
-	private static String written(MergedAnnotation<DistributedLock> annotation, String attribute, String text) {
+	private static String written(MergedAnnotation<?> annotation, String attribute, String text) {
 		String source = annotation.getString(attribute);
 		String written = "%s = \"%s\"".formatted(attribute, source);
 		return source.trim().equals(text.trim()) ? written : written + " (that is, \"" + text + "\")";

@@ -22,7 +22,6 @@ import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
-import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.interceptor.key.LockKeys;
@@ -41,11 +40,7 @@ record LockedKeys(Supplier<? extends LockRegistry> registry, LockKeys keys,
 			lock.acquire();
 		}
 		catch (InterruptedException ex) {
-			if (call.declares(InterruptedException.class)) {
-				throw ex;
-			}
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(lock.key(), ex);
+			throw call.interrupted(lock.key(), ex);
 		}
 		return Hold.of(lock);
 	}

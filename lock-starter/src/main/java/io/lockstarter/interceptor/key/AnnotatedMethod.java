@@ -15,14 +15,17 @@
  */
 package io.lockstarter.interceptor.key;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LeaderOnly;
 import org.jspecify.annotations.Nullable;
 
@@ -56,10 +59,14 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	}
 
 	private String annotation() {
-		boolean leaderOnly = Stream.of(this.method, this.targetClass)
+		List<MergedAnnotations> present = Stream.of(this.method, this.targetClass)
 			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY))
-			.anyMatch((annotations) -> annotations.isPresent(LeaderOnly.class));
-		return (leaderOnly ? LeaderOnly.class : DistributedLock.class).getSimpleName();
+			.toList();
+		Stream<Class<? extends Annotation>> ours = Stream.of(LeaderOnly.class, DistributedPermit.class);
+		return ours.filter((type) -> present.stream().anyMatch((annotations) -> annotations.isPresent(type)))
+			.findFirst()
+			.orElse(DistributedLock.class)
+			.getSimpleName();
 	}
 
 	/**

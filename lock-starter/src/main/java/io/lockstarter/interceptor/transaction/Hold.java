@@ -49,6 +49,32 @@ public interface Hold {
 		};
 	}
 
+	static Hold of(Lease lease) {
+		return new Hold() {
+
+			@Override
+			public List<Lease> leases() {
+				return List.of(lease);
+			}
+
+			@Override
+			public boolean isOutermost() {
+				return true;
+			}
+
+			@Override
+			public void release() {
+				try (lease) {
+					lease.checkValid();
+				}
+				catch (IllegalStateException closedBefore) {
+					// by the method itself
+				}
+			}
+
+		};
+	}
+
 	/**
 	 * Return the leases.
 	 */

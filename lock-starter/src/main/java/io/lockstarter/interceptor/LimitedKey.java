@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.interceptor;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.Permits;
+import io.lockstarter.interceptor.async.Leases;
+import io.lockstarter.interceptor.key.LockKeys;
+import io.lockstarter.interceptor.transaction.Hold;
+
+/**
+ * {@link LeaseSource} that acquires a permit of the key of the call.
+ */
+record LimitedKey(Supplier<? extends LockRegistry> registry, LockKeys keys, int limit,
+		LockOptions options) implements LeaseSource {
+
+	@Override
+	public Hold acquire(LockCall call) throws InterruptedException {
+		Permits permits = permits(call);
+		try {
+			return Hold.of(permits.acquire());
+		}
+		catch (InterruptedException ex) {
+			throw call.interrupted(permits.key(), ex);
+		}
+	}
+
+	@Override
+	public CompletableFuture<List<Lease>> acquireAsync(LockCall call) {
+		CompletableFuture<Lease> permit = permits(call).acquireAsync();
+		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
+		var unused = permit.whenComplete((lease, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else if (!result.complete(List.of(lease))) {
+				Leases.releaseAndForget(List.of(lease));
+			}
+		});
+		// Without effect if it was completed with the permit.
+		var unusedEnd = result.whenComplete((leases, failure) -> permit.cancel(false));
+		return result;
+	}
+
+	private Permits permits(LockCall call) {
+		Collection<String> keys = this.keys.of(call.target(), call.arguments());
+		if (keys.size() != 1) {
+			throw new IllegalArgumentException("A permit has one key, but here are %d: %s. Write a key that is one text"
+				.formatted(keys.size(), keys));
+		}
+		return this.registry.get().permits(keys.iterator().next(), this.limit, this.options);
+	}
+
+}
