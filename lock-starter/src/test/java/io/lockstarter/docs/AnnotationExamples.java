@@ -32,6 +32,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.annotation.LockKeyGenerator;
@@ -315,6 +316,11 @@ final class AnnotationExamples {
 
 		Jobs(Warehouse warehouse) {
 			this.warehouse = warehouse;
+		}
+
+		@DistributedPermit(key = "export:#{#tenant}", limit = "5", waitTime = "5s")
+		public void export(String tenant) {
+			this.warehouse.take(tenant);
 		}
 
 		@Scheduled(fixedDelayString = "PT1M")

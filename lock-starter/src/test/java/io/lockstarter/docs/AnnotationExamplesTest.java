@@ -225,6 +225,15 @@ class AnnotationExamplesTest {
 	}
 
 	@Test
+	void permitIsOneOfFiveSlots() {
+		this.runner.run((context) -> {
+			context.getBean(Jobs.class).export("acme");
+			assertThat(context.getBean(Warehouse.class).locked).singleElement()
+				.satisfies((keys) -> assertThat(keys).singleElement().asString().matches("permit:export:acme:[0-4]"));
+		});
+	}
+
+	@Test
 	void leaderMakesTheReport() {
 		this.runner.run((context) -> {
 			await().until(context.getBean(LeaderElections.class).of("reports")::isLeader);

@@ -28,6 +28,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostEvent;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.Permits;
 
 import org.springframework.context.event.EventListener;
 
@@ -65,6 +66,8 @@ class ProgrammaticExamples {
 
 		void report(long fencingToken);
 
+		int export(String tenant, long fencingToken);
+
 	}
 
 	public int sell(long productId) {
@@ -97,6 +100,11 @@ class ProgrammaticExamples {
 				this.stock.report(lease.fencingToken());
 			}
 		}
+	}
+
+	public int export(String tenant) {
+		Permits permits = this.registry.permits("export:" + tenant, 5);
+		return permits.call((permit) -> this.stock.export(tenant, permit.fencingToken()));
 	}
 
 	public boolean restock(long productId) throws InterruptedException {

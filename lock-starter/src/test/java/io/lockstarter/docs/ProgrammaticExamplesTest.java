@@ -110,6 +110,11 @@ class ProgrammaticExamplesTest {
 	}
 
 	@Test
+	void exportTakesOneOfFivePermits() {
+		assertThat(this.examples.export("acme")).isEqualTo(4);
+	}
+
+	@Test
 	void reportIsMadeByOneCallerAtATime() throws InterruptedException {
 		try (Lease busy = this.registry.acquire("report", LockOptions.defaults())) {
 			assertThat(this.examples.reportOnce()).isFalse();
@@ -193,6 +198,11 @@ class ProgrammaticExamplesTest {
 		@Override
 		public void report(long fencingToken) {
 			this.tokens.add(fencingToken);
+		}
+
+		@Override
+		public int export(String tenant, long fencingToken) {
+			return this.registry.permits("export:" + tenant, 5).available().join();
 		}
 
 		// Another thread finds the lock busy.
