@@ -50,6 +50,17 @@ public interface LockAdapter extends AutoCloseable {
 	}
 
 	/**
+	 * Acquire a permit of a key, waiting as long as it takes.
+	 * @param key what the permits are of
+	 * @param limit how many there are
+	 * @return the permit
+	 * @throws InterruptedException if interrupted while waiting
+	 */
+	default Held permit(String key, int limit) throws InterruptedException {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
 	 * Close all connections.
 	 */
 	@Override

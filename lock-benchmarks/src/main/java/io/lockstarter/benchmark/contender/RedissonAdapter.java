@@ -15,12 +15,17 @@
  */
 package io.lockstarter.benchmark.contender;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 import org.redisson.Redisson;
 import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
+import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
@@ -37,6 +42,11 @@ final class RedissonAdapter implements LockAdapter {
 	private static final int CONNECTIONS = 8;
 
 	private static final int TWICE_THE_CORES = 0;
+
+	// It is not renewed, and so longer than any section.
+	private static final Duration PERMIT_TTL = Duration.ofSeconds(30);
+
+	private final Map<String, RPermitExpirableSemaphore> permits = new ConcurrentHashMap<>();
 
 	private final List<RedissonClient> clients;
 
@@ -90,6 +100,17 @@ final class RedissonAdapter implements LockAdapter {
 		RLock lock = this.lockOf.apply(this.clients, key);
 		lock.lockInterruptibly();
 		return lock::unlock;
+	}
+
+	@Override
+	public Held permit(String key, int limit) throws InterruptedException {
+		RPermitExpirableSemaphore permits = this.permits.computeIfAbsent(key, (absent) -> {
+			RPermitExpirableSemaphore created = this.clients.get(0).getPermitExpirableSemaphore(key);
+			var unused = created.trySetPermits(limit);
+			return created;
+		});
+		String permit = permits.acquire(PERMIT_TTL.toMillis(), TimeUnit.MILLISECONDS);
+		return () -> permits.release(permit);
 	}
 
 	@Override

@@ -114,6 +114,12 @@ final class StarterAdapter implements LockAdapter {
 	}
 
 	@Override
+	public Held permit(String key, int limit) throws InterruptedException {
+		Lease permit = this.registry.permits(key, limit, this.options.withWaitTime(LockOptions.UNLIMITED)).acquire();
+		return permit::close;
+	}
+
+	@Override
 	public void close() {
 		this.registry.stop();
 		this.store.close();

@@ -73,7 +73,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 				addTimes(metrics);
 				addPerCycle(metrics, sum(Result.MEASURED));
 			}
-			case CYCLES -> {
+			case CYCLES, PERMITS -> {
 				addTimes(metrics);
 				addCycles(metrics);
 			}

@@ -84,6 +84,11 @@ enum View {
 	START_UP(Scenario.START_UP, "Start of a service", List.of(Metric.ADDED, Metric.START, Metric.START_WITH_STARTER),
 			List.of()),
 
+	PERMITS_FREE(Scenario.PERMITS_FREE, "Permits, one thread", Columns.ofRate(Metric.P50, Metric.P99), List.of()),
+
+	PERMITS(Scenario.PERMITS, "Five permits, 4 JVMs with 8 threads each", Columns.ofRate(Metric.P50, Metric.P99),
+			List.of()),
+
 	SPREAD_CLUSTER(Scenario.SPREAD_CLUSTER, "Cluster, 32 threads, own keys",
 			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
 

@@ -60,6 +60,10 @@ public enum Scenario {
 
 	START_UP(Load.of(Work.START_UP, 1, 1), EnumSet.of(Contender.STARTER)),
 
+	PERMITS_FREE(new Load(Work.PERMITS, 1, 1, false, Duration.ZERO), Who.WITH_PERMITS),
+
+	PERMITS(new Load(Work.PERMITS, 4, 8, false, Duration.ZERO), Who.WITH_PERMITS),
+
 	SPREAD_CLUSTER(SPREAD.load, Who.IN_CLUSTER),
 
 	HOT_JVMS_CLUSTER(HOT_JVMS.load, Who.IN_CLUSTER),
@@ -241,6 +245,8 @@ public enum Scenario {
 		// that.
 		static final Set<Contender> WITHOUT_VARIANTS = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.REDISSON_FAIR, Contender.SPRING_PUBSUB, Contender.SPRING_SPIN, Contender.LOCK4J);
+
+		static final Set<Contender> WITH_PERMITS = EnumSet.of(Contender.STARTER, Contender.REDISSON);
 
 		// For minutes each.
 		static final Set<Contender> ONE_OF_EACH = EnumSet.of(Contender.STARTER, Contender.REDISSON,

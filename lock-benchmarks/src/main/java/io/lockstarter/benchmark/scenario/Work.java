@@ -26,6 +26,11 @@ public enum Work {
 	CYCLES,
 
 	/**
+	 * Every thread acquires and releases one of five permits, over and over.
+	 */
+	PERMITS,
+
+	/**
 	 * One thread holds the lock all the time, the others wait for it.
 	 */
 	WAITING,

@@ -58,7 +58,7 @@ final class Cycles implements Task {
 	Cycles(Assignment assignment, LockAdapter adapter, SharedMemory memory) {
 		this.assignment = assignment;
 		this.load = assignment.scenario().load();
-		this.adapter = adapter;
+		this.adapter = (this.load.work() == Work.PERMITS) ? new Permits(adapter) : adapter;
 		this.memory = memory;
 		this.holderSection = new Section(memory, Duration.ZERO);
 	}
@@ -124,6 +124,25 @@ final class Cycles implements Task {
 			thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime())));
 		}
 		return this.threads.stream().filter(Thread::isAlive).count();
+	}
+
+	/**
+	 * Permits of one key, in place of whatever lock is asked for.
+	 */
+	private record Permits(LockAdapter adapter) implements LockAdapter {
+
+		private static final int LIMIT = 5;
+
+		@Override
+		public Held lock(String key) throws InterruptedException {
+			return this.adapter.permit("bench-permits", LIMIT);
+		}
+
+		@Override
+		public void close() {
+			this.adapter.close();
+		}
+
 	}
 
 }
