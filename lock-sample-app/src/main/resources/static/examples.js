@@ -42,6 +42,23 @@ export async function sendInvoices() {
   })));
 }
 
+export async function pay() {
+  const list = document.getElementById('payments');
+  list.replaceChildren(element('li', { textContent: 'Twelve payments are on their way…' }));
+  const payments = await json('payments', { method: 'POST' }).catch((error) => {
+    list.replaceChildren();
+    throw error;
+  });
+  payments.sort((a, b) => new Date(a.begun) - new Date(b.begun));
+  const permits = [...new Set(payments.map((payment) => payment.permit))].sort();
+  list.replaceChildren(...permits.map((permit) => {
+    const turns = payments.filter((payment) => payment.permit === permit);
+    return element('li', {
+      textContent: `${permit}: ${turns.map((turn) => `${time(turn.begun)} to ${time(turn.completed)}`).join(', ')}`,
+    });
+  }));
+}
+
 export async function buyOften() {
   const statuses = [];
   for (let i = 0; i < 25; i++) {

@@ -443,6 +443,9 @@ class BrowserTest {
 		until(5, () -> browser.findElement(By.id("menu")).getText().contains("held 4×"));
 		click(By.id("send-invoices"));
 		until(10, () -> browser.findElements(By.cssSelector("#invoices li")).size() == 2);
+		click(By.id("pay"));
+		until(10, () -> browser.findElements(By.cssSelector("#payments li")).size() == 5);
+		assertThat(browser.findElement(By.id("payments")).getText()).contains("permit:payments:0: ", " to ");
 		until(15, () -> browser.findElement(By.id("reports")).getText().contains(" orders"));
 		click(By.cssSelector("[data-id=LOCK] button"));
 		until(5, () -> browser.findElement(By.cssSelector("#source code")).getText().contains("@DistributedLock("));

@@ -107,6 +107,25 @@ class OneInstanceTest {
 	}
 
 	@Test
+	void fivePaymentsAreMadeAtATime() {
+		List<Map<String, Object>> payments = shop.client()
+			.post()
+			.uri("/payments")
+			.retrieve()
+			.requiredBody(new ParameterizedTypeReference<>() {
+			});
+		assertThat(payments).hasSize(12);
+		assertThat(payments.stream().map((payment) -> payment.get("permit")).distinct()).hasSize(5);
+		for (Map<String, Object> payment : payments) {
+			assertThat(
+					payments.stream()
+						.filter((other) -> !time(other, "begun").isAfter(time(payment, "begun"))
+								&& time(other, "completed").isAfter(time(payment, "begun"))))
+				.hasSizeLessThanOrEqualTo(5);
+		}
+	}
+
+	@Test
 	void whoBuysTooOftenIsToldWhenToComeBack() {
 		List<ResponseEntity<Void>> answers = IntStream.range(0, 22).mapToObj((i) -> buy(shop.client())).toList();
 		assertThat(answers.subList(0, 20)).extracting(ResponseEntity::getStatusCode)
@@ -197,7 +216,7 @@ class OneInstanceTest {
 			"/source/SynchronizedShop.java", "/source/CounterShop.java", "/source/ScriptShop.java",
 			"/source/LockOnlyShop.java", "/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java",
 			"/source/reserve.lua", "/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
-			"/source/InvoiceService.java" })
+			"/source/InvoiceService.java", "/source/PaymentService.java" })
 	void thePageAndAllThatItShowsIsServed(String path) {
 		assertThat(shop.client().get().uri(path).retrieve().body(String.class)).isNotBlank();
 	}

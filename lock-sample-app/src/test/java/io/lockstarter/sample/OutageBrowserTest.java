@@ -89,7 +89,7 @@ class OutageBrowserTest {
 		assertThat(state()).isEqualTo("unknown: nothing is heard of it");
 		assertThat(browser.executeScript("return document.querySelectorAll('.instance.gone, .lonely').length"))
 			.isEqualTo(0L);
-		for (String id : List.of("launch", "start-instance", "build-menu", "send-invoices", "buy-often")) {
+		for (String id : List.of("launch", "start-instance", "build-menu", "send-invoices", "pay", "buy-often")) {
 			assertThat(disabled(id)).as(id).isTrue();
 			assertThat(property(id, "title")).as(id).isEqualTo(WHY);
 		}

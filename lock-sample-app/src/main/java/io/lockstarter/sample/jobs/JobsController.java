@@ -15,7 +15,9 @@
  */
 package io.lockstarter.sample.jobs;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -31,13 +33,18 @@ class JobsController {
 
 	private static final long CUSTOMER = 7;
 
+	private static final int PAYMENTS = 12;
+
 	private final MenuService menu;
 
 	private final InvoiceService invoices;
 
-	JobsController(MenuService menu, InvoiceService invoices) {
+	private final PaymentService payments;
+
+	JobsController(MenuService menu, InvoiceService invoices, PaymentService payments) {
 		this.menu = menu;
 		this.invoices = invoices;
+		this.payments = payments;
 	}
 
 	@GetMapping("/menu")
@@ -48,6 +55,13 @@ class JobsController {
 	@PostMapping("/invoices")
 	CompletableFuture<Invoice> invoice() {
 		return this.invoices.write(CUSTOMER);
+	}
+
+	@PostMapping("/payments")
+	CompletableFuture<List<Payment>> payments() {
+		List<CompletableFuture<Payment>> all = Stream.generate(this.payments::pay).limit(PAYMENTS).toList();
+		return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> all.stream().map(CompletableFuture::join).toList());
 	}
 
 }
