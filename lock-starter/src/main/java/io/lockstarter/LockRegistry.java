@@ -265,6 +265,7 @@ public interface LockRegistry {
 	 * @param limit how many permits there are, from 1 to {@value Permits#MAX_LIMIT}
 	 * @param options ttl, wait time and renewal of each permit
 	 * @return the permits
+	 * @throws IllegalArgumentException if the limit is out of range
 	 * @throws UnsupportedOperationException if this registry has no permits
 	 */
 	default Permits permits(String key, int limit, LockOptions options) {

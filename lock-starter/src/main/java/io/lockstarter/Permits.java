@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * A permit is a {@link Lease} of one of the numbered slots of the key, whose keys are
  * {@code permit:<key>:0}, {@code permit:<key>:1}, and so on. Each slot is an exclusive
  * lock: it has a ttl, is renewed, and is free again a ttl after its holder died. Its
- * fencing tokens grow with each acquisition of the slot. A permit belongs to nobody's
- * thread, is not reentrant, and is given back once, however often it is closed.
+ * fencing tokens grow with each acquisition of the slot: a resource that checks them
+ * compares those of one slot. A permit belongs to nobody's thread, is not reentrant, and
+ * is given back once, however often it is closed. Events of leases name the slot; those
+ * of callers that wait, or get none, name the key of the permits.
  * <p>
  * All instances should use the same limit. If they do not, as during a rolling deployment
  * that changes it, the largest limit in use is never exceeded.
@@ -63,7 +65,7 @@ public interface Permits {
 
 	/**
 	 * Acquire a permit, waiting for one up to the wait time. In this JVM those who wait
-	 * are served first in, first out.
+	 * are served about in the order in which they came.
 	 * @return the lease of a slot, to be closed by the caller, on any thread
 	 * @throws LockNotAcquiredException if no permit was free for the wait time
 	 * @throws InterruptedException if interrupted on entry or while waiting; nothing
@@ -89,11 +91,12 @@ public interface Permits {
 	CompletableFuture<Lease> acquireAsync();
 
 	/**
-	 * Count the permits that are free. The slots are looked at one after the other, and
-	 * others acquire and release meanwhile: this is for people and for metrics, and no
-	 * promise.
+	 * Count the permits that nobody holds and that are not on their way to who waits. The
+	 * slots are looked at one after the other, over a connection that is opened for each
+	 * look, and others acquire and release meanwhile: this is for people, and no promise.
 	 * @return completes with a number from zero to the limit; fails with
-	 * {@link UnsupportedOperationException} if the store cannot be inspected
+	 * {@link UnsupportedOperationException} if the store cannot be inspected, and with
+	 * {@link LockStoreException} if it does not answer or the right for it is missing
 	 */
 	CompletableFuture<Integer> available();
 

@@ -33,8 +33,8 @@ import org.springframework.core.annotation.AliasFor;
  * that calls which nest can wait for each other. All instances should use the same limit;
  * while they do not, the largest one counts.
  * <p>
- * All that {@link DistributedLock} says of keys, durations, proxies, asynchronous
- * methods, transactions and mistakes is true here, too.
+ * All that {@link DistributedLock} says of expressions in its key, durations, proxies,
+ * asynchronous methods and mistakes is true here, too.
  *
  * @since 0.1
  * @see io.lockstarter.Permits
@@ -126,10 +126,12 @@ public @interface DistributedPermit {
 	OnLost onLost() default OnLost.REPORT;
 
 	/**
-	 * When to give the permit back: after the method, or after the transaction around it.
+	 * When to give the permit back: after the method, as others can use it then, or after
+	 * the transaction around it. Calls that follow each other in one transaction need a
+	 * permit each, if these are given back after it.
 	 * @return the phase
 	 */
 	@AliasFor(annotation = DistributedLock.class)
-	ReleasePhase releasePhase() default ReleasePhase.AUTO;
+	ReleasePhase releasePhase() default ReleasePhase.AFTER_METHOD;
 
 }

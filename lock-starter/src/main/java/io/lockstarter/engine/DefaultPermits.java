@@ -15,7 +15,6 @@
  */
 package io.lockstarter.engine;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -71,11 +70,12 @@ record DefaultPermits(Supplier<AcquireOperations> operations,
 
 	@Override
 	public CompletableFuture<Integer> available() {
-		return Completions.startAsync(() -> {
-			List<CompletableFuture<StoredLockDetails>> looks = this.slots.keys("").stream().map(this.inspect).toList();
-			return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new))
-				.thenApply((done) -> (int) looks.stream().filter((look) -> isFree(look.join().lock())).count());
-		});
+		CompletableFuture<Integer> count = CompletableFuture.completedFuture(0);
+		for (String slot : this.slots.keys("")) {
+			count = count.thenCompose((free) -> this.inspect.apply(slot)
+				.thenApply((details) -> isFree(details.lock()) ? free + 1 : free));
+		}
+		return count;
 	}
 
 	private static boolean isFree(StoredLock slot) {

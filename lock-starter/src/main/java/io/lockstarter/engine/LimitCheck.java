@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.Permits;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -26,13 +27,14 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Warns of instances that disagree about the limit of permits. An instance with a larger
  * limit uses slots that others do not know of: whoever finds all slots taken looks at the
- * next one, once a second at most for all keys together.
+ * next one, once a minute at most for all keys together, as a look needs a connection of
+ * its own. A store that refuses to be looked at is not asked again.
  */
 final class LimitCheck {
 
 	private static final Log logger = LogFactory.getLog(LimitCheck.class);
 
-	private static final long EVERY = TimeUnit.SECONDS.toNanos(1);
+	private static final long EVERY = TimeUnit.MINUTES.toNanos(1);
 
 	private final AtomicLong againAt;
 
@@ -40,18 +42,22 @@ final class LimitCheck {
 
 	private final LimitedLog larger;
 
+	private volatile boolean refused;
+
 	LimitCheck(Services services) {
 		this.services = services;
 		this.againAt = new AtomicLong(services.now());
-		this.larger = new LimitedLog(logger::warn, "more times another instance had a larger limit of permits",
+		this.larger = new LimitedLog(logger::warn, "more times permits had a larger limit elsewhere",
 				services.timing().platform().logTimer());
 	}
 
 	void allTaken(Slots slots) {
 		long now = this.services.now();
 		long due = this.againAt.get();
-		if (now - due >= 0 && this.againAt.compareAndSet(due, now + EVERY)) {
+		boolean possible = !this.refused && slots.limit() < Permits.MAX_LIMIT;
+		if (possible && now - due >= 0 && this.againAt.compareAndSet(due, now + EVERY)) {
 			Completions.on(this.services.store().inspect(slots.keyBeyond()), (details, failure) -> {
+				this.refused = failure != null;
 				if (details != null && details.lock().isHeld()) {
 					warn(slots, details);
 				}
@@ -61,7 +67,7 @@ final class LimitCheck {
 
 	private void warn(Slots slots, StoredLockDetails details) {
 		this.larger.write(slots.key(),
-				() -> "Permits of '%s' are limited to %d here, and to more in another instance, where %s has permit '%s': set the same limit everywhere"
+				() -> "Permits of '%s' are limited to %d here, and to more elsewhere, as %s has permit '%s': set the same limit everywhere"
 					.formatted(slots.key(), slots.limit(), String.join(", ", details.lock().ownerIds()),
 							slots.keyBeyond()));
 	}

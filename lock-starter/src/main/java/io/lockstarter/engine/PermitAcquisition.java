@@ -19,8 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,8 +35,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires any one of several slots. First they are tried one after the other: a slot
  * that somebody in this JVM has or waits for is passed over without I/O. If none is free,
- * whoever may wait does so for all of them at once, in the queue of each, and takes the
- * first that is granted; what is granted besides goes on to the next in its queue.
+ * or if that takes too long, all of them are asked for at once, in the queue of each, and
+ * whoever may wait does so there. The first that is granted counts; what is granted
+ * besides goes on to the next in its queue.
+ * <p>
+ * A slot that the store refuses for good is left out. A slot that was called busy counts
+ * as busy although the store failed since, as for a lock: its holder may still be there.
  */
 final class PermitAcquisition {
 
@@ -50,8 +56,11 @@ final class PermitAcquisition {
 
 	private final long since;
 
-	// the waiters that were answered otherwise than by a lease
+	// the waiters that were answered otherwise than by a lease, in this phase
 	private final Queue<Waiter> refused = new ConcurrentLinkedQueue<>();
+
+	// the slots that were called busy, in any phase
+	private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
@@ -115,7 +124,7 @@ final class PermitAcquisition {
 			return true;
 		}
 		if (claim == null) {
-			this.refused.add(waiter);
+			refused(waiter);
 			return false;
 		}
 		Completions.on(this.services.store().acquire(claim.command()), claim::answered);
@@ -125,7 +134,7 @@ final class PermitAcquisition {
 	}
 
 	private void triedAll() {
-		if (isAnyFailing() || !this.terms.triesOnce()) {
+		if (!this.terms.triesOnce() || this.refused.stream().anyMatch(PermitAcquisition::isPassing)) {
 			awaitAny();
 		}
 		else {
@@ -134,9 +143,14 @@ final class PermitAcquisition {
 		this.engine.limitCheck().allTaken(this.slots);
 	}
 
-	private boolean isAnyFailing() {
-		return this.refused.stream()
-			.anyMatch((waiter) -> waiter.failure() instanceof LockStoreException store && store.isTransient());
+	/**
+	 * Return whether to ask for all slots at once now: the wait time is over, or a store
+	 * that is slow would take as long for each of them.
+	 */
+	private boolean hasTriedForLong() {
+		long timeout = this.services.settings().commandTimeout().toNanos();
+		long limit = this.terms.triesOnce() ? timeout : Math.min(timeout, this.terms.waitNanos());
+		return this.services.now() - this.since >= limit;
 	}
 
 	// All slots at once
@@ -181,23 +195,35 @@ final class PermitAcquisition {
 			}
 			return false;
 		}
-		this.refused.add(waiter);
+		refused(waiter);
 		if (waiter.failure() instanceof IllegalStateException shutDown) {
 			this.result.completeExceptionally(shutDown);
 		}
 		return !this.result.isDone();
 	}
 
+	private void refused(Waiter waiter) {
+		this.refused.add(waiter);
+		if (waiter.isBusy()) {
+			this.busy.add(waiter.key());
+		}
+	}
+
 	/**
-	 * Say why there is no permit. While a slot cannot be asked for, nobody knows whether
-	 * one is free.
+	 * Say why there is no permit. While a slot cannot be asked for that was never called
+	 * busy, nobody knows whether one is free.
 	 */
 	private void refuse() {
 		RuntimeException failure = null;
 		for (Waiter waiter : this.refused) {
-			failure = (failure != null) ? failure : waiter.failure();
+			boolean knownBusy = isPassing(waiter) && this.busy.contains(waiter.key());
+			failure = (failure != null || knownBusy) ? failure : waiter.failure();
 		}
 		this.result.completeExceptionally((failure != null) ? failure : allTaken());
+	}
+
+	private static boolean isPassing(Waiter waiter) {
+		return waiter.failure() instanceof LockStoreException failure && failure.isTransient();
 	}
 
 	private LockNotAcquiredException allTaken() {
@@ -237,24 +263,19 @@ final class PermitAcquisition {
 
 		void decided() {
 			Waiter decided = this.waiter;
-			if (decided != null && isRefused(decided)) {
-				goOn(decided);
+			if (decided == null || !isRefused(decided)) {
+				return;
 			}
-		}
-
-		/**
-		 * Try the next slot. A store that took long to fail would take as long for each
-		 * of them.
-		 */
-		private void goOn(Waiter decided) {
-			long timeout = PermitAcquisition.this.services.settings().commandTimeout().toNanos();
-			boolean slow = decided.failure() != null
-					&& PermitAcquisition.this.services.now() - PermitAcquisition.this.since >= timeout;
-			if (slow) {
-				triedAll();
+			try {
+				if (hasTriedForLong()) {
+					awaitAny();
+				}
+				else {
+					tryFrom(this.next);
+				}
 			}
-			else {
-				tryFrom(this.next);
+			catch (RuntimeException | Error ex) {
+				PermitAcquisition.this.result.completeExceptionally(ex);
 			}
 		}
 

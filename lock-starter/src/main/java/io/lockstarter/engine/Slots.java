@@ -40,7 +40,7 @@ record Slots(String key, int limit) {
 
 	/**
 	 * Return the keys of all slots, beginning with one that depends on the instance:
-	 * instances that try them in this order rarely meet.
+	 * instances that try them in this order meet less often.
 	 */
 	List<String> keys(String instance) {
 		int first = Math.floorMod(instance.hashCode(), this.limit);

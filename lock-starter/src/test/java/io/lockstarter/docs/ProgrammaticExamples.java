@@ -66,7 +66,7 @@ class ProgrammaticExamples {
 
 		void report(long fencingToken);
 
-		int export(String tenant, long fencingToken);
+		int export(String tenant);
 
 	}
 
@@ -104,7 +104,7 @@ class ProgrammaticExamples {
 
 	public int export(String tenant) {
 		Permits permits = this.registry.permits("export:" + tenant, 5);
-		return permits.call((permit) -> this.stock.export(tenant, permit.fencingToken()));
+		return permits.call((permit) -> this.stock.export(tenant));
 	}
 
 	public boolean restock(long productId) throws InterruptedException {

@@ -201,7 +201,7 @@ class ProgrammaticExamplesTest {
 		}
 
 		@Override
-		public int export(String tenant, long fencingToken) {
+		public int export(String tenant) {
 			return this.registry.permits("export:" + tenant, 5).available().join();
 		}
 

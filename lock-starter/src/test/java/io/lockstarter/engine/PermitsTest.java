@@ -60,7 +60,7 @@ class PermitsTest {
 
 	private static final LockOptions ONCE = DEFAULTS.withWaitTime(Duration.ZERO);
 
-	private static final String LARGER = "and to more in another instance";
+	private static final String LARGER = "and to more elsewhere";
 
 	private final SimulatedPlatform platform = new SimulatedPlatform(1);
 
@@ -179,17 +179,19 @@ class PermitsTest {
 
 	@Test
 	void whoIsCancelledLeavesNothing() {
-		Lease held = granted(this.first.permits("checkout", 1, DEFAULTS));
-		CompletableFuture<Lease> cancelled = this.second.permits("checkout", 1, PATIENT).acquireAsync();
+		List<Lease> held = IntStream.range(0, 3)
+			.mapToObj((i) -> granted(this.first.permits("checkout", 3, DEFAULTS)))
+			.toList();
+		CompletableFuture<Lease> cancelled = this.second.permits("checkout", 3, PATIENT).acquireAsync();
 		this.platform.pass(Duration.ofSeconds(1));
 		assertThat(this.second.waiterCount()).isOne();
 		cancelled.cancel(false);
 		this.platform.run();
 		assertThat(this.second.waiterCount()).isZero();
-		held.close();
+		held.forEach(Lease::close);
 		this.platform.run();
 		assertNothingIsLeft();
-		assertThat(granted(this.second.permits("checkout", 1, ONCE)).isValid()).isTrue();
+		assertThat(MemoryStores.size(this.memory)).isZero();
 	}
 
 	@Test
@@ -320,6 +322,45 @@ class PermitsTest {
 		CompletableFuture<Lease> request = this.engine.registry().permits("checkout", 2, ONCE).acquireAsync();
 		this.engine.tick(Duration.ofSeconds(10));
 		assertThat(failure(request)).isInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void slotThatWasBusyStaysBusyWhenTheStoreFails() {
+		this.engine.store().acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofSeconds(20)));
+		CompletableFuture<Lease> request = this.engine.registry()
+			.permits("checkout", 2, DEFAULTS.withWaitTime(Duration.ofSeconds(1)))
+			.acquireAsync();
+		this.engine.store().acquires().fail(new LockStoreException("down", false, null));
+		this.engine.tick(Duration.ofSeconds(10));
+		assertThat(failure(request)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void slowStoreIsAskedForAllSlotsAtOnceWhenTheWaitTimeIsOver() {
+		this.engine.store().acquires().hold();
+		CompletableFuture<Lease> request = this.engine.registry()
+			.permits("checkout", 5, DEFAULTS.withWaitTime(Duration.ofSeconds(1)))
+			.acquireAsync();
+		this.engine.tickMillis(1500);
+		this.engine.store().acquires().last().answer(ScriptedStore.busy("other:7", Duration.ofSeconds(20)));
+		assertThat(this.engine.store().acquires().count()).as("the other slots, and this one again").isEqualTo(6);
+		this.engine.tickMillis(501);
+		assertThat(request).isCompletedExceptionally();
+		assertThat(SimulatedRegistry.leftovers(this.engine.registry())).noneMatch((left) -> left.contains("waiters"));
+	}
+
+	@Test
+	void sixtyFourSlotsAreTakenOnOneThread() {
+		Permits permits = this.first.permits("checkout", 64, ONCE);
+		List<Lease> held = IntStream.range(0, 64).mapToObj((i) -> granted(permits)).toList();
+		assertThat(held).extracting(Lease::key).doesNotHaveDuplicates();
+		assertThat(failure(this.second.permits("checkout", 64, ONCE).acquireAsync()))
+			.isInstanceOf(LockNotAcquiredException.class);
+		CompletableFuture<Lease> waiting = this.second.permits("checkout", 64, PATIENT).acquireAsync();
+		this.platform.run();
+		held.get(63).close();
+		this.platform.run();
+		assertThat(waiting).isCompleted();
 	}
 
 	@Test

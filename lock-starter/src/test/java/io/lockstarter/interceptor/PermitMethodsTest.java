@@ -39,6 +39,7 @@ import io.lockstarter.annotation.OnLost;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,9 @@ class PermitMethodsTest {
 
 	private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
 
-	private final DefaultLockRegistry registry = new DefaultLockRegistry("app", new MemoryLockStore(),
+	private final MemoryLockStore store = new MemoryLockStore();
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry("app", this.store,
 			RegistrySettings.defaults().withShutdownGrace(Duration.ZERO), List.of());
 
 	private final List<Lease> taken = new ArrayList<>();
@@ -123,7 +126,8 @@ class PermitMethodsTest {
 		try (LockedContext context = context(Composed.class)) {
 			assertThat(context.bean(Composed.class).run()).hasSize(1)
 				.allMatch((key) -> key.startsWith("permit:payments:"));
-			assertThat(context.bean(Composed.class).both()).containsExactly("permit:payments:", "order");
+			assertThat(context.bean(Composed.class).both(() -> this.registry.permits("payments", 4).available().join()))
+				.isEqualTo("order, 3 free");
 			take("payments", 4, 4);
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> context.bean(Composed.class).run());
@@ -164,6 +168,18 @@ class PermitMethodsTest {
 					() -> losing.run((key) -> this.registry.forceRelease(key, null).join()));
 			assertThat(lost.key()).startsWith("permit:losing:");
 		}
+	}
+
+	@Test
+	void permitThatTheStoreForgotIsReportedAtTheRelease() {
+		try (LockedContext context = context(Losing.class)) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> context.bean(Losing.class)
+				.run((key) -> this.store.release(new LockStore.Release(key, "app", owner(key), false)).join()));
+		}
+	}
+
+	private String owner(String key) {
+		return this.registry.inspect(key).join().lock().ownerIds().get(0);
 	}
 
 	@Test
@@ -271,8 +287,8 @@ class PermitMethodsTest {
 
 		@Payment
 		@DistributedLock("order")
-		public List<String> both() {
-			return List.of("permit:payments:", LockScope.current().leases().get(0).key());
+		public String both(Supplier<Integer> look) {
+			return LockScope.current().leases().get(0).key() + ", " + look.get() + " free";
 		}
 
 	}

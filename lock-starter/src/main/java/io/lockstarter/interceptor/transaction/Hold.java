@@ -65,10 +65,18 @@ public interface Hold {
 			@Override
 			public void release() {
 				try (lease) {
+					check();
+				}
+				// the store may have told only now that it does not know the lease
+				check();
+			}
+
+			private void check() {
+				try {
 					lease.checkValid();
 				}
-				catch (IllegalStateException closedBefore) {
-					// by the method itself
+				catch (IllegalStateException closed) {
+					// in order, here or by the method itself
 				}
 			}
 
