@@ -130,11 +130,11 @@ final class ClusterTortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		AtomicLong back = new AtomicLong();
 		this.cluster.takeOverThereAndBack(primary, () -> {
-			this.ground.replace("take-over", from, TortureGround.GRACE);
+			this.ground.replace("take-over", from, System.nanoTime() + TortureGround.GRACE.toNanos());
 			TortureGround.pass(TortureGround.GRACE.multipliedBy(2));
 			back.set(System.nanoTime());
 		});
-		this.ground.replace("take-over back", back.get(), TortureGround.GRACE);
+		this.ground.replace("take-over back", back.get(), System.nanoTime() + TortureGround.GRACE.toNanos());
 	}
 
 	/**

@@ -19,12 +19,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisException;
 import io.lockstarter.proof.TortureReport.Plan;
 import io.lockstarter.testkit.RedisServer;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * JVMs use locks in a primary that Sentinels replace again and again: on request while it
@@ -36,9 +43,15 @@ final class SentinelTortureRun implements AutoCloseable {
 	private static final Duration SLACK = Duration.ofSeconds(100);
 
 	/**
-	 * By then every JVM has left a primary that was replaced.
+	 * By what the name of each connection of a JVM begins, before the number of the JVM.
 	 */
-	private static final Duration SETTLED = Duration.ofSeconds(1);
+	private static final String NAME = "torture-";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+	private static final Duration PACE = Duration.ofMillis(5);
+
+	private static final String MOVE = "from a promotion until all JVMs have moved";
 
 	private final Plan plan;
 
@@ -80,8 +93,9 @@ final class SentinelTortureRun implements AutoCloseable {
 	}
 
 	private JvmProcess launch(int number) {
-		return this.ground.start(number, "--spring.data.redis.sentinel.master=%s --spring.data.redis.sentinel.nodes=%s"
-			.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels())), this.random.nextLong(), 4);
+		String place = "--spring.data.redis.sentinel.master=%s --spring.data.redis.sentinel.nodes=%s --spring.data.redis.client-name=%s"
+			.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels()), NAME + number);
+		return this.ground.start(number, place, this.random.nextLong(), 4);
 	}
 
 	private void inject(Fault fault, int number) {
@@ -90,7 +104,7 @@ final class SentinelTortureRun implements AutoCloseable {
 			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plusMillis(this.random.nextInt(500)));
 			case SWITCH_OVER -> replace(fault, (primary) -> this.group.switchOver(), (primary) -> {
 			});
-			case KILL_OF_THE_PRIMARY -> replace(fault, RedisServer::kill, RedisServer::start);
+			case KILL_OF_THE_PRIMARY -> replace(fault, RedisServer::kill, this::restart);
 			case STOP_OF_THE_PRIMARY -> replace(fault, RedisServer::pause, RedisServer::resume);
 			case STOP_OF_THE_PRIMARY_AND_BACK -> stopThereAndBack();
 			case CUT_OF_ALL_CONNECTIONS -> {
@@ -111,10 +125,69 @@ final class SentinelTortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		begin.accept(primary);
 		this.group.awaitPromotion(replica);
+		long promoted = System.nanoTime();
 		end.accept(primary);
-		this.ground.replace(TortureGround.nameOf(fault), from, SETTLED);
-		// A JVM that was stopped now would leave the old primary too late.
-		TortureGround.pass(SETTLED);
+		long left = awaitMove(primary, replica);
+		this.ground.report().time(MOVE, left - promoted);
+		System.out.printf("%s at %d, promotion heard of at %d, the old primary left at %d%n",
+				TortureGround.nameOf(fault), from, promoted, left);
+		this.ground.replace(TortureGround.nameOf(fault), from, left);
+	}
+
+	/**
+	 * Start a primary that was killed. It believes that it is still one, and whoever was
+	 * about to connect to it would find one that has forgotten all.
+	 */
+	private void restart(RedisServer killed) {
+		awaitArrival(this.group.primary());
+		killed.start();
+	}
+
+	/**
+	 * Wait until no JVM uses a server any more, and each of them its successor. However
+	 * slow the machine is, they leave by themselves: before the Sentinels make a replica
+	 * of the old one, which cuts off all who are connected to it.
+	 * @return when
+	 */
+	private long awaitMove(RedisServer old, RedisServer next) {
+		Set<String> staying = Set.of();
+		do {
+			TortureGround.pass(PACE);
+			try {
+				if (old.commands().info("replication").contains("role:slave")) {
+					this.ground.report()
+						.require(staying.isEmpty(), staying + " stayed at the old primary for as long as it was one");
+					break;
+				}
+				staying = connected(old, (client) -> !client.contains("subscribe"));
+			}
+			catch (RedisException ex) {
+				// This one is cut off, too.
+			}
+		}
+		while (!staying.isEmpty() || !haveArrived(next));
+		awaitArrival(next);
+		return System.nanoTime();
+	}
+
+	/**
+	 * Wait until each JVM sends its commands to a server.
+	 */
+	private void awaitArrival(RedisServer next) {
+		await().atMost(PATIENCE).pollInterval(PACE).until(() -> haveArrived(next));
+	}
+
+	private boolean haveArrived(RedisServer next) {
+		return connected(next, (client) -> client.contains(" cmd=evalsha ")).size() == this.plan.jvms();
+	}
+
+	private static Set<String> connected(RedisServer server, Predicate<String> use) {
+		return server.commands()
+			.clientList()
+			.lines()
+			.filter((client) -> client.contains(" name=" + NAME) && use.test(client))
+			.map((client) -> client.replaceFirst(".* name=(\\S+) .*", "$1"))
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	/**
@@ -128,15 +201,17 @@ final class SentinelTortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		AtomicLong back = new AtomicLong();
 		this.group.stopThereAndBack(() -> {
-			this.ground.replace("stop of the primary", from, SETTLED);
-			TortureGround.pass(SETTLED.multipliedBy(2));
+			// Who is still about to connect to the one that is stopped knows of no other.
+			awaitArrival(next);
+			this.ground.replace("stop of the primary", from, System.nanoTime());
+			TortureGround.pass(TortureGround.GRACE);
 			back.set(System.nanoTime());
 		});
-		this.ground.forget("return of the primary", back.get(), SETTLED);
+		awaitArrival(primary);
+		this.ground.forget("return of the primary", back.get(), this.plan.ttl());
 		next.start();
 		// As Sentinels do, but they take ten seconds.
 		next.commands().replicaof(primary.host(), primary.port());
-		TortureGround.pass(SETTLED);
 	}
 
 	/**

@@ -180,10 +180,10 @@ final class TortureGround implements AutoCloseable {
 	 * Another server may have taken the place of the store, while the old one lives.
 	 * @param cause why
 	 * @param from when it cannot have happened yet
-	 * @param settled how much later than now nobody uses the old one any more
+	 * @param left when nobody asks the old one any more
 	 */
-	void replace(String cause, long from, Duration settled) {
-		long to = System.nanoTime() + settled.toNanos();
+	void replace(String cause, long from, long left) {
+		long to = left + this.plan.ttl().toNanos();
 		addForAllKeys((key) -> HoldEvent.replaced(key, cause, from, to));
 	}
 

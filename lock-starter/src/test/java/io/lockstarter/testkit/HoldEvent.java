@@ -129,13 +129,21 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 	/**
 	 * Another server has taken the place of the store, and the old one, which
 	 * {@link #forgotten forgets} in doing so, goes on granting for a while. What it
-	 * grants may have smaller tokens, but no token twice.
+	 * grants may have smaller tokens, but no token twice. However late a holder learns of
+	 * such a lease, its deadline tells that it asked for it while the old one was used.
 	 * @param cause why
 	 * @param from when it cannot have happened yet
-	 * @param to when nobody uses the old one any more
+	 * @param to up to when leases may last that the old one granted
 	 */
 	public static HoldEvent replaced(String key, String cause, long from, long to) {
 		return new HoldEvent(Kind.REPLACED, key, cause, from, to, Long.MIN_VALUE, 0);
+	}
+
+	/**
+	 * Return whether a lease may be one that the store does not know of after this.
+	 */
+	boolean mayEnd(HoldEvent granted) {
+		return (this.kind == Kind.REPLACED) ? granted.until() <= this.until : granted.at() < this.until;
 	}
 
 	/**

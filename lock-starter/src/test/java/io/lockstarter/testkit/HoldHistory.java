@@ -365,7 +365,7 @@ public final class HoldHistory {
 		 */
 		@Nullable HoldEvent forgottenSince(HoldEvent granted, long at) {
 			for (HoldEvent event : this.forgotten) {
-				if (granted.at() < event.until() && event.at() <= at) {
+				if (event.mayEnd(granted) && event.at() <= at) {
 					return event;
 				}
 			}
@@ -381,7 +381,7 @@ public final class HoldHistory {
 		}
 
 		boolean mayBeOfAnOldServer(HoldEvent granted) {
-			return this.replaced != null && this.replaced.at() <= granted.at() && granted.at() < this.replaced.until();
+			return this.replaced != null && this.replaced.at() <= granted.at() && this.replaced.mayEnd(granted);
 		}
 
 		/**

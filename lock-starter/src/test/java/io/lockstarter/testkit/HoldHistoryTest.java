@@ -204,7 +204,7 @@ class HoldHistoryTest {
 	@Test
 	void serverThatWasReplacedMayGrantSmallerTokensForAWhile() {
 		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 2));
-		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 25));
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 120));
 		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 120, 1));
 		assertThat(this.history.violations()).isEmpty();
 		assertThat(this.history.fenced()).isEqualTo(1);
@@ -212,9 +212,25 @@ class HoldHistoryTest {
 	}
 
 	@Test
+	void serverThatWasReplacedMayHaveGrantedWhatAHolderLearnsOfLate() {
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 200, 2));
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 120));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 119, 120, 1));
+		assertThat(this.history.violations()).isEmpty();
+	}
+
+	@Test
+	void serverThatTookItsPlaceMustNotGrantWhatOverlaps() {
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 120));
+		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 121, 1));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 130, 2));
+		assertOnly(Breach.OVERLAP);
+	}
+
+	@Test
 	void serverThatWasReplacedMustNotGrantSmallerTokensForEver() {
 		this.history.add(KEY, "a:1", 10, 20, 2, 2);
-		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 25));
+		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 39));
 		this.history.add(KEY, "b:1", 30, 40, 1, 1);
 		assertOnly(Breach.TOKEN);
 	}
