@@ -146,13 +146,14 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	 */
 	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
 			Listener listener, Predicate<ServerInfo> wanted) {
-		return client.connect(uri, first, calls.apart())
+		Deadline deadline = client.deadline(first);
+		return client.connect(uri, deadline, calls.apart())
 			.thenCompose(
 					(opened) -> client
 						.inTime(wanted.test(opened.server()) ? prepare(client, opened, calls, listener)
 								: CompletableFuture
 									.failedFuture(new RedisConnectionException("the server is not wanted")),
-								first)
+								deadline)
 						.thenApply((reign) -> {
 							CommandConnection created = new CommandConnection(client, opened, calls, reign, listener);
 							opened.connection().addListener(created);

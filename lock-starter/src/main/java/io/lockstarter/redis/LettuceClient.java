@@ -101,10 +101,10 @@ final class LettuceClient {
 		this.uri = addresses.get(0);
 		this.connectTimeout = connectTimeout;
 		this.script = script;
-		this.cluster = cluster ? new ClusterNodes(addresses, platform, (node) -> connect(node, false, false),
-				(answer) -> inTime(answer, false)) : null;
-		this.nodes = (!cluster && addresses.size() > 1)
-				? new StaticNodes(addresses, (node) -> connect(node, false, false)) : null;
+		this.cluster = cluster
+				? new ClusterNodes(addresses, platform, this::connectToAsk, (answer) -> inTime(answer, deadline(false)))
+				: null;
+		this.nodes = (!cluster && addresses.size() > 1) ? new StaticNodes(addresses, this::connectToAsk) : null;
 	}
 
 	/**
@@ -210,39 +210,53 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Become a user of a connection for commands, or fail in time. The script is loaded
-	 * there.
+	 * Begin an attempt to connect.
 	 * @param first whether the application has had no connection yet, so that it takes
 	 * longer to make one
+	 */
+	Deadline deadline(boolean first) {
+		Duration limit = first ? FIRST_ATTEMPT : ATTEMPT;
+		return Deadline.after(this.platform, (this.connectTimeout.compareTo(limit) < 0) ? this.connectTimeout : limit);
+	}
+
+	/**
+	 * Become a user of a connection for commands, or fail in time. The script is loaded
+	 * there.
 	 * @param apart whether for another kind of commands, which do not wait for those of
 	 * the first kind
 	 */
 	CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>> connect(RedisURI address,
-			boolean first, boolean apart) {
+			Deadline deadline, boolean apart) {
 		return join(apart ? this.sharedApart : this.shared, address,
-				() -> connectAlone(address, first).thenCompose((opened) -> ready(opened, address, first, true)));
+				() -> connectAlone(address, deadline).thenCompose((opened) -> ready(opened, address, deadline, true)));
+	}
+
+	private CompletableFuture<ServerConnection<StatefulRedisConnection<String, String>>> connectToAsk(RedisURI node) {
+		return connect(node, deadline(false), false);
 	}
 
 	/**
 	 * Become a user of a connection for messages, or fail in time.
 	 */
 	CompletableFuture<ServerConnection<StatefulRedisPubSubConnection<String, String>>> connectPubSub(RedisURI address) {
-		return join(this.sharedPubSub, address,
-				() -> connectPubSubAlone(address).thenCompose((opened) -> ready(opened, address, false, false)));
+		Deadline deadline = deadline(false);
+		return join(this.sharedPubSub, address, () -> connectPubSubAlone(address, deadline)
+			.thenCompose((opened) -> ready(opened, address, deadline, false)));
 	}
 
 	/**
 	 * Open a connection for commands that nobody else uses, or fail in time.
 	 */
-	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, boolean first) {
-		return this.transport.connect(withTimeout(address, limit(first)));
+	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, Deadline deadline) {
+		return this.transport.connect(withTimeout(address, deadline.left()));
 	}
 
 	/**
 	 * Open a connection for messages that nobody else uses, or fail in time.
 	 */
-	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address) {
-		return this.transport.connectPubSub(withTimeout(address, limit(false)));
+	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address,
+			Deadline deadline) {
+		return this.transport.connectPubSub(withTimeout(address, deadline.left()));
 	}
 
 	// Only where one address is one server are connections shared.
@@ -255,7 +269,7 @@ final class LettuceClient {
 
 	// Commands that are denied are left out.
 	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<ServerConnection<C>> ready(C opened,
-			RedisURI address, boolean first, boolean load) {
+			RedisURI address, Deadline deadline, boolean load) {
 		CompletableFuture<ServerInfo> asked = opened.async()
 			.info()
 			.exceptionally(LettuceClient::nullIfDenied)
@@ -264,7 +278,7 @@ final class LettuceClient {
 		if (load) {
 			var unused = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);
 		}
-		return inTime(asked, first).whenComplete((server, failure) -> {
+		return inTime(asked, deadline).whenComplete((server, failure) -> {
 			if (failure != null) {
 				var unused = close(opened);
 			}
@@ -281,10 +295,9 @@ final class LettuceClient {
 
 	/**
 	 * Limit the time in which a new connection gets ready.
-	 * @param first whether the application has had no connection yet
 	 */
-	<T> CompletableFuture<T> inTime(CompletableFuture<T> steps, boolean first) {
-		return this.transport.inTime(steps, limit(first));
+	<T> CompletableFuture<T> inTime(CompletableFuture<T> steps, Deadline deadline) {
+		return this.transport.inTime(steps, deadline.left());
 	}
 
 	Runnable runLater(Runnable task, Duration delay) {
@@ -307,11 +320,6 @@ final class LettuceClient {
 		copy.setTimeout(timeout);
 		copy.getSentinels().forEach((sentinel) -> sentinel.setTimeout(timeout));
 		return copy;
-	}
-
-	private Duration limit(boolean first) {
-		Duration limit = first ? FIRST_ATTEMPT : ATTEMPT;
-		return (this.connectTimeout.compareTo(limit) < 0) ? this.connectTimeout : limit;
 	}
 
 }

@@ -113,25 +113,26 @@ final class SentinelWatch {
 		}
 
 		void connect() {
-			var unused = this.client.connectPubSubAlone(this.sentinel).whenComplete((opened, failure) -> {
-				if (opened == null) {
-					retryLater();
-				}
-				else if (adopt(opened)) {
-					opened.addListener((RedisConnectionStateListener) this);
-					opened.addListener((RedisPubSubListener<String, String>) this);
-					var unusedSubscription = opened.async().subscribe(CHANNELS).exceptionally((denied) -> {
-						lost();
-						return null;
-					});
-					if (!opened.isOpen()) {
-						lost();
+			var unused = this.client.connectPubSubAlone(this.sentinel, this.client.deadline(false))
+				.whenComplete((opened, failure) -> {
+					if (opened == null) {
+						retryLater();
 					}
-				}
-				else {
-					var unusedClose = this.client.close(opened);
-				}
-			});
+					else if (adopt(opened)) {
+						opened.addListener((RedisConnectionStateListener) this);
+						opened.addListener((RedisPubSubListener<String, String>) this);
+						var unusedSubscription = opened.async().subscribe(CHANNELS).exceptionally((denied) -> {
+							lost();
+							return null;
+						});
+						if (!opened.isOpen()) {
+							lost();
+						}
+					}
+					else {
+						var unusedClose = this.client.close(opened);
+					}
+				});
 		}
 
 		/**

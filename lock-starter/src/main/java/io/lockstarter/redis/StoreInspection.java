@@ -203,18 +203,19 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 			return CompletableFuture.failedFuture(StoreFailures.unsent(verb, subject, false, ex));
 		}
 		return servers.apply(client)
-			.thenCompose((found) -> client.connectAlone(choice.apply(found), false).thenCompose((connection) -> {
-				CompletableFuture<T> answer;
-				try {
-					answer = question.apply(found, connection.async()).toCompletableFuture();
-				}
-				catch (RuntimeException ex) {
-					answer = CompletableFuture.failedFuture(ex);
-				}
-				return client.inTime(answer, false).whenComplete((reply, failure) -> {
-					var unused = client.close(connection);
-				});
-			}))
+			.thenCompose((found) -> client.connectAlone(choice.apply(found), client.deadline(false))
+				.thenCompose((connection) -> {
+					CompletableFuture<T> answer;
+					try {
+						answer = question.apply(found, connection.async()).toCompletableFuture();
+					}
+					catch (RuntimeException ex) {
+						answer = CompletableFuture.failedFuture(ex);
+					}
+					return client.inTime(answer, client.deadline(false)).whenComplete((reply, failure) -> {
+						var unused = client.close(connection);
+					});
+				}))
 			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(failure(verb, subject, failure)));
 	}
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.store.LockStore.Acquire;
-import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.platform.SimulatedPlatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,7 +49,7 @@ class CommandOrderTest {
 	@Test
 	void commandsThatWerePutOffAreSentOverTheNextConnectionInTheirOrder() {
 		List<String> keys = IntStream.range(0, 30).mapToObj((i) -> "key" + i).toList();
-		assertThat(this.store.open(new Deaf())).isCompleted();
+		assertThat(this.store.open(new ManualRedis.Deaf())).isCompleted();
 		SimulatedConnection<?> first = this.redis.connections().get(0);
 		first.holdWrites();
 		keys.forEach(this::acquire);
@@ -69,22 +68,6 @@ class CommandOrderTest {
 
 	private void acquire(String key) {
 		var unused = this.store.acquire(new Acquire(key, "app", "app:1", TTL, false, 1));
-	}
-
-	private static final class Deaf implements ConnectionListener {
-
-		@Override
-		public void reconnected() {
-		}
-
-		@Override
-		public void reordered(int partition, Duration ago) {
-		}
-
-		@Override
-		public void forced(String key, String ownerId) {
-		}
-
 	}
 
 }

@@ -15,17 +15,20 @@
  */
 package io.lockstarter.redis;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.lettuce.core.RedisURI;
 
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.Resp;
+import io.lockstarter.store.LockStore.ConnectionListener;
 
 /**
  * A server that accepts connections and gets them ready by itself, and answers the calls
@@ -37,12 +40,21 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 
 	private final Queue<Call> calls = new ArrayDeque<>();
 
+	private Consumer<Runnable> pace = Runnable::run;
+
 	/**
 	 * Create a store that keeps its locks here.
 	 */
 	public RedisLockStore store(SimulatedPlatform platform) {
 		return new RedisLockStore(() -> new SimulatedTransport(this, platform),
 				List.of(RedisURI.create("redis://redis")), false, RedisStoreSettings.defaults(), null, platform);
+	}
+
+	/**
+	 * Let each step of a new connection take a while.
+	 */
+	public void slowDown(SimulatedPlatform platform, Duration step) {
+		this.pace = (answer) -> platform.schedule(answer, step.toNanos());
 	}
 
 	/**
@@ -71,16 +83,19 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 		SimulatedConnection<?> accepted = messages ? SimulatedConnection.openPubSub(this)
 				: SimulatedConnection.open(this);
 		this.connections.add(accepted);
-		return CompletableFuture.completedFuture(accepted);
+		CompletableFuture<SimulatedConnection<?>> result = new CompletableFuture<>();
+		this.pace.accept(() -> result.complete(accepted));
+		return result;
 	}
 
 	@Override
 	public void received(SimulatedConnection<?> connection, List<byte[]> request) {
 		List<String> words = Resp.words(request);
 		switch (words.get(0)) {
-			case "INFO" -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:a1\r\nmaster_replid:b1\r\n");
-			case "SCRIPT" -> connection.reply("digest");
-			case "EVAL" -> connection.reply(List.of(0, "b1"));
+			case "INFO" -> this.pace.accept(
+					() -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:a1\r\nmaster_replid:b1\r\n"));
+			case "SCRIPT" -> this.pace.accept(() -> connection.reply("digest"));
+			case "EVAL" -> this.pace.accept(() -> connection.reply(List.of(0, "b1")));
 			case "SUBSCRIBE" -> connection.reply(List.of("subscribe", words.get(1), 1));
 			case "EVALSHA" -> this.calls.add(new Call(connection, words));
 			default -> throw new AssertionError("no such command: " + words);
@@ -122,6 +137,25 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 		 */
 		public void refuse(String error) {
 			this.connection.reply(new Reply.Failure(error));
+		}
+
+	}
+
+	/**
+	 * Listens to nothing.
+	 */
+	static final class Deaf implements ConnectionListener {
+
+		@Override
+		public void reconnected() {
+		}
+
+		@Override
+		public void reordered(int partition, Duration ago) {
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
 		}
 
 	}

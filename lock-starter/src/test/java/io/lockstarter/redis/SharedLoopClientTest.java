@@ -57,8 +57,10 @@ class SharedLoopClientTest {
 		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
 		RedisClient application = RedisClient.create(this.resources, address);
 		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
-		List<StatefulRedisConnection<String, String>> connections = List.of(client.connectAlone(address, true).join(),
-				client.connectPubSubAlone(address).join(), client.connectAlone(address, false).join());
+		List<StatefulRedisConnection<String, String>> connections = List.of(
+				client.connectAlone(address, client.deadline(true)).join(),
+				client.connectPubSubAlone(address, client.deadline(false)).join(),
+				client.connectAlone(address, client.deadline(false)).join());
 		assertThat(connections.stream().map(SharedLoopClientTest::threadOf).distinct()).hasSize(1);
 		connections.forEach(StatefulRedisConnection::close);
 		client.close().join();
@@ -95,7 +97,8 @@ class SharedLoopClientTest {
 			observations.clear();
 		}
 		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
-		try (StatefulRedisConnection<String, String> connection = client.connectAlone(address, true).join()) {
+		try (StatefulRedisConnection<String, String> connection = client.connectAlone(address, client.deadline(true))
+			.join()) {
 			connection.sync().ping();
 			TestObservationRegistryAssert.assertThat(observations).doesNotHaveAnyObservation();
 		}

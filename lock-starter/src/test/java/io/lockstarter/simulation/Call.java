@@ -37,15 +37,22 @@ final class Call {
 	 */
 	long until;
 
+	/**
+	 * How long it may still take when its caller goes on after a pause: one that finds
+	 * out that it could not connect waits for a command timeout more.
+	 */
+	final long afterPause;
+
 	boolean ended;
 
-	Call(String what, String caller, Clock clock, List<String> keys, long since, long until) {
+	Call(String what, String caller, Clock clock, List<String> keys, long since, long until, long afterPause) {
 		this.what = what;
 		this.caller = caller;
 		this.clock = clock;
 		this.keys = keys;
 		this.since = since;
 		this.until = until;
+		this.afterPause = afterPause;
 	}
 
 	@Override

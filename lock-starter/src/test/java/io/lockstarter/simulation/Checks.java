@@ -40,12 +40,6 @@ final class Checks {
 	 */
 	static final long SLACK = 50 * World.MILLI;
 
-	/**
-	 * How long a process that was paused may still wait for an answer: one that finds out
-	 * that it could not connect waits for a command timeout more.
-	 */
-	static final long AFTER_PAUSE = 600 * World.MILLI;
-
 	private final LongSupplier now;
 
 	private final Map<String, KeyState> keys = new HashMap<>();
@@ -448,7 +442,7 @@ final class Checks {
 			Call call = open.next();
 			long runs = call.clock.runsSince();
 			if (call.until < call.clock.nanoTime() && runs != Long.MAX_VALUE
-					&& time > Math.max(call.clock.worldTime(call.until), runs + AFTER_PAUSE) + SLACK) {
+					&& time > Math.max(call.clock.worldTime(call.until), runs + call.afterPause) + SLACK) {
 				violated(Rule.CALL_WITHOUT_END,
 						call + " should have ended at " + World.time(call.clock.worldTime(call.until)));
 				open.remove();

@@ -285,7 +285,8 @@ class ChecksTest {
 
 	@Test
 	void waiterWhomNobodyWantsIsFound() {
-		this.checks.begun(new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI));
+		this.checks
+			.begun(new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI, 600 * World.MILLI));
 		this.checks.cancelled(this.one, 1);
 		assertThat(rules()).isEmpty();
 		this.checks.cancelled(this.one, 2);
@@ -294,9 +295,9 @@ class ChecksTest {
 
 	@Test
 	void callThatDoesNotEndIsFound() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), this.now, 200 * World.MILLI, 600 * World.MILLI);
 		this.checks.begun(call);
-		this.now = Checks.AFTER_PAUSE + Checks.SLACK;
+		this.now = 600 * World.MILLI + Checks.SLACK;
 		this.checks.step();
 		assertThat(rules()).isEmpty();
 		this.now++;
@@ -306,7 +307,7 @@ class ChecksTest {
 
 	@Test
 	void whoIsToldThatAFreeKeyIsBusyIsFound() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		this.checks.seenAtServer("k");
 		this.now = 6 * World.MILLI;
 		this.checks.toldBusy(call, "k", 0);
@@ -315,7 +316,7 @@ class ChecksTest {
 
 	@Test
 	void whoIsToldThatAKeyAtTheServerIsBusyIsToldRight() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		this.now = 6 * World.MILLI;
 		this.checks.seenAtServer("k");
 		this.checks.toldBusy(call, "k", 0);

@@ -172,7 +172,8 @@ final class Instance {
 		longest += (keys.size() > 1) ? timeout : 0;
 		// Until there is a connection, nothing has a limit but connecting.
 		longest += this.run.isConnected(this.jvm) ? 0 : Servers.CONNECT_TIMEOUT.toNanos();
-		return new Call(what, caller, this.jvm, keys, this.run.world().now(), this.jvm.nanoTime() + longest);
+		return new Call(what, caller, this.jvm, keys, this.run.world().now(), this.jvm.nanoTime() + longest,
+				timeout + 300 * World.MILLI);
 	}
 
 	@Override

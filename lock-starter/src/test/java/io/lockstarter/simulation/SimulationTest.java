@@ -50,10 +50,11 @@ class SimulationTest {
 	/**
 	 * Signals that were looked for where the cluster had them no more, a quorum whose
 	 * voters abstained because of a slow clock of an instance, a minimum hold that was
-	 * over and told as a loss, and a vote that did not count as a renewal overtook it.
+	 * over and told as a loss, a vote that did not count as a renewal overtook it, and an
+	 * attempt to connect each of whose steps had all the time.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "CLUSTER, 66", "QUORUM, 1036", "ONE, 10003935", "QUORUM, 100509885" })
+	@CsvSource({ "CLUSTER, 66", "QUORUM, 1036", "ONE, 10003935", "QUORUM, 100509885", "ONE, 100015919" })
 	void seedsThatFoundDefectsFindNoMore(Topology topology, long seed) {
 		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
 	}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.platform.SimulatedPlatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How long an attempt to connect takes.
+ */
+class AttemptTest {
+
+	private final SimulatedPlatform platform = new SimulatedPlatform(1);
+
+	private final ManualRedis redis = new ManualRedis();
+
+	private final RedisLockStore store = this.redis.store(this.platform);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void allStepsOfTheFirstAttemptTogetherTakeFiveSecondsAtMost() {
+		this.redis.slowDown(this.platform, Duration.ofSeconds(2));
+		var unused = this.store.open(new ManualRedis.Deaf());
+		SimulatedConnection<?> connecting = this.redis.connections().get(0);
+		this.platform.pass(Duration.ofMillis(4999));
+		assertThat(connecting.isOpen()).isTrue();
+		this.platform.pass(Duration.ofMillis(1));
+		assertThat(connecting.isOpen()).isFalse();
+	}
+
+	@Test
+	void attemptThatIsQuickEnoughSucceeds() {
+		this.redis.slowDown(this.platform, Duration.ofMillis(1600));
+		var opened = this.store.open(new ManualRedis.Deaf());
+		this.platform.pass(Duration.ofSeconds(20));
+		assertThat(opened).isCompleted();
+		assertThat(this.redis.connections()).hasSize(1);
+	}
+
+}
