@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -141,16 +142,22 @@ final class StoreScripts {
 	}
 
 	/**
-	 * Make tokens leap ahead on a server that took over.
+	 * Make tokens leap ahead on a server that took over. One that votes took over from
+	 * nobody: it forgot, and leaps as if it did so when it votes again, as others may
+	 * have leapt a moment ago, by a faster clock.
 	 * @param moved whether the client comes from another server
 	 * @return 1 if they leapt, else 0; the id of the server's replication, empty if
 	 * unknown
 	 */
 	CompletionStage<List<Object>> follow(RedisAsyncCommands<String, String> redis, RedisNames names, String identity,
 			boolean moved) {
+		Duration abstention = this.abstention;
+		boolean votes = abstention != null;
+		long leap = LEAP_MICROS + ((abstention != null) ? TimeUnit.MILLISECONDS.toMicros(abstention.toMillis()) : 0);
 		return redis.eval(this.follow, ScriptOutputType.MULTI, new String[] { names.server(), names.fence() }, identity,
-				Long.toString(LEAP_MICROS), this.fenceRetention,
-				Long.toString((votes() ? VOTER_RETENTION : SERVER_RETENTION).toMillis()), moved ? "moved" : "");
+				Long.toString(leap), this.fenceRetention,
+				Long.toString((votes ? VOTER_RETENTION : SERVER_RETENTION).toMillis()),
+				(moved && !votes) ? "moved" : "");
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,6 +185,28 @@ class FollowScriptTest {
 		}
 	}
 
+	@Test
+	void voterThatForgotLeapsAsIfItDidSoWhenItVotesAgain() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		store.redis().set(SERVER, "before");
+		Duration abstention = Duration.ofSeconds(67);
+		Duration leap = StoreScripts.LEAP.plus(abstention);
+		long now = store.micros();
+		assertThat(follow(abstention, "now", true)).isOne();
+		String fence = store.redis().get(FENCE);
+		assertThat(Long.parseLong(fence)).isBetween(now + micros(leap), store.micros() + micros(leap));
+		assertThat(follow(abstention, "now", true)).as("for the next client").isZero();
+		assertThat(store.redis().get(FENCE)).isEqualTo(fence);
+	}
+
+	@Test
+	void voterWithoutMemoryLeapsWithItsFirstGrant() {
+		Duration abstention = Duration.ofSeconds(67);
+		assertThat(follow(abstention, "now", true)).isZero();
+		assertThat(follow(abstention, "now", true)).as("for the next client").isZero();
+		assertThat(store.redis().get(FENCE)).isNull();
+	}
+
 	private static String identity() {
 		return String.valueOf(ServerInfo.of(store.redis().info()).identity());
 	}
@@ -193,7 +216,11 @@ class FollowScriptTest {
 	}
 
 	private static long follow(String identity, boolean moved) {
-		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults(), false, null);
+		return follow(null, identity, moved);
+	}
+
+	private static long follow(@Nullable Duration abstention, String identity, boolean moved) {
+		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults(), false, abstention);
 		return (long) scripts.follow(redis.connection().async(), new RedisNames("lock"), identity, moved)
 			.toCompletableFuture()
 			.join()
