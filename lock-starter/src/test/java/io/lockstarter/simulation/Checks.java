@@ -54,6 +54,9 @@ final class Checks {
 
 	private final Set<Clock> unreliable = new HashSet<>();
 
+	// since when clocks go as is assumed that once did not
+	private final Map<Clock, Long> reliableSince = new HashMap<>();
+
 	private boolean clockSetBack;
 
 	private long memoryLostAt = Long.MIN_VALUE;
@@ -163,6 +166,7 @@ final class Checks {
 	 */
 	void reliable(Clock clock) {
 		this.unreliable.remove(clock);
+		this.reliableSince.put(clock, this.now.getAsLong());
 		taint(clock);
 	}
 
@@ -193,7 +197,7 @@ final class Checks {
 		if (asked <= state.brokenAt) {
 			grant.taint(state.brokenAt);
 		}
-		if (isDoubtful(state, clock)) {
+		if (isDoubtful(state, clock) || asked <= this.reliableSince.getOrDefault(clock, Long.MIN_VALUE)) {
 			grant.taint(time);
 		}
 		this.lastAsked = Math.max(this.lastAsked, asked);

@@ -93,6 +93,30 @@ class ChecksTest {
 	}
 
 	@Test
+	void whatWasAskedForByAWrongClockMayOverlapWhenItIsRightAgain() {
+		this.checks.unreliable(this.one);
+		this.now = 2 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.now = 3 * World.MILLI;
+		this.checks.reliable(this.one);
+		this.now = 4 * World.MILLI;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whatWasAskedForByAClockThatIsRightAgainMayNot() {
+		this.checks.unreliable(this.one);
+		this.checks.reliable(this.one);
+		this.now = 2 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
 	void whatWasAskedForAfterItMayNot() {
 		this.checks.broken("k");
 		this.now = 2 * World.MILLI;
