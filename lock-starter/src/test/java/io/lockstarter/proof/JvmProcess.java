@@ -37,7 +37,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class JvmProcess implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofMinutes(1);
+	/**
+	 * Several that start at once take a minute each where ten others want the processor.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private static final String END = "(end of output)";
 
