@@ -1,15 +1,16 @@
 -- Holds locks of other libraries together with ours: whoever acquires a lock takes the old one with it,
--- in the same step, or neither. Stands inside of lock.lua, before it looks at its arguments, if there
--- are rules for it; then a constant stands before this text:
---   rules, each with the format of the old locks; what the keys of ours begin and end with, and what
---   the names of theirs begin and end with (no ends: ours and theirs are one key and one name). The
---   first that fits counts; a key that none fits has no old lock.
+-- in the same step, or neither. A part of the script, between lock.lua and commands.lua, if there are rules for it.
+--
+-- Uses     what lock.lua defines, and a constant that stands before this text: rules, each with the format of the
+--          old locks; what the keys of ours begin and end with, and what the names of theirs begin and end with (no
+--          ends: ours and theirs are one key and one name). The first that fits counts; a key that none fits has no
+--          old lock.
+-- Defines  part: acquire, acquire_all, renew, release, keep, give_back
 do
 	-- The clock of the server and those of the clients that compare times differ by less, in ms.
 	local MARGIN = 5000
 
-	local tag = fence:match('^{.-}')
-	local take_ours, release_ours, give_back_ours, make_rest = acquire, release, give_back, uncommon
+	local tag = keys[1]:match('^{.-}')
 
 	local function key_of(lock)
 		return lock:sub(#tag + 6)
@@ -224,14 +225,25 @@ do
 	local function nobody()
 	end
 
-	local formats = {
-		['set-nx'] = plain('set-nx', nobody),
-		['spring-integration'] = plain('spring-integration', tell_spring_integration),
-		shedlock = plain('shedlock', nobody),
-		redisson = redisson(),
-		['getset-millis'] = getset('getset-millis', 1),
-		['getset-seconds'] = getset('getset-seconds', 1000)
-	}
+	local made = {}
+
+	-- What a format needs is made when it is needed for the first time.
+	local function format_of(name)
+		local format = made[name]
+		if not format then
+			if name == 'redisson' then
+				format = redisson()
+			elseif name == 'getset-millis' then
+				format = getset(name, 1)
+			elseif name == 'getset-seconds' then
+				format = getset(name, 1000)
+			else
+				format = plain(name, name == 'spring-integration' and tell_spring_integration or nobody)
+			end
+			made[name] = format
+		end
+		return format
+	end
 
 	-- Returns how the old locks of a key work, and the name of its own; or nil.
 	local function old_of(lock)
@@ -240,10 +252,10 @@ do
 			local format, head, tail, old_head, old_tail = unpack(rule)
 			if not tail then
 				if key == head then
-					return formats[format], old_head
+					return format_of(format), old_head
 				end
 			elseif #key >= #head + #tail and key:sub(1, #head) == head and key:sub(#key - #tail + 1) == tail then
-				return formats[format], old_head .. key:sub(#head + 1, #key - #tail) .. old_tail
+				return format_of(format), old_head .. key:sub(#head + 1, #key - #tail) .. old_tail
 			end
 		end
 	end
@@ -251,13 +263,14 @@ do
 	-- Returns the reply for a lock whose old one somebody else has; nil if nobody has, or if one of us
 	-- has both. The owner id has none of them then: it may have had ours, if it lost the old one since.
 	-- Nobody tells us of a release of the old one: ask again soon, and not all at the same moment.
-	local function old_busy(format, old, lock, owner)
+	local function old_busy(format, old, k, a)
+		local lock, owner = keys[k], args[a + 1]
 		local holder, remaining = format.busy(old, owner, lock)
 		if not holder then
 			return nil
 		end
 		if is_ours(lock, owner) then
-			release_ours(lock, 'release', owner)
+			release('release', k, a)
 		else
 			local value = call('GET', lock)
 			if value and value:sub(1, 1) ~= '!' then
@@ -269,108 +282,108 @@ do
 	end
 
 	-- Says that others wait, as others may: threads of one instance are not to have it for ever.
-	function acquire(lock, name, owner, ttl, count)
+	local function acquire_both(name, k, a)
+		local lock, owner = keys[k], args[a + 1]
 		local format, old = old_of(lock)
-		local busy = format and old_busy(format, old, lock, owner)
+		local busy = format and old_busy(format, old, k, a)
 		if busy then
 			return busy
 		end
-		local first = take_ours(lock, name, owner, ttl, count)
-		if not format or type(first) == 'string' then
-			return first
+		local first, acquired = acquire(name, k, a)
+		if not format or not acquired then
+			return first, acquired
 		end
-		local taken, failure = pcall(format.take, old, owner, ttl, lock)
+		local taken, failure = pcall(format.take, old, owner, args[a + 2], lock)
 		if not taken then
-			acquired[#acquired] = nil
 			pcall(format.release, old, owner, lock)
-			give_back_ours(lock)
+			call('DEL', lock)
 			error(type(failure) == 'table' and failure.err or failure, 0)
 		end
-		return first > 0 and -first or first
+		return first > 0 and -first or first, true
 	end
 
-	function release(lock, name, holder)
+	local function release_both(name, k, a)
+		local lock, holder = keys[k], args[a + 1]
 		local format, old
 		if name ~= 'leave' then
 			format, old = old_of(lock)
 		end
 		local held = not format or format.release(old, holder, lock)
-		local reply = release_ours(lock, name, holder)
+		local reply = release(name, k, a)
 		return (held or reply ~= 1 or name == 'release-by-force') and reply or 0
 	end
 
-	function give_back(lock)
+	local function give_back_old(lock)
 		local format, old = old_of(lock)
 		local value = format and call('GET', lock)
 		if value then
 			format.release(old, (value:gsub('%*$', '')), lock)
 		end
-		give_back_ours(lock)
 	end
 
-	function uncommon()
-		if rest then
-			return rest
+	local function acquire_one(name, k, a)
+		local token, acquired = acquire_both(name, k, a)
+		if not acquired then
+			error('ERR two of the keys have the same old lock: ' .. tostring(select(2, old_of(keys[k]))), 0)
 		end
-		local made = make_rest()
-		local take_all, renew, keep = made.acquire_all, made.renew, made.keep
+		return token, true
+	end
 
-		function made.acquire_all(locks, first, acquire)
-			for i, lock in ipairs(locks) do
-				local format, old = old_of(lock)
-				local busy = format and old_busy(format, old, lock, args[first + 3 * (i - 1)])
-				if busy then
-					-- of an execution of this command before
-					for j, held in ipairs(locks) do
-						release(held, 'release', args[first + 3 * (j - 1)])
-					end
-					return i .. ' ' .. busy
+	local function acquire_all_both(name, k, a)
+		local size = tonumber(args[a + 1])
+		for i = 0, size - 1 do
+			local format, old = old_of(keys[k + i])
+			local busy = format and old_busy(format, old, k + i, a + 3 * i + 1)
+			if busy then
+				-- of an execution of this command before
+				for j = 0, size - 1 do
+					release_both('release', k + j, a + 3 * j + 1)
 				end
+				return i + 1 .. ' ' .. busy
 			end
-			return take_all(locks, first, function(lock, ...)
-				local token = acquire(lock, ...)
-				if type(token) == 'string' then
-					error('ERR two of the keys have the same old lock: ' .. select(2, old_of(lock)), 0)
-				end
-				return token
-			end)
 		end
+		return uncommon().more().acquire_all(acquire_one, part)(name, k, a)
+	end
 
-		-- The arguments from "a" on are those of the locks. A lock is held if both are.
-		function made.renew(locks, a)
-			for i, lock in ipairs(locks) do
-				local owner, ttl = args[a + 2 * (i - 1)], args[a + 2 * (i - 1) + 1]
-				local format, old = old_of(lock)
-				if format and not is_kept(lock, owner) and not format.renew(old, owner, ttl, lock) then
-					release(lock, 'release', owner)
-				end
-			end
-			local held = renew(locks, a)
-			for i, lock in ipairs(locks) do
-				if held:sub(i, i) ~= '1' then
-					local format, old = old_of(lock)
-					local owner = args[a + 2 * (i - 1)]
-					if format and not is_kept(lock, owner) then
-						format.release(old, owner, lock)
-					end
-				end
-			end
-			return held
-		end
-
-		function made.keep(lock, owner, ttl)
+	-- A lock is held if both are.
+	local function renew_both(name, k, a)
+		local size = tonumber(args[a + 1])
+		for i = 0, size - 1 do
+			local lock, owner, ttl = keys[k + i], args[a + 2 * i + 2], args[a + 2 * i + 3]
 			local format, old = old_of(lock)
-			if format and not format.renew(old, owner, ttl, lock) then
-				release(lock, 'release', owner)
-				return 0
+			if format and not is_kept(lock, owner) and not format.renew(old, owner, ttl, lock) then
+				release_both('release', k + i, a + 2 * i + 1)
 			end
-			local held = keep(lock, owner, ttl)
-			if held ~= 1 and format then
-				format.release(old, owner, lock)
-			end
-			return held
 		end
-
-		return made
+		local held = uncommon().renew(name, k, a)
+		for i = 0, size - 1 do
+			if held:sub(i + 1, i + 1) ~= '1' then
+				local lock, owner = keys[k + i], args[a + 2 * i + 2]
+				local format, old = old_of(lock)
+				if format and not is_kept(lock, owner) then
+					format.release(old, owner, lock)
+				end
+			end
+		end
+		return held
 	end
+
+	local function keep_both(name, k, a)
+		local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
+		local format, old = old_of(lock)
+		if format and not format.renew(old, owner, ttl, lock) then
+			release_both('release', k, a)
+			return 0
+		end
+		local held = uncommon().more().keep(name, k, a)
+		if held ~= 1 and format then
+			format.release(old, owner, lock)
+		end
+		return held
+	end
+
+	part = {
+		acquire = acquire_both, acquire_all = acquire_all_both, renew = renew_both, release = release_both,
+		keep = keep_both, give_back = give_back_old
+	}
 end

@@ -125,7 +125,7 @@ public record OldLock(String keys, Format from, String oldKey) {
 		}
 
 		/**
-		 * Return how inspect.lua finds out who holds it: by what its key is.
+		 * Return how inspect-old-locks.lua finds out who holds it: by what its key is.
 		 */
 		String inspectedAs() {
 			return switch (this) {

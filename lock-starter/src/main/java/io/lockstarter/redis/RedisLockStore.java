@@ -253,13 +253,12 @@ public final class RedisLockStore implements VotingStore {
 
 	@Override
 	public CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken) {
-		return vote("acquire", key, new BulkStrings(96).add("raise").add(ownerId).add(lastToken).add(0));
+		return vote("acquire", key, new BulkStrings(96).add("raise").add(ownerId).add(lastToken));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue) {
-		return vote("release", key,
-				new BulkStrings(96).add(enqueue ? "abandon-and-join" : "abandon").add(ownerId).add(0).add(0));
+		return vote("release", key, new BulkStrings(96).add(enqueue ? "abandon-and-join" : "abandon").add(ownerId));
 	}
 
 	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {

@@ -35,8 +35,9 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
- * The scripts of a store, and what each of their calls begins with. What a script does,
- * takes and replies is described at its top. Immutable.
+ * The scripts of a store, and what each of their calls begins with. A script is made of
+ * one file or of several, one after the other. What it does, takes and replies is
+ * described at their top. Immutable.
  */
 final class StoreScripts {
 
@@ -61,11 +62,6 @@ final class StoreScripts {
 	private static final Duration VOTER_RETENTION = Duration.ofDays(36_500);
 
 	/**
-	 * The line of the script in whose place old locks, or votes, come.
-	 */
-	private static final String OLD_LOCKS = "-- old-locks.lua, if there are locks of other libraries to hold with ours\n";
-
-	/**
 	 * Stores have few different settings, and often the same, such as those of a quorum.
 	 */
 	private static final Map<Purpose, StoreScripts> BY_PURPOSE = new ConcurrentHashMap<>();
@@ -77,9 +73,11 @@ final class StoreScripts {
 
 	private final @Nullable String join;
 
-	private final String follow = read("/META-INF/lock-starter/follow.lua");
+	private final String follow = part("follow");
 
-	private final String inspect = read("/META-INF/lock-starter/inspect.lua");
+	private final String inspect = inspection(false);
+
+	private final String inspectWithOldLock = inspection(true);
 
 	private final BulkStrings byDigest;
 
@@ -89,14 +87,13 @@ final class StoreScripts {
 
 	StoreScripts(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 		this.abstention = abstention;
-		this.join = (abstention != null) ? read("/META-INF/lock-starter/join.lua") : null;
+		this.join = (abstention != null) ? part("join") : null;
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		// Constants in the text need not be sent with every call.
 		// In no locale but this one, as some have digits of their own.
-		this.commands = String.format(Locale.ROOT,
-				"local reservation, retention, leap, cluster, votes = %d, %s, %d, %s, %s\n",
-				settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS, cluster, abstention != null)
-				+ withVotes(withOldLocks(read("/META-INF/lock-starter/lock.lua"), settings.migration()), abstention);
+		this.commands = String.format(Locale.ROOT, "local reservation, retention, leap, cluster = %d, %s, %d, %s\n",
+				settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS, cluster) + part("lock")
+				+ oldLocks(settings.migration()) + votes(abstention) + part("commands");
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
@@ -171,16 +168,18 @@ final class StoreScripts {
 			return redis.eval(this.inspect, ScriptOutputType.MULTI,
 					new String[] { names.lock(key), names.queue(key), names.fence() }, most);
 		}
-		return redis.eval(this.inspect, ScriptOutputType.MULTI, new String[] { names.lock(key), names.queue(key),
-				names.fence(), String.valueOf(old.nameFor(key)), names.old(key) }, most, old.from().inspectedAs());
+		return redis.eval(
+				this.inspectWithOldLock, ScriptOutputType.MULTI, new String[] { names.lock(key), names.queue(key),
+						names.fence(), String.valueOf(old.nameFor(key)), names.old(key) },
+				most, old.from().inspectedAs());
 	}
 
 	/**
 	 * Without old locks the script is as if there were none anywhere.
 	 */
-	private static String withOldLocks(String script, List<OldLock> migration) {
+	private static String oldLocks(List<OldLock> migration) {
 		if (migration.isEmpty()) {
-			return script;
+			return "";
 		}
 		StringBuilder rules = new StringBuilder("local rules = {");
 		for (OldLock old : migration) {
@@ -188,15 +187,22 @@ final class StoreScripts {
 			old.ends().forEach((end) -> rules.append(", ").append((end != null) ? literal(end) : "false"));
 			rules.append("}, ");
 		}
-		return script.replace(OLD_LOCKS, rules.append("}\n") + read("/META-INF/lock-starter/old-locks.lua"));
+		return rules.append("}\n").append(part("old-locks")).toString();
 	}
 
 	/**
 	 * For one server alone the script is as if there were no votes.
 	 */
-	private static String withVotes(String script, @Nullable Duration abstention) {
-		return (abstention == null) ? script : script.replace(OLD_LOCKS,
-				"local abstention = %d\n".formatted(abstention.toMillis()) + read("/META-INF/lock-starter/quorum.lua"));
+	private static String votes(@Nullable Duration abstention) {
+		return (abstention == null) ? "" : "local abstention = %d\n".formatted(abstention.toMillis()) + part("quorum");
+	}
+
+	/**
+	 * Return the script that reads all that is known of a lock.
+	 * @param withOldLock whether also of the one of another library
+	 */
+	static String inspection(boolean withOldLock) {
+		return part("inspect") + (withOldLock ? part("inspect-old-locks") : "") + "return reply\n";
 	}
 
 	/**
@@ -211,9 +217,10 @@ final class StoreScripts {
 		return literal.append('\'').toString();
 	}
 
-	private static String read(String resource) {
+	private static String part(String name) {
 		try {
-			return new ClassPathResource(resource, StoreScripts.class).getContentAsString(StandardCharsets.UTF_8);
+			return new ClassPathResource("/META-INF/lock-starter/" + name + ".lua", StoreScripts.class)
+				.getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -43,6 +43,15 @@ public final class ScriptTexts {
 	}
 
 	/**
+	 * Return the script that reads all that is known of a lock.
+	 * @param withOldLock whether also of the one of another library
+	 * @return its text
+	 */
+	public static String inspection(boolean withOldLock) {
+		return StoreScripts.inspection(withOldLock);
+	}
+
+	/**
 	 * Return another script.
 	 * @param name of its file, without the end
 	 * @return its text

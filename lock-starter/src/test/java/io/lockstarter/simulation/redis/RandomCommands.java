@@ -75,7 +75,9 @@ final class RandomCommands {
 
 	private static final String JOIN = latin(ScriptTexts.named("join"));
 
-	private static final String INSPECT = latin(ScriptTexts.named("inspect"));
+	private static final String INSPECT = latin(ScriptTexts.inspection(false));
+
+	private static final String INSPECT_WITH_OLD_LOCK = latin(ScriptTexts.inspection(true));
 
 	/** What Lua and Redis make of each other's values and errors. */
 	private static final List<String> SNIPPETS = List.of("return redis.call('GET')", "return redis.pcall('GET')",
@@ -171,7 +173,7 @@ final class RandomCommands {
 			String key = key();
 			return chance(50)
 					? eval(INSPECT, List.of(lock(key), TAG + "queue:" + key, TAG + "fence"), List.of(pick("100", "1")))
-					: eval(INSPECT,
+					: eval(INSPECT_WITH_OLD_LOCK,
 							List.of(lock(key), TAG + "queue:" + key, TAG + "fence", "old:x", TAG + "old:" + key),
 							List.of("100", pick("string", "hash", "1", "1000")));
 		}
@@ -195,16 +197,15 @@ final class RandomCommands {
 		}
 		if (chance(2)) {
 			// What follows is taken for something else then, such as a number of locks
-			// for a
-			// ttl. It is never negative: the script would not end.
+			// for a ttl.
 			this.passing = true;
-			arguments.set(this.random.nextInt(arguments.size()), pick("x", "0", "a:b:1"));
+			arguments.set(this.random.nextInt(arguments.size()), pick("x", "0", "-1", "1.5", "inf", "a:b:1"));
 		}
 		return eval(COMMANDS.get(variant), keys, arguments);
 	}
 
 	private void command(int variant, List<String> keys, List<String> arguments) {
-		String name = pick("acquire", "acquire-or-join", "acquire-and-leave", "acquire-or-join-and-leave",
+		String name = pick("acquire", "acquire-or-join", "acquire-and-leave", "acquire-and-leave-or-join",
 				"acquire-or-join", "acquire-all", "release", "release", "release-and-join", "release-by-force", "leave",
 				"renew", "keep");
 		if (variant == 3 && chance(20)) {
@@ -231,17 +232,21 @@ final class RandomCommands {
 				keys.add(lock(key()));
 				arguments.add(instance());
 			}
+			case "abandon", "abandon-and-join" -> {
+				keys.add(lock(key()));
+				arguments.add(owner());
+			}
 			case "keep" -> {
 				keys.add(lock(key()));
 				arguments.addAll(List.of(owner(), ttl()));
 			}
 			case "raise" -> {
 				keys.add(lock(key()));
-				arguments.addAll(List.of(owner(), pick("8000000000000500", "500000", "9000000000000001", "x"), "0"));
+				arguments.addAll(List.of(owner(), pick("8000000000000500", "500000", "9000000000000001", "x")));
 			}
 			default -> {
 				keys.add(lock(key()));
-				arguments.addAll(List.of(owner(), name.startsWith("abandon") ? "0" : ttl(), pick("600000", "700000")));
+				arguments.addAll(List.of(owner(), ttl(), pick("600000", "700000")));
 			}
 		}
 	}

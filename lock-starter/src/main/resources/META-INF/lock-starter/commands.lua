@@ -1,0 +1,138 @@
+-- Executes commands for locks one after the other, each for itself: one that fails leaves the
+-- others alone. Last part of the script, see lock.lua.
+--
+-- KEYS   the fence, then the locks of each command; other names follow from these, as all have the same hash tag
+-- ARGV   the id of the server's replication when the client connected, which changes with each promotion; or
+--        nothing, if that need not be looked at. Then of each command, beginning with its name
+-- Reply  for each command one number or string; a string that begins with "!" says why the command
+--        was refused, and then it had no effect. READONLY if the server may have been a replica since the client
+--        connected, or another error if a command is unknown, or if keys or arguments are missing: then nothing was executed
+--
+-- acquire, with -and-leave (the queue, if the lock is not busy) and -or-join (the queue, if it is)
+--   KEYS   the lock
+--   ARGV   the name, owner id, ttl in ms, how many fencing tokens to reserve
+--   Reply  a number, the first token: the owner id holds the lock now; negative if others wait
+--          a string, the remaining ms (-1: does not expire), by how many ms the clock was set
+--          back since the last acquisition (0: not, or not looked at) and the holder (empty if the
+--          lock is reserved), with spaces between them: somebody else does
+--
+-- acquire-all: all locks or none
+--   KEYS   the locks
+--   ARGV   the name, how many locks, for each of them: owner id, ttl in ms, number of tokens
+--   Reply  a string, "=" and the first tokens: the owner ids hold the locks now
+--          a string, the number of a lock that is busy, a space, and what acquire replies for it
+--
+-- release: gives a lock back and reserves it for the next instance that listens; with -and-join
+-- (the queue, at its end); with -by-force (of somebody else, whose instance is told); or leave:
+-- leaves the queue, and gives back what is reserved
+--   KEYS   the lock
+--   ARGV   the name, owner id, or instance to leave
+--   Reply  1 if the lock was held, or reserved, so; 2 if it was taken from the owner id by force; else 0
+--
+-- renew: sets the ttl of locks anew
+--   KEYS   the locks
+--   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
+--   Reply  for each of them one digit: 1 if the owner id holds it, 2 if it was taken from it by force; else 0
+--
+-- keep: leaves a lock without a holder for a while; no other command finds it by that owner id then, but
+-- this one and release-by-force
+--   KEYS   the lock
+--   ARGV   the name, owner id, ttl in ms
+--   Reply  as release
+
+-- A server that was a replica goes on with what it knew, and its tokens with those that others handed out
+-- meanwhile. They leap when the client connects anew.
+if args[1] ~= '' then
+	local replication = try('INFO', 'replication')
+	local reign = type(replication) == 'string' and replication:match('master_replid:(%x+)')
+	if reign and reign ~= args[1] then
+		return redis.error_reply('READONLY the id of the replication has changed since the client connected: this server may have been a replica')
+	end
+end
+
+local CHECK, EXECUTE, UNDO = 1, 2, 3
+local to_acquire, to_release = acquire, release
+if part then
+	to_acquire, to_release = part.acquire or acquire, part.release or release
+end
+-- the replies; the numbers of the commands that acquired something; and why the fence does not know of that
+local replies, acquired, refusal = {}, nil, nil
+for step = CHECK, UNDO do
+	local number = 0
+	-- where the keys and the arguments of the next command begin
+	local k, a = 2, 2
+	local name, last = args[a], nil
+	while name do
+		-- what executes it, for how many locks, and where the next one begins
+		local handler, after
+		local locks = 1
+		if name == 'acquire' or name == 'acquire-or-join' or name == 'acquire-and-leave'
+				or name == 'acquire-and-leave-or-join' then
+			handler = to_acquire
+			after = a + 4
+		elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
+			handler = to_release
+			after = a + 2
+		elseif name == 'keep' then
+			handler = part and part.keep or uncommon().more().keep
+			after = a + 3
+		elseif name == 'renew' or name == 'acquire-all' then
+			-- there are no keys enough for what is no number
+			locks = tonumber(args[a + 1])
+			locks = locks and locks >= 0 and locks % 1 == 0 and locks or math.huge
+			if name == 'renew' then
+				handler = part and part.renew or uncommon().renew
+				after = a + 2 + 2 * locks
+			else
+				handler = part and part.acquire_all or uncommon().more().acquire_all(to_acquire, part)
+				after = a + 2 + 3 * locks
+			end
+		elseif part and part.command then
+			handler, after = part.command(name, a)
+		end
+		if step == CHECK then
+			if not handler then
+				return redis.error_reply(("ERR nothing was executed: there is no command '%s'"):format(name))
+			end
+		else
+			number = number + 1
+			if step == EXECUTE then
+				local done, reply, granted = pcall(handler, name, k, a)
+				replies[number] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+				if granted then
+					acquired = acquired or {}
+					acquired[number] = true
+				end
+			elseif acquired[number] then
+				for i = k, k + locks - 1 do
+					pcall(uncommon().more().give_back, keys[i], part)
+				end
+				replies[number] = '!' .. refusal
+			end
+		end
+		k = k + locks
+		a = after
+		last = name
+		name = args[a]
+	end
+	if step == CHECK then
+		-- A command that has too few keys or arguments takes those of the next, so it is the last that lacks them.
+		if not args[a - 1] or not keys[k - 1] or keys[k] then
+			local missing = not args[a - 1] and 'too few arguments' or not keys[k - 1] and 'too few keys' or 'too many keys'
+			return redis.error_reply(("ERR nothing was executed: '%s' has %s"):format(last or 'no command', missing))
+		end
+	elseif not acquired then
+		break
+	elseif step == EXECUTE then
+		-- remembered until the clock has caught up
+		local expiry = math.max(retention, math.ceil((next_token - now) / 1000) + 1000)
+		refusal = try('SET', keys[1], next_token - 1, 'PX', expiry).err
+		if not refusal then
+			break
+		end
+	end
+end
+if part and part.finish then
+	part.finish(replies)
+end
+return replies
