@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
@@ -40,6 +42,8 @@ public final class SimulatedRegistry {
 	private static final Field RUNNING = field(DefaultLockRegistry.class, "running");
 
 	private static final Field QUEUES = field(LockEngine.class, "queues");
+
+	private static final Field WAITERS = field(LocalQueue.class, "waiters");
 
 	private static final Field LEAVING = field(StoreQueues.class, "leaving");
 
@@ -62,6 +66,27 @@ public final class SimulatedRegistry {
 	 */
 	public static LeaseView view(LeaseInfo lease) {
 		return new View((DefaultLease) lease);
+	}
+
+	/**
+	 * Return the keys that a registry is concerned with: it has them, asks for them, or
+	 * gives them back.
+	 */
+	public static Set<String> keys(DefaultLockRegistry registry) {
+		return queues(registry).keySet().stream().map(Object::toString).collect(Collectors.toSet());
+	}
+
+	private static Map<?, ?> queues(DefaultLockRegistry registry) {
+		DefaultLockRegistry.Running running = (DefaultLockRegistry.Running) read(RUNNING, registry);
+		return (running != null) ? (Map<?, ?>) read(QUEUES, running.engine()) : Map.of();
+	}
+
+	/**
+	 * Return how many wait for a key, or for a slot of permits: whoever waits for one
+	 * permit does so for each slot.
+	 */
+	public static int waiters(DefaultLockRegistry registry) {
+		return queues(registry).values().stream().mapToInt((queue) -> ((WaiterList) read(WAITERS, queue)).size()).sum();
 	}
 
 	/**

@@ -27,6 +27,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.SimulatedRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,8 @@ final class Actor {
 
 	private final SplittableRandom random;
 
+	private final SplittableRandom permitRandom;
+
 	private int left;
 
 	// a request that is cancelled when it is granted
@@ -61,7 +64,9 @@ final class Actor {
 		this.instance = instance;
 		this.name = "a" + number % 100;
 		this.random = run.world().stream(8, number);
-		this.left = run.scenario().operations();
+		this.permitRandom = run.world().stream(33, number);
+		// Slots are several, so that it takes more callers for somebody to wait.
+		this.left = run.scenario().operations() * (run.permits().isEmpty() ? 1 : 2);
 	}
 
 	boolean isDone() {
@@ -82,7 +87,7 @@ final class Actor {
 	 */
 	void probe() {
 		this.probing = true;
-		this.left = this.run.keys().size();
+		this.left = probes().size();
 		this.done = false;
 		later(this::begin, this.random.nextLong(10 * World.MILLI));
 	}
@@ -110,10 +115,7 @@ final class Actor {
 			return;
 		}
 		this.left--;
-		List<String> keys = this.run.keys();
-		boolean several = !this.probing && keys.size() > 1 && this.random.nextInt(6) == 0;
-		List<String> wanted = several ? keys
-				: List.of(this.probing ? keys.get(this.left) : keys.get(this.random.nextInt(keys.size())));
+		Wanted wanted = this.probing ? probes().get(this.left) : draw();
 		LockOptions options = this.probing ? LockOptions.defaults().withWaitTime(longestRecovery()) : options();
 		if (this.run.world().isTracing()) {
 			this.run.world()
@@ -124,30 +126,48 @@ final class Actor {
 		}
 		DefaultLockRegistry registry = this.instance.registry();
 		Duration wait = options.waitTime();
-		Call call = this.instance.call(several ? "acquireAll" : "acquire", this.name, wanted,
+		Call call = this.instance.call(wanted.what(), this.name, wanted.keys(),
 				(wait != null) ? wait : Duration.ofSeconds(1));
+		if (call.isForPermit()) {
+			call.usedBefore = SimulatedRegistry.keys(registry);
+		}
 		try {
-			CompletableFuture<?> asked;
-			CompletableFuture<List<Lease>> result;
-			if (several) {
-				result = registry.acquireAllAsync(wanted, options);
-				asked = result;
-			}
-			else {
-				CompletableFuture<Lease> one = registry.acquireAsync(wanted.get(0), options);
-				result = one.thenApply(List::of);
-				asked = one;
-			}
-			var unused = this.instance.watch(call, result)
+			Wanted.Asked asked = wanted.ask(registry, options);
+			var unused = this.instance.watch(call, asked.leases())
 				.whenComplete((leases, failure) -> answered(call, options, leases, failure));
-			if (!this.probing && !asked.isDone()) {
-				giveUp(asked);
+			if (!this.probing && !asked.request().isDone()) {
+				giveUp(asked.request());
 			}
 		}
 		catch (IllegalStateException ex) {
 			// The registry is stopped, and this caller goes on with the next one.
 			this.done = true;
 		}
+	}
+
+	private Wanted draw() {
+		PermitPlan permits = this.run.permits();
+		if (!permits.isEmpty() && this.permitRandom.nextInt(4) != 0) {
+			List<String> keys = permits.keys();
+			return permit(keys.get(this.permitRandom.nextInt(keys.size())));
+		}
+		List<String> keys = this.run.locks();
+		boolean several = keys.size() > 1 && this.random.nextInt(6) == 0;
+		return several ? new Wanted.All(keys) : new Wanted.Lock(keys.get(this.random.nextInt(keys.size())));
+	}
+
+	private Wanted permit(String key) {
+		return new Wanted.Permit(key, this.run.permits().limit(key, this.instance.number()));
+	}
+
+	/**
+	 * Return all that can be had, each slot of permits by itself, too.
+	 */
+	private List<Wanted> probes() {
+		List<Wanted> probes = new ArrayList<>();
+		this.run.keys().forEach((key) -> probes.add(new Wanted.Lock(key)));
+		this.run.permits().keys().forEach((key) -> probes.add(permit(key)));
+		return probes;
 	}
 
 	/**
@@ -191,8 +211,12 @@ final class Actor {
 
 	private void cancel(CompletableFuture<?> asked) {
 		if (asked.cancel(false)) {
-			this.run.checks().cancelled(this.instance.jvm(), this.instance.registry().waiterCount());
+			checkWaiters();
 		}
+	}
+
+	private void checkWaiters() {
+		this.run.checks().cancelled(this.instance.jvm(), SimulatedRegistry.waiters(this.instance.registry()));
 	}
 
 	private static long ms(@Nullable Duration duration) {
@@ -223,6 +247,9 @@ final class Actor {
 	private void answered(Call call, LockOptions options, @Nullable List<Lease> leases, @Nullable Throwable failure) {
 		World world = this.run.world();
 		if (leases != null) {
+			if (call.isForPermit()) {
+				checkWaiters();
+			}
 			if (world.isTracing()) {
 				world.trace("%s %s has %s".formatted(this.instance, this.name, call.keys));
 			}
@@ -234,7 +261,13 @@ final class Actor {
 			world.trace("%s %s does not get %s: %s".formatted(this.instance, this.name, call.keys, cause));
 		}
 		if (cause instanceof LockNotAcquiredException busy) {
-			this.run.checks().toldBusy(call, busy.key(), this.instance.settings().commandTimeout().toNanos());
+			if (call.isForPermit()) {
+				this.run.checks().toldAllTaken(call);
+			}
+			else {
+				long patience = this.instance.settings().commandTimeout().toNanos();
+				this.run.checks().toldBusy(call, busy.key(), patience);
+			}
 		}
 		this.run.failed(call, cause, this.probing);
 		if (cause instanceof IllegalStateException && !(cause instanceof LockStoreException)) {
@@ -311,6 +344,9 @@ final class Actor {
 			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);
 			released.add(confirmed ? this.instance.watch(call, lease.closeAsync())
 					: this.instance.watch(call, lease.releaseAsync()));
+			if (lease.key().startsWith("permit:") && this.permitRandom.nextInt(4) == 0) {
+				later(() -> releaseAgain(lease), this.permitRandom.nextLong(20 * World.MILLI));
+			}
 		}
 		if (confirmed) {
 			var unused = CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
@@ -319,6 +355,11 @@ final class Actor {
 		else {
 			next();
 		}
+	}
+
+	private void releaseAgain(Lease lease) {
+		Call call = this.instance.call("release again", this.name, List.of(lease.key()), Duration.ZERO);
+		var unused = this.instance.watch(call, lease.releaseAsync());
 	}
 
 }

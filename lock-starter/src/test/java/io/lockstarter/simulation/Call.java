@@ -16,6 +16,7 @@
 package io.lockstarter.simulation;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A call that has to end in time.
@@ -45,6 +46,11 @@ final class Call {
 
 	boolean ended;
 
+	/**
+	 * The keys that the process was concerned with before.
+	 */
+	Set<String> usedBefore = Set.of();
+
 	Call(String what, String caller, Clock clock, List<String> keys, long since, long until, long afterPause) {
 		this.what = what;
 		this.caller = caller;
@@ -53,6 +59,10 @@ final class Call {
 		this.since = since;
 		this.until = until;
 		this.afterPause = afterPause;
+	}
+
+	boolean isForPermit() {
+		return this.what.equals("acquirePermit");
 	}
 
 	@Override

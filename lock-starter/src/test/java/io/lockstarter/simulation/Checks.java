@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 import io.lockstarter.LossCause;
@@ -44,6 +45,8 @@ final class Checks {
 
 	private final Map<String, KeyState> keys = new HashMap<>();
 
+	private final Map<String, Integer> limits = new TreeMap<>();
+
 	private final List<Grant> told = new ArrayList<>();
 
 	private final List<Call> calls = new ArrayList<>();
@@ -57,6 +60,8 @@ final class Checks {
 	// since when clocks go as is assumed that once did not
 	private final Map<Clock, Long> reliableSince = new HashMap<>();
 
+	private int mostPermits;
+
 	private boolean clockSetBack;
 
 	private long memoryLostAt = Long.MIN_VALUE;
@@ -69,6 +74,13 @@ final class Checks {
 
 	Checks(LongSupplier now) {
 		this.now = now;
+	}
+
+	/**
+	 * Note how many permits of a key there are.
+	 */
+	void permits(String key, int limit) {
+		this.limits.put(PermitPlan.prefix(key), limit);
 	}
 
 	List<Violation> violations() {
@@ -332,21 +344,41 @@ final class Checks {
 	 * @param patience for how long a command may be under way of which nobody knows
 	 */
 	void toldBusy(Call call, String key, long patience) {
+		if (!isExplained(call, key, patience)) {
+			violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
+		}
+	}
+
+	/**
+	 * Check that no permit was free all the time for a call that is told so, neither at a
+	 * server nor in its process.
+	 */
+	void toldAllTaken(Call call) {
+		call.keys.stream()
+			.filter((slot) -> !call.usedBefore.contains(slot) && !isExplained(call, slot, 0))
+			.forEach((slot) -> violated(Rule.FALSE_BUSY,
+					"%s told that all are taken, but not %s".formatted(call, slot)));
+	}
+
+	private boolean isExplained(Call call, String key, long patience) {
 		KeyState state = state(key);
 		long since = call.since;
 		if (state.seenAt >= since || !state.open.isEmpty() || state.lastHeld >= since) {
-			return;
+			return true;
 		}
 		Long other = state.lastCall.get(call.clock);
 		if (other != null && other >= since - patience) {
-			return;
+			return true;
 		}
-		for (Call open : this.calls) {
-			if (open != call && open.clock == call.clock && open.keys.contains(key)) {
-				return;
-			}
-		}
-		violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
+		return this.calls.stream()
+			.anyMatch((open) -> open != call && open.clock == call.clock && open.keys.contains(key));
+	}
+
+	/**
+	 * Return how many permits of a key were held at the same time, at most.
+	 */
+	int mostPermits() {
+		return this.mostPermits;
 	}
 
 	// All the time
@@ -357,6 +389,7 @@ final class Checks {
 				step(state);
 			}
 		}
+		this.limits.forEach(this::checkLimit);
 		if (!this.told.isEmpty()) {
 			checkTold();
 		}
@@ -465,6 +498,22 @@ final class Checks {
 					violated(Rule.EXCLUSION, one + " and " + other);
 				}
 			}
+		}
+	}
+
+	/**
+	 * Each slot excludes others by itself, which says nothing of how many there are.
+	 */
+	private void checkLimit(String prefix, int limit) {
+		List<Grant> held = new ArrayList<>();
+		this.keys.forEach((key, state) -> {
+			if (key.startsWith(prefix) && state.breaking == 0) {
+				state.open.stream().filter((grant) -> !grant.tainted && grant.isHeld()).forEach(held::add);
+			}
+		});
+		this.mostPermits = Math.max(this.mostPermits, held.size());
+		if (held.size() > limit) {
+			violated(Rule.LIMIT, "%d, and not %d: %s".formatted(held.size(), limit, held));
 		}
 	}
 

@@ -347,6 +347,55 @@ class ChecksTest {
 		assertThat(rules()).isEmpty();
 	}
 
+	@Test
+	void morePermitsThanTheLimitAreFound() {
+		this.checks.permits("p", 1);
+		this.checks.granted("one", this.one, slot(this.first, 0));
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		this.checks.granted("other", this.other, slot(this.second, 1));
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.LIMIT);
+	}
+
+	@Test
+	void permitWhoseDeadlineHasPassedDoesNotCount() {
+		this.checks.permits("p", 1);
+		this.first.deadline = 2 * World.MILLI;
+		this.checks.granted("one", this.one, slot(this.first, 0));
+		this.now = 2 * World.MILLI;
+		this.checks.granted("other", this.other, slot(this.second, 1));
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whoIsToldThatAllPermitsAreTakenAlthoughOneIsFreeIsFound() {
+		Call call = new Call("acquirePermit", "a", this.one, PermitPlan.slots("p", 2), 5 * World.MILLI, World.SECOND,
+				600 * World.MILLI);
+		this.now = 6 * World.MILLI;
+		this.checks.seenAtServer("permit:p:0");
+		this.checks.toldAllTaken(call);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void whoIsToldThatAllPermitsAreTakenIsToldRightIfEachWasForAWhile() {
+		Call call = new Call("acquirePermit", "a", this.one, PermitPlan.slots("p", 2), 5 * World.MILLI, World.SECOND,
+				600 * World.MILLI);
+		this.now = 6 * World.MILLI;
+		this.checks.seenAtServer("permit:p:0");
+		this.now = 7 * World.MILLI;
+		this.checks.seenAtServer("permit:p:1");
+		this.checks.toldAllTaken(call);
+		assertThat(rules()).isEmpty();
+	}
+
+	private static PlantedLease slot(PlantedLease lease, int slot) {
+		lease.key = "permit:p:" + slot;
+		return lease;
+	}
+
 	private List<Rule> rules() {
 		return this.checks.violations().stream().map(Violation::rule).toList();
 	}

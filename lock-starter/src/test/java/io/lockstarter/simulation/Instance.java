@@ -141,6 +141,10 @@ final class Instance {
 		return this.settings;
 	}
 
+	int number() {
+		return this.number;
+	}
+
 	boolean isDone() {
 		return this.actors.stream().allMatch(Actor::isDone);
 	}

@@ -27,6 +27,8 @@ final class PlantedLease implements LeaseView {
 
 	private final long token;
 
+	String key = "k";
+
 	long ownerSince;
 
 	long deadline = 100 * World.MILLI;
@@ -50,7 +52,7 @@ final class PlantedLease implements LeaseView {
 
 	@Override
 	public String key() {
-		return "k";
+		return this.key;
 	}
 
 	@Override

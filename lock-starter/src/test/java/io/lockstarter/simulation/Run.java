@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lockstarter.engine.SimulatedRegistry;
 import io.lockstarter.simulation.Violation.Rule;
@@ -53,6 +54,13 @@ final class Run {
 	private static final long TTL_AND_MORE = 7 * World.SECOND;
 
 	/**
+	 * How much later it may be with permits: whoever waits for several slots has more
+	 * commands under way when a connection is closed, which a server may execute up to 3
+	 * s later.
+	 */
+	private static final long LATE = 2 * World.SECOND;
+
+	/**
 	 * After that nothing is left: the longest time for which anybody tries to release
 	 * what may be held.
 	 */
@@ -66,7 +74,10 @@ final class Run {
 
 	private final Net net;
 
+	// of locks, and then of slots
 	private final List<String> keys;
+
+	private final PermitPlan permits;
 
 	private final Servers servers;
 
@@ -88,11 +99,9 @@ final class Run {
 		this.checks = new Checks(this.world::now);
 		this.net = new Net(this.world, (jvm, delay) -> this.checks.disturbed(jvm.toString(), this.world.now() + delay),
 				this::connected);
-		this.keys = IntStream.range(0, scenario.keys()).mapToObj((number) -> "k" + number).toList();
-		for (String key : this.keys) {
-			this.plain.put(key, new Register(false));
-			this.fenced.put(key, new Register(true));
-		}
+		this.permits = new PermitPlan(scenario, this.world);
+		this.keys = Stream.concat(locks().stream(), this.permits.slots().stream()).toList();
+		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
 		for (int i = 0; i < scenario.instances(); i++) {
 			this.instances.add(new Instance(this, i, Instance.settings(this.world.stream(11, i))));
@@ -146,7 +155,8 @@ final class Run {
 				.forEach((left) -> this.checks.violated(Rule.ORPHAN, left + " long before it expires"));
 		}
 		long setBack = this.servers.hosts().stream().mapToLong(Host::setBack).max().orElse(0);
-		stepTo(this.world.now() + this.servers.readyAt() + TTL_AND_MORE + setBack);
+		long late = this.permits.isEmpty() ? 0 : LATE;
+		stepTo(this.world.now() + this.servers.readyAt() + TTL_AND_MORE + late + setBack);
 		if (!stepping()) {
 			return;
 		}
@@ -235,8 +245,22 @@ final class Run {
 		return this.servers;
 	}
 
+	/**
+	 * Return the keys of all locks, and of the slots of permits, each of which is a lock.
+	 */
 	List<String> keys() {
 		return this.keys;
+	}
+
+	/**
+	 * Return the keys of locks that callers want by themselves.
+	 */
+	List<String> locks() {
+		return IntStream.range(0, this.scenario.keys()).mapToObj((number) -> "k" + number).toList();
+	}
+
+	PermitPlan permits() {
+		return this.permits;
 	}
 
 	List<Instance> instances() {
@@ -244,11 +268,11 @@ final class Run {
 	}
 
 	Register plain(String key) {
-		return java.util.Objects.requireNonNull(this.plain.get(key));
+		return this.plain.computeIfAbsent(key, (absent) -> new Register(false));
 	}
 
 	Register fenced(String key) {
-		return java.util.Objects.requireNonNull(this.fenced.get(key));
+		return this.fenced.computeIfAbsent(key, (absent) -> new Register(true));
 	}
 
 	long nextValue() {

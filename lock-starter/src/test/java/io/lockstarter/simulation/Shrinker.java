@@ -87,6 +87,14 @@ final class Shrinker {
 		if (from.keys() > 1) {
 			steps.add(from.withKeys(from.keys() - 1));
 		}
+		if (from.permits() > 0) {
+			steps.add(from.withPermits(from.permits() - 1));
+		}
+		else if (from.permits() == Scenario.PERMITS_DRAWN) {
+			steps.add(from.withPermits(0));
+			steps.add(from.withPermits(1));
+			steps.add(from.withPermits(2));
+		}
 		if (from.operations() > 1) {
 			steps.add(from.withOperations(from.operations() / 2));
 			steps.add(from.withOperations(from.operations() - 1));

@@ -72,6 +72,31 @@ class SimulationTest {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void permitsAreGrantedUpToTheirLimit(Topology topology) {
+		List<Run> runs = LongStream.rangeClosed(1, SEEDS / 4)
+			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology).withPermits(1), false))
+			.toList();
+		assertThat(runs).allSatisfy((run) -> assertThat(run.violations()).isEmpty());
+		assertThat(runs).anySatisfy((run) -> assertThat(run.checks().mostPermits()).isEqualTo(3));
+	}
+
+	/**
+	 * A seed that draws none is what it would be if there were no permits.
+	 */
+	@Test
+	void permitsAreDrawnWithoutChangingOtherScenarios() {
+		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {
+			Scenario scenario = Scenario.of(seed, Topology.ONE);
+			Run run = Run.of(scenario, false);
+			boolean same = run.world().digest() == Run.of(scenario.withPermits(0), false).world().digest();
+			assertThat(same).isEqualTo(run.permits().isEmpty());
+			return !same;
+		}).toList();
+		assertThat(drawn).contains(true, false);
+	}
+
 	@Test
 	void tracingChangesNothing() {
 		for (long seed = 1; seed <= SEEDS / 4; seed++) {

@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+
+/**
+ * What a caller asks for.
+ */
+sealed interface Wanted {
+
+	/**
+	 * Return what such a call is called.
+	 */
+	String what();
+
+	/**
+	 * Return the keys that are asked for, one of which may do.
+	 */
+	List<String> keys();
+
+	/**
+	 * Ask for it.
+	 */
+	Asked ask(LockRegistry registry, LockOptions options);
+
+	/**
+	 * A request.
+	 *
+	 * @param request what to cancel
+	 * @param leases what comes of it
+	 */
+	record Asked(CompletableFuture<?> request, CompletableFuture<List<Lease>> leases) {
+
+		static Asked one(CompletableFuture<Lease> request) {
+			return new Asked(request, request.thenApply(List::of));
+		}
+
+	}
+
+	/**
+	 * One lock.
+	 *
+	 * @param key its key
+	 */
+	record Lock(String key) implements Wanted {
+
+		@Override
+		public String what() {
+			return "acquire";
+		}
+
+		@Override
+		public List<String> keys() {
+			return List.of(this.key);
+		}
+
+		@Override
+		public Asked ask(LockRegistry registry, LockOptions options) {
+			return Asked.one(registry.acquireAsync(this.key, options));
+		}
+
+		@Override
+		public String toString() {
+			return keys().toString();
+		}
+
+	}
+
+	/**
+	 * Several locks, all or none.
+	 *
+	 * @param keys their keys
+	 */
+	record All(List<String> keys) implements Wanted {
+
+		@Override
+		public String what() {
+			return "acquireAll";
+		}
+
+		@Override
+		public Asked ask(LockRegistry registry, LockOptions options) {
+			CompletableFuture<List<Lease>> request = registry.acquireAllAsync(this.keys, options);
+			return new Asked(request, request);
+		}
+
+		@Override
+		public String toString() {
+			return this.keys.toString();
+		}
+
+	}
+
+	/**
+	 * One of several permits.
+	 *
+	 * @param key what they are of
+	 * @param limit how many there are
+	 */
+	record Permit(String key, int limit) implements Wanted {
+
+		@Override
+		public String what() {
+			return "acquirePermit";
+		}
+
+		@Override
+		public List<String> keys() {
+			return PermitPlan.slots(this.key, this.limit);
+		}
+
+		@Override
+		public Asked ask(LockRegistry registry, LockOptions options) {
+			return Asked.one(registry.permits(this.key, this.limit, options).acquireAsync());
+		}
+
+		@Override
+		public String toString() {
+			return "one of %d %s".formatted(this.limit, this.key);
+		}
+
+	}
+
+}
