@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.lockstarter.Lease;
@@ -27,6 +28,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
 import io.lockstarter.Permits;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.memory.MemoryStores;
@@ -167,6 +169,111 @@ class PermitsTest {
 		assertThat(busy.holders()).hasSize(3).doesNotHaveDuplicates();
 		assertThat(busy.holderInstances()).containsExactlyInAnyOrder("first", "second");
 		assertThat(busy).hasMessageContaining("all permits are taken, 3 of 3 (by ");
+	}
+
+	@Test
+	void whoIsLateDoesNotGiveBackThePermitOfTheNextHolder() {
+		Lease late = granted(this.first.permits("checkout", 1, DEFAULTS.withRenew(false)));
+		this.platform.pass(ManualEngine.TTL.plusMillis(10));
+		Lease next = granted(this.second.permits("checkout", 1, ONCE));
+		CompletableFuture<Boolean> released = late.releaseAsync();
+		late.close();
+		this.platform.run();
+		assertThat(released).isCompletedWithValue(false);
+		assertThat(next.isValid()).isTrue();
+		assertThat(failure(this.first.permits("checkout", 1, ONCE).acquireAsync()))
+			.isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void whoLosesItsPermitIsNotifiedBeforeAnotherHasIt() {
+		AtomicReference<LossCause> told = new AtomicReference<>();
+		Lease lost = granted(this.first.permits("checkout", 1, DEFAULTS.withRenew(false)));
+		lost.onLost(told::set);
+		CompletableFuture<Lease> waiting = this.second.permits("checkout", 1, PATIENT).acquireAsync();
+		while (told.get() == null) {
+			assertThat(waiting).isNotDone();
+			this.platform.pass(Duration.ofMillis(10));
+		}
+		assertThat(told.get()).isEqualTo(LossCause.EXPIRED);
+		assertThat(lost.isValid()).isFalse();
+		this.platform.pass(Duration.ofSeconds(1));
+		assertThat(waiting).isCompleted();
+	}
+
+	@Test
+	void manyWhoTryAtOnceGetNoMoreThanTheLimit() {
+		List<CompletableFuture<Lease>> requests = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			requests.add(this.first.permits("checkout", 3, ONCE).acquireAsync());
+			requests.add(this.second.permits("checkout", 3, ONCE).acquireAsync());
+		}
+		this.platform.run();
+		assertThat(requests).allMatch(CompletableFuture::isDone);
+		assertThat(requests.stream().filter((request) -> !request.isCompletedExceptionally())).hasSizeBetween(1, 3);
+	}
+
+	@Test
+	void whoNeedsTwoPermitsGetsEachAsItIsGivenBack() {
+		List<Lease> held = List.of(granted(this.first.permits("checkout", 2, DEFAULTS)),
+				granted(this.first.permits("checkout", 2, DEFAULTS)));
+		Permits permits = this.second.permits("checkout", 2, PATIENT);
+		List<CompletableFuture<Lease>> wanted = List.of(permits.acquireAsync(), permits.acquireAsync());
+		this.platform.pass(Duration.ofSeconds(1));
+		assertThat(wanted).noneMatch(CompletableFuture::isDone);
+		held.get(0).close();
+		this.platform.run();
+		assertThat(wanted).filteredOn(CompletableFuture::isDone).hasSize(1);
+		held.get(1).close();
+		this.platform.run();
+		assertThat(held(wanted)).hasSize(2);
+	}
+
+	@Test
+	void limitThatGrowsWhileAllAreOutAddsTheDifference() {
+		List<Lease> held = List.of(granted(this.first.permits("checkout", 2, ONCE)),
+				granted(this.first.permits("checkout", 2, ONCE)));
+		Permits larger = this.first.permits("checkout", 3, ONCE);
+		Lease third = granted(larger);
+		assertThat(failure(larger.acquireAsync())).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(failure(this.second.permits("checkout", 2, ONCE).acquireAsync()))
+			.isInstanceOf(LockNotAcquiredException.class);
+		assertThat(held).allMatch(Lease::isValid);
+		third.close();
+		this.platform.run();
+		assertThat(failure(this.second.permits("checkout", 2, ONCE).acquireAsync())).as("after it shrank again")
+			.isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void permitThatCannotBeGivenBackKeepsNoOther() {
+		Permits permits = this.engine.registry().permits("checkout", 2, ONCE);
+		List<Lease> held = List.of(permits.acquireAsync().join(), permits.acquireAsync().join());
+		String failing = held.get(0).key();
+		this.engine.store()
+			.releases()
+			.forward((command) -> command.key().equals(failing)
+					? CompletableFuture.failedFuture(new LockStoreException("down", true, null))
+					: CompletableFuture.completedFuture(true));
+		assertThat(held.get(0).releaseAsync()).isCompletedExceptionally();
+		assertThat(held.get(1).releaseAsync()).isCompletedWithValue(true);
+		this.engine.store().releases().answer((command) -> true);
+		int before = this.engine.store().releases().count();
+		this.engine.tick(Duration.ofSeconds(5));
+		assertThat(this.engine.store().releases().commands().subList(before, this.engine.store().releases().count()))
+			.extracting(LockStore.Release::key)
+			.contains(failing);
+	}
+
+	@Test
+	void permitWhoseAnswerIsLostIsGivenBack() {
+		this.engine.store().acquires().hold();
+		CompletableFuture<Lease> request = this.engine.registry().permits("checkout", 1, ONCE).acquireAsync();
+		Acquire unanswered = this.engine.store().acquires().last().command();
+		this.engine.tick(Duration.ofMinutes(1));
+		assertThat(failure(request)).isInstanceOf(LockStoreException.class);
+		assertThat(this.engine.store().releases().commands()).extracting(LockStore.Release::ownerId)
+			.contains(unanswered.ownerId());
 	}
 
 	@Test

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts how many permits were held at a time, from what each holder wrote to a file: up
+ * to when it held one, and when it gave it back. Instants are {@link System#nanoTime()},
+ * which is one clock for all JVMs of a Linux machine.
+ *
+ * @param files one for each JVM
+ */
+record PermitWitness(List<Path> files) {
+
+	/**
+	 * Return how many permits there were.
+	 */
+	int count() {
+		return holds().size();
+	}
+
+	/**
+	 * Return how many were within their deadlines at the same time, at most.
+	 */
+	int mostAtOnce() {
+		return mostOf(holds());
+	}
+
+	/**
+	 * Return the same for a slot.
+	 */
+	int mostAtOnce(String slot) {
+		return mostOf(holds().stream().filter((hold) -> hold.slot.equals(slot)).toList());
+	}
+
+	/**
+	 * Return whether a slot was granted after an instant.
+	 */
+	boolean isGrantedAfter(String slot, long instant) {
+		return holds().stream().anyMatch((hold) -> hold.slot.equals(slot) && hold.since > instant);
+	}
+
+	private static int mostOf(Collection<Hold> holds) {
+		List<Change> changes = new ArrayList<>();
+		holds.forEach((hold) -> {
+			changes.add(new Change(hold.since, 1));
+			changes.add(new Change(hold.until, -1));
+		});
+		// Whoever ends at an instant does not hold then.
+		changes.sort(Comparator.comparingLong(Change::at).thenComparing(Change::by));
+		int held = 0;
+		int most = 0;
+		for (Change change : changes) {
+			held += change.by;
+			most = Math.max(most, held);
+		}
+		return most;
+	}
+
+	private Collection<Hold> holds() {
+		Map<String, Hold> holds = new LinkedHashMap<>();
+		for (Path file : this.files) {
+			lines(file).forEach((line) -> {
+				String[] told = line.split(" ", -1);
+				if (told[0].equals("H")) {
+					Hold hold = new Hold(told[2], Long.parseLong(told[1]), Long.parseLong(told[4]));
+					holds.merge(told[2] + " " + told[3], hold, Hold::prolonged);
+				}
+				else {
+					holds.computeIfPresent(told[1] + " " + told[2], (id, hold) -> hold.ended(Long.parseLong(told[3])));
+				}
+			});
+		}
+		return holds.values();
+	}
+
+	/**
+	 * Return what was written up to now, but for a line that is being written.
+	 */
+	private static List<String> lines(Path file) {
+		try {
+			String text = Files.readString(file);
+			return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private record Hold(String slot, long since, long until) {
+
+		Hold prolonged(Hold later) {
+			return new Hold(this.slot, this.since, Math.max(this.until, later.until));
+		}
+
+		Hold ended(long at) {
+			return new Hold(this.slot, this.since, Math.min(this.until, at));
+		}
+
+	}
+
+	private record Change(long at, int by) {
+
+	}
+
+}
