@@ -53,27 +53,34 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void theQueueIsAFairLock() {
-		atOnce(modelChecking(), 4, 200).check(RegistryQueue.AnsweredAtOnce.class);
+		atOnce(modelChecking(), many(2), 200).check(RegistryQueue.AnsweredAtOnce.class);
 	}
 
 	@Test
 	void theQueueIsAFairLockUnderStress() {
-		atOnce(new StressOptions(), 30, 1_000).check(RegistryQueue.AnsweredAtOnce.class);
+		atOnce(new StressOptions(), many(15), 1_000).check(RegistryQueue.AnsweredAtOnce.class);
 	}
 
 	@Test
 	void theQueueIsAFairLockWhileCommandsAreInFlight() {
-		later(modelChecking(), 4, 250).check(RegistryQueue.AnsweredLater.class);
+		later(modelChecking(), many(2), 250).check(RegistryQueue.AnsweredLater.class);
 	}
 
 	@Test
 	void theQueueIsAFairLockWhileCommandsAreInFlightUnderStress() {
-		later(new StressOptions(), 30, 1_000).check(RegistryQueue.AnsweredLater.class);
+		later(new StressOptions(), many(15), 1_000).check(RegistryQueue.AnsweredLater.class);
 	}
 
 	@Test
 	void whoWaitsIsServedOrGivesUpAndNothingIsLost() {
-		prepared(modelChecking(), 5, 600).check(RegistryQueue.Prepared.class);
+		prepared(modelChecking(), many(3), 600).check(RegistryQueue.Prepared.class);
+	}
+
+	/**
+	 * Return how many scenarios to try of those that take seconds each.
+	 */
+	private static int many(int scenarios) {
+		return scenarios * Integer.getInteger("lincheck.factor", 1);
 	}
 
 	// The JDK has loops that are longer than the 50 steps after which a loop counts as
