@@ -36,6 +36,7 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
+import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.memory.MemoryLockStore;
@@ -48,6 +49,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -190,6 +194,24 @@ class PermitMethodsTest {
 		}
 	}
 
+	@Test
+	void permitIsGivenBackAfterItsMethodUnlessItIsToStayForTheTransaction() {
+		try (LockedContext context = context(Phases.class)) {
+			Phases phases = context.bean(Phases.class);
+			TransactionSynchronizationManager.initSynchronization();
+			TransactionSynchronizationManager.setActualTransactionActive(true);
+			phases.method();
+			assertThat(available("phases")).isOne();
+			phases.transaction();
+			assertThat(available("phases")).isZero();
+			TransactionSynchronizationUtils.triggerAfterCompletion(TransactionSynchronization.STATUS_COMMITTED);
+			assertThat(available("phases")).isOne();
+		}
+		finally {
+			TransactionSynchronizationManager.clear();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "65", "-1", "many", "1.5", "99999999999", "" })
 	void whatIsNoLimitFailsTheStart(String limit) {
@@ -324,6 +346,18 @@ class PermitMethodsTest {
 		public String early() {
 			LockScope.current().leases().get(0).close();
 			return "early";
+		}
+
+	}
+
+	static class Phases {
+
+		@DistributedPermit(key = "phases", limit = "1", waitTime = "0s")
+		public void method() {
+		}
+
+		@DistributedPermit(key = "phases", limit = "1", waitTime = "0s", releasePhase = ReleasePhase.AFTER_TRANSACTION)
+		public void transaction() {
 		}
 
 	}
