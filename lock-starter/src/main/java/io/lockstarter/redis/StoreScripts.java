@@ -77,7 +77,8 @@ final class StoreScripts {
 
 	private final String inspect = inspection(false);
 
-	private final String inspectWithOldLock = inspection(true);
+	// null if there are no old locks
+	private final @Nullable String inspectWithOldLock;
 
 	private final BulkStrings byDigest;
 
@@ -88,6 +89,7 @@ final class StoreScripts {
 	StoreScripts(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 		this.abstention = abstention;
 		this.join = (abstention != null) ? part("join") : null;
+		this.inspectWithOldLock = settings.migration().isEmpty() ? null : inspection(true);
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		// Constants in the text need not be sent with every call.
 		// In no locale but this one, as some have digits of their own.
@@ -169,8 +171,8 @@ final class StoreScripts {
 					new String[] { names.lock(key), names.queue(key), names.fence() }, most);
 		}
 		return redis.eval(
-				this.inspectWithOldLock, ScriptOutputType.MULTI, new String[] { names.lock(key), names.queue(key),
-						names.fence(), String.valueOf(old.nameFor(key)), names.old(key) },
+				Objects.requireNonNull(this.inspectWithOldLock), ScriptOutputType.MULTI, new String[] { names.lock(key),
+						names.queue(key), names.fence(), String.valueOf(old.nameFor(key)), names.old(key) },
 				most, old.from().inspectedAs());
 	}
 
