@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.Permits;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
@@ -28,7 +29,7 @@ import org.apache.commons.logging.LogFactory;
  * Warns of instances that disagree about the limit of permits. An instance with a larger
  * limit uses slots that others do not know of: whoever finds all slots taken looks at the
  * next one, once a minute at most for all keys together, as a look needs a connection of
- * its own. A store that refuses to be looked at is not asked again.
+ * its own. A store that refuses to be looked at for good is not asked again.
  */
 final class LimitCheck {
 
@@ -57,12 +58,17 @@ final class LimitCheck {
 		boolean possible = !this.refused && slots.limit() < Permits.MAX_LIMIT;
 		if (possible && now - due >= 0 && this.againAt.compareAndSet(due, now + EVERY)) {
 			Completions.on(this.services.store().inspect(slots.keyBeyond()), (details, failure) -> {
-				this.refused = failure != null;
+				this.refused = failure != null && isForGood(Completions.cause(failure));
 				if (details != null && details.lock().isHeld()) {
 					warn(slots, details);
 				}
 			});
 		}
+	}
+
+	private static boolean isForGood(Throwable failure) {
+		return (failure instanceof LockStoreException ex) ? !ex.isTransient()
+				: failure instanceof UnsupportedOperationException;
 	}
 
 	private void warn(Slots slots, StoredLockDetails details) {

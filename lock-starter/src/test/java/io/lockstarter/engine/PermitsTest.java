@@ -49,6 +49,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 
 /**
  * Tests for permits: never more than the limit, and none is lost.
@@ -337,6 +343,46 @@ class PermitsTest {
 		held.forEach(Lease::close);
 		this.platform.run();
 		assertThat(waiting).isCompleted();
+	}
+
+	@Test
+	void lookBeyondTheLimitThatFailsForAMomentIsRepeated(CapturedOutput output) {
+		LockStore store = lookedAtAfter(new LockStoreException("no answer in time", false, true, null));
+		assertThat(warnedOfLargerLimit(store, output)).isTrue();
+		var unused = then(store).should(times(2)).inspect("permit:checkout:1");
+	}
+
+	@Test
+	void lookBeyondTheLimitThatIsRefusedIsNotRepeated(CapturedOutput output) {
+		for (RuntimeException refusal : List.of(new LockStoreException("no permission", false, false, null),
+				new UnsupportedOperationException("cannot be inspected"))) {
+			LockStore store = lookedAtAfter(refusal);
+			assertThat(warnedOfLargerLimit(store, output)).isFalse();
+			var unused = then(store).should().inspect("permit:checkout:1");
+		}
+	}
+
+	private LockStore lookedAtAfter(RuntimeException failure) {
+		LockStore store = mock(LockStore.class, delegatesTo(this.memory));
+		var unused = willReturn(CompletableFuture.failedFuture(failure))
+			.willAnswer((question) -> this.memory.inspect(question.getArgument(0)))
+			.given(store)
+			.inspect(anyString());
+		return store;
+	}
+
+	private boolean warnedOfLargerLimit(LockStore store, CapturedOutput output) {
+		DefaultLockRegistry smaller = registry("smaller", store);
+		List<Lease> held = List.of(granted(this.first.permits("checkout", 2, ONCE)),
+				granted(this.first.permits("checkout", 2, ONCE)));
+		for (int minute = 0; minute < 2; minute++) {
+			assertThat(failure(smaller.permits("checkout", 1, ONCE).acquireAsync()))
+				.isInstanceOf(LockNotAcquiredException.class);
+			this.platform.pass(Duration.ofMinutes(1));
+		}
+		held.forEach(Lease::close);
+		this.platform.run();
+		return output.getAll().contains(LARGER);
 	}
 
 	@Test
