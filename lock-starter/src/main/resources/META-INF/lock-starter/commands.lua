@@ -5,8 +5,9 @@
 -- ARGV   the id of the server's replication when the client connected, which changes with each promotion; or
 --        nothing, if that need not be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
---        was refused, and then it had no effect. READONLY if the server may have been a replica since the client
---        connected, or another error if a command is unknown, or if keys or arguments are missing: then nothing was executed
+--        was refused, and then it had no effect. READONLY if the server may have been a replica, or the locks
+--        elsewhere, since the client connected, or another error if a command is unknown, or if keys or arguments
+--        are missing: then nothing was executed
 --
 -- acquire, with -and-leave (the queue, if the lock is not busy) and -or-join (the queue, if it is)
 --   KEYS   the lock
@@ -47,6 +48,12 @@ if args[1] ~= '' then
 	local reign = type(replication) == 'string' and replication:match('master_replid:(%x+)')
 	if reign and reign ~= args[1] then
 		return redis.error_reply('READONLY the id of the replication has changed since the client connected: this server may have been a replica')
+	end
+	-- Nor does a node of a cluster know which tokens others handed out while a slot was there: the one that took
+	-- over from them last may not have received all of them. What follow.lua remembers moves with the slot.
+	local server = reign and try('GET', keys[1]:match('^{.-}') .. 'server')
+	if type(server) == 'string' and server:sub(-#reign) ~= reign then
+		return redis.error_reply('READONLY another server handed out tokens since the client connected: the locks have been there')
 	end
 end
 

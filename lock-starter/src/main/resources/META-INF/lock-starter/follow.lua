@@ -13,7 +13,7 @@ local replication = redis.pcall('INFO', 'replication')
 local reign = type(replication) == 'string' and replication:match('master_replid:(%x+)') or ''
 if reign ~= '' then
 	-- It may be a replica no longer, or once more a primary, since the client asked.
-	identity = identity:gsub('%-%x+$', '-' .. reign)
+	identity = identity:gsub('%-[^-]*$', '-' .. reign)
 end
 local before = redis.call('GET', server)
 local last = tonumber(redis.call('GET', fence) or 0)

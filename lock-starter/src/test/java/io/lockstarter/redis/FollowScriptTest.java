@@ -68,10 +68,11 @@ class FollowScriptTest {
 		store.redis().set(FENCE, Long.toString(store.micros()));
 		store.redis().set(SERVER, "before");
 		long now = store.micros();
-		assertThat(follow("now")).isOne();
+		String identity = identity();
+		assertThat(follow(identity)).isOne();
 		long fence = Long.parseLong(store.redis().get(FENCE));
 		assertThat(fence).isBetween(now + micros(StoreScripts.LEAP), store.micros() + micros(StoreScripts.LEAP));
-		assertThat(follow("now")).isZero();
+		assertThat(follow(identity)).isZero();
 		assertThat(store.redis().get(FENCE)).isEqualTo(Long.toString(fence));
 		assertThat(store.take("follow", "a:1").firstToken()).isEqualTo(fence + 1);
 		assertThat(Duration.ofMillis(store.redis().pttl(SERVER))).isGreaterThan(Duration.ofDays(29));
@@ -141,6 +142,27 @@ class FollowScriptTest {
 			.pollInterval(Duration.ofMillis(50))
 			.untilAsserted(() -> assertThat(store.take("idle", "a:1").firstToken())
 				.isGreaterThan(now + micros(StoreScripts.LEAP)));
+	}
+
+	/**
+	 * It sends nothing while a slot of a cluster is at another node, and is back.
+	 */
+	@Test
+	void connectionFromBeforeTheLocksWereAtAnotherServerIsReplacedByTheNextAcquisition() {
+		store.redis().set(FENCE, Long.toString(store.micros()));
+		store.redis().set(SERVER, "a1b2-c3d4");
+		long now = store.micros();
+		TestStore.soon()
+			.pollInterval(Duration.ofMillis(50))
+			.untilAsserted(() -> assertThat(store.take("returned", "a:1").firstToken())
+				.isGreaterThan(now + micros(StoreScripts.LEAP)));
+		assertThat(store.redis().get(SERVER)).isEqualTo(identity());
+	}
+
+	@Test
+	void serverIsRememberedByTheIdOfItsReplicationWhateverTheClientWasTold() {
+		assertThat(follow("a1b2-null")).isZero();
+		assertThat(store.redis().get(SERVER)).isEqualTo("a1b2" + identity().substring(identity().indexOf('-')));
 	}
 
 	@Test

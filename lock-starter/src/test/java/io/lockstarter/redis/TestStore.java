@@ -176,7 +176,12 @@ final class TestStore implements AutoCloseable {
 			// Redis 6.2 does not tell subcommands apart.
 			calls.merge(matcher.group(1), Integer.valueOf(matcher.group(2)), Integer::sum);
 		}
-		calls.keySet().removeIf((command) -> command.startsWith("config") || "info".equals(command));
+		calls.keySet().removeIf((command) -> command.startsWith("config"));
+		// Any call may look at who the server is, and at who handed out tokens last.
+		Integer looks = calls.remove("info");
+		if (looks != null) {
+			calls.computeIfPresent("get", (command, count) -> (count > looks) ? Integer.valueOf(count - looks) : null);
+		}
 		assertThat(calls.remove("evalsha")).as("evalsha").isEqualTo(1);
 		return calls;
 	}

@@ -61,6 +61,16 @@ class SimulationTest {
 		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
 	}
 
+	/**
+	 * A slot leaves a node and comes back to it, from one that had not received the last
+	 * tokens.
+	 */
+	@Test
+	void seedThatFoundATokenTwiceFindsNoMore() {
+		Scenario scenario = Scenario.of(1010506, Topology.CLUSTER).withPermits(0);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void twoRunsOfASeedAreTheSameByteForByte(Topology topology) {
