@@ -249,9 +249,7 @@ final class CommandLink implements CommandConnection.Listener {
 				return;
 			}
 			this.connection = null;
-			this.lostAt = this.platform.nanoTime();
-			this.failure = new RedisConnectionException(
-					"The connection to Redis was given up, as " + why + ", and another is not there yet");
+			noteLoss(why);
 			if (lost.hasWorked()) {
 				this.retry.reset();
 				started = beginIfPossible();
@@ -287,6 +285,12 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 	}
 
+	private void noteLoss(String why) {
+		this.lostAt = this.platform.nanoTime();
+		this.failure = new RedisConnectionException(
+				"The connection to Redis was given up, as " + why + ", and another is not there yet");
+	}
+
 	// The returned step may run callbacks, so it runs outside of the monitor.
 	private Runnable route(LockCommand<?> command, LettuceClient client) {
 		synchronized (this.monitor) {
@@ -310,7 +314,7 @@ final class CommandLink implements CommandConnection.Listener {
 			this.waiting.add(command);
 			if (current != null) {
 				// A command noticed the loss ahead of the connection's own event.
-				this.lostAt = this.platform.nanoTime();
+				noteLoss("it was lost");
 			}
 			Attempt started = begin(client);
 			return () -> start(started);

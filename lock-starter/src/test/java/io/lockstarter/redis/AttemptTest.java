@@ -16,11 +16,16 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.platform.SimulatedPlatform;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,6 +63,27 @@ class AttemptTest {
 		this.platform.pass(Duration.ofSeconds(20));
 		assertThat(opened).isCompleted();
 		assertThat(this.redis.connections()).hasSize(1);
+	}
+
+	@Test
+	void commandsAfterOneThatNoticedTheLossFirstBeginNoFurtherAttempt() {
+		var opened = this.store.open(new ManualRedis.Deaf());
+		this.platform.run();
+		assertThat(opened).isCompleted();
+		this.redis.slowDown(this.platform, Duration.ofSeconds(2));
+		SimulatedConnection<?> lost = this.redis.connections().get(0);
+		List<CompletableFuture<AcquireReply>> first = new ArrayList<>();
+		var unused = lost.connection().async().info().whenComplete((info, failure) -> first.add(acquire()));
+		lost.cut();
+		SimulatedConnection<?> next = this.redis.connections().get(0);
+		this.platform.pass(Duration.ofMillis(1500));
+		assertThat(first).hasSize(1);
+		assertThat(acquire()).isCompletedExceptionally();
+		assertThat(this.redis.connections()).containsExactly(next);
+	}
+
+	private CompletableFuture<AcquireReply> acquire() {
+		return this.store.acquire(new Acquire("stock:42", "i", "i:1", Duration.ofSeconds(30), false, 8));
 	}
 
 }
