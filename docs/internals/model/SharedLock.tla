@@ -22,6 +22,7 @@ CONSTANTS
   MaxOwners,    \* how many owner ids all instances together may use up
   MaxFence,     \* how many tokens the store may hand out
   MaxLate,      \* how many commands may arrive whose replies nobody waits for
+  Quits,        \* whether whoever gives up leaves the queue at once, and joins none by a command that comes late
   Account,      \* whether to keep account of owner ids that were given up
   Bug           \* "none", or what is wrong with the protocol: see Bugs
 
@@ -142,6 +143,15 @@ Remaining(s, readers, deaf) ==
   IF Present(readers) = {} THEN PassedOn([s EXCEPT !.readers = readers], deaf)
   ELSE Settled(WithReaders(s, readers))
 
+\* The instance is neither in the queue nor has it a reservation.
+Left(before, i, deaf) ==
+  LET s == [before EXCEPT !.queue = Without(@, i)]
+      others == {r \in s.readers : r.of # i \/ r.owner # 0}
+  IN CASE s.lock.kind = "reserved" /\ s.lock.of = i -> PassedOn(s, deaf)
+       [] IsShared(s) /\ others # s.readers -> Remaining(s, others, deaf)
+       [] IsShared(s) /\ Bug # "leave admits nobody" -> Settled(s)
+       [] OTHER -> s
+
 -----------------------------------------------------------------------------
 (* Instances                                                               *)
 
@@ -196,7 +206,8 @@ GiveUp(i) ==
   /\ instance' = [instance EXCEPT ![i] = Idle]
   /\ ghost' = IF Account THEN [ghost EXCEPT !.gone = @ \cup {[of |-> i, owner |-> instance[i].owner, at |-> now]}]
               ELSE ghost
-  /\ UNCHANGED <<now, store, owners, late, downs>>
+  /\ store' = IF Quits THEN Left(store, i, 0) ELSE store
+  /\ UNCHANGED <<now, owners, late, downs>>
 
 -----------------------------------------------------------------------------
 (* Commands arrive                                                         *)
@@ -346,6 +357,7 @@ Release(i, n, join, deaf) ==
       shared == IsShared(s) \/ (Bug = "release ignores the mode" /\ s.lock.kind # "free")
   IN /\ n \in 1..owners[i]
      /\ ~InUse(i, n)
+     /\ Quits => join = "no" \/ (instance[i].state = "asking" /\ instance[i].mode = join)
      /\ deaf \in DeafNow(s)
      /\ \/ /\ IsHeldBy(s, i, n)
            /\ store' = PassedOn(s, deaf)
@@ -362,16 +374,11 @@ Release(i, n, join, deaf) ==
 
 \* An instance leaves the queue, and has no use for what is reserved for it.  That may come late, too.
 Leave(i, deaf) ==
-  LET s == [store EXCEPT !.queue = Without(@, i)]
-      others == {r \in s.readers : r.of # i \/ r.owner # 0}
-  IN /\ deaf \in DeafNow(s)
-     /\ store' = CASE s.lock.kind = "reserved" /\ s.lock.of = i -> PassedOn(s, deaf)
-                   [] IsShared(s) /\ others # s.readers -> Remaining(s, others, deaf)
-                   [] IsShared(s) /\ Bug # "leave admits nobody" -> Settled(s)
-                   [] OTHER -> s
-     /\ store' # store
-     /\ ghost' = [ghost EXCEPT !.expired = IF store'.lock = store.lock THEN @ ELSE FALSE]
-     /\ UNCHANGED <<now, owners, instance, late, downs>>
+  /\ deaf \in DeafNow([store EXCEPT !.queue = Without(@, i)])
+  /\ store' = Left(store, i, deaf)
+  /\ store' # store
+  /\ ghost' = [ghost EXCEPT !.expired = IF store'.lock = store.lock THEN @ ELSE FALSE]
+  /\ UNCHANGED <<now, owners, instance, late, downs>>
 
 -----------------------------------------------------------------------------
 (* Time                                                                    *)
@@ -439,6 +446,10 @@ NoReaderFirst == IsShared(store) => ~HeadReads(store)
 
 \* Nobody waits for a lock that was given back.
 Woken == store.lock = Free /\ ~ghost.expired => store.queue = <<>>
+
+\* Readers wait for nobody but a writer that waits.
+NobodyBlocks == IsShared(store) /\ store.queue # <<>> =>
+                  LET first == instance[Head(store.queue).of] IN first.state = "asking" /\ first.mode = "x"
 
 \* An owner id that nobody wants is in the store no longer than a ttl after the last command for it can arrive.
 NoOrphan ==
