@@ -29,11 +29,11 @@ CONSTANTS
 Bugs == {"none",
          "release frees what others read", "last reader wakes nobody", "release ignores the mode", "readers that are gone count",
          "renewal ignores the mode", "renewal revives", "renew what was given up",
-         "queue is ignored", "reservation never ends", "admission shortens the lock", "last ttl counts",
-         "phase repeats a token", "phase begins at its reservations",
-         "downgrade passes on", "downgrade admits nobody", "downgrade has the first token", "exclusive until the reply",
-         "acquires after a downgrade",
-         "leave admits nobody", "grant admits nobody", "release and join admits nobody", "only an empty queue admits"}
+         "queue is ignored", "only an empty queue admits", "admits one", "reservation never ends", "any reservation will do",
+         "admission shortens the lock", "last ttl counts", "phase repeats a token",
+         "downgrade passes on", "downgrade admits nobody", "downgrade has the first token",
+         "exclusive until the reply", "acquires after a downgrade",
+         "leave admits nobody", "grant admits nobody", "release and join admits nobody"}
 
 ASSUME Bug \in Bugs
 
@@ -108,18 +108,19 @@ Joined(s, i, mode) ==
 WithReaders(s, readers) ==
   [s EXCEPT !.readers = readers, !.lock.until = Largest({r.until : r \in readers})]
 
+HeadReads(s) == s.queue # <<>> /\ Head(s.queue).mode = "s"
+
 \* All readers that wait leave the queue, and may come.
 Admitted(s) ==
-  LET waiting == {s.queue[k].of : k \in {k \in 1..Len(s.queue) : s.queue[k].mode = "s"}}
+  LET all == {s.queue[k].of : k \in {k \in 1..Len(s.queue) : s.queue[k].mode = "s"}}
+      waiting == IF Bug = "admits one" /\ HeadReads(s) THEN {Head(s.queue).of} ELSE all
       reserved == {[of |-> i, owner |-> 0, until |-> now + Reservation] : i \in waiting}
-      all == {r \in s.readers : ~(r.owner = 0 /\ r.of \in waiting)} \cup reserved
-      rest == [s EXCEPT !.queue = SelectSeq(@, LAMBDA m : m.mode = "x")]
+      readers == {r \in s.readers : ~(r.owner = 0 /\ r.of \in waiting)} \cup reserved
+      rest == [s EXCEPT !.queue = SelectSeq(@, LAMBDA m : m.of \notin waiting)]
   IN IF waiting = {} THEN s
      ELSE IF Bug = "admission shortens the lock"
-          THEN [rest EXCEPT !.readers = all, !.lock.until = now + Reservation]
-          ELSE WithReaders(rest, all)
-
-HeadReads(s) == s.queue # <<>> /\ Head(s.queue).mode = "s"
+          THEN [rest EXCEPT !.readers = readers, !.lock.until = now + Reservation]
+          ELSE WithReaders(rest, readers)
 
 \* No reader stands first while others read.
 Settled(s) == IF IsShared(s) /\ HeadReads(s) THEN Admitted(s) ELSE s
@@ -237,6 +238,7 @@ AcquireExclusive(c, heard) ==
   IN IF \/ s.lock.kind = "free"
         \/ IsHeldBy(s, c.of, c.owner)
         \/ s.lock.kind = "reserved" /\ s.lock.of = c.of
+        \/ Bug = "any reservation will do" /\ IsShared(s) /\ Reads(s, c.of, 0)
      THEN /\ s.fence + Block <= MaxFence
           /\ store' = [s EXCEPT !.lock = Exclusively(c.of, c.owner, c.ttl), !.queue = Without(@, c.of),
                                 !.fence = @ + Block]
@@ -450,6 +452,9 @@ Woken == store.lock = Free /\ ~ghost.expired => store.queue = <<>>
 \* Readers wait for nobody but a writer that waits.
 NobodyBlocks == IsShared(store) /\ store.queue # <<>> =>
                   LET first == instance[Head(store.queue).of] IN first.state = "asking" /\ first.mode = "x"
+
+\* What holds within the assumptions.
+Promised == Quits => NobodyBlocks
 
 \* An owner id that nobody wants is in the store no longer than a ttl after the last command for it can arrive.
 NoOrphan ==
