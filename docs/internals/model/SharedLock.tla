@@ -78,6 +78,10 @@ SaysHeld(i) == instance[i].state = "holding" /\ now < instance[i].deadline
 \* The owner id may yet be renewed or acquired again.
 InUse(i, n) == instance[i].owner = n /\ instance[i].state \in {"asking", "holding"}
 
+\* Nobody wants the owner ids of these instances any more.
+GivenUp(instances) ==
+  IF Account THEN {[of |-> i, owner |-> instance[i].owner, at |-> now] : i \in instances} ELSE {}
+
 Init ==
   /\ now = 0
   /\ store = Empty
@@ -205,8 +209,7 @@ SendDowngrade(i) ==
 GiveUp(i) ==
   /\ instance[i].state # "idle"
   /\ instance' = [instance EXCEPT ![i] = Idle]
-  /\ ghost' = IF Account THEN [ghost EXCEPT !.gone = @ \cup {[of |-> i, owner |-> instance[i].owner, at |-> now]}]
-              ELSE ghost
+  /\ ghost' = [ghost EXCEPT !.gone = @ \cup GivenUp({i})]
   /\ store' = IF Quits THEN Left(store, i, 0) ELSE store
   /\ UNCHANGED <<now, owners, late, downs>>
 
@@ -304,7 +307,8 @@ ExecuteRenew(c, heard) ==
                    [] reads -> WithReaders(s, others \cup {entry})
                    [] OTHER -> s
      /\ Answered(c, heard, IF held \/ reads THEN [me EXCEPT !.deadline = now + c.ttl] ELSE Idle)
-     /\ ghost' = IF Passes(c.of, s, store') THEN [ghost EXCEPT !.breaches = @ \cup {"passes"}] ELSE ghost
+     /\ ghost' = [ghost EXCEPT !.breaches = IF Passes(c.of, s, store') THEN @ \cup {"passes"} ELSE @,
+                               !.gone = IF heard /\ ~(held \/ reads) THEN @ \cup GivenUp({c.of}) ELSE @]
 
 Acquire(c, heard) ==
   IF c.mode = "x" THEN AcquireExclusive(c, heard) ELSE AcquireShared(c, heard)
@@ -393,9 +397,10 @@ Tick ==
   /\ now' = now + 1
   /\ store' = [store EXCEPT !.lock = IF @.until <= now' THEN Free ELSE @,
                             !.readers = {Past(r) : r \in @}]
-  /\ instance' = [i \in Instances |-> IF instance[i].state = "holding" /\ instance[i].deadline <= now'
-                                      THEN Idle ELSE instance[i]]
-  /\ ghost' = [ghost EXCEPT !.expired = @ \/ (store.lock # Free /\ store'.lock = Free)]
+  /\ LET lost == {i \in Instances : instance[i].state = "holding" /\ instance[i].deadline <= now'}
+     IN /\ instance' = [i \in Instances |-> IF i \in lost THEN Idle ELSE instance[i]]
+        /\ ghost' = [ghost EXCEPT !.expired = @ \/ (store.lock # Free /\ store'.lock = Free),
+                                  !.gone = @ \cup GivenUp(lost)]
   /\ UNCHANGED <<owners, late, downs>>
 
 Next ==
