@@ -16,7 +16,7 @@ CONSTANTS
   Reservation,  \* for how long the key is reserved for an instance
   Delay,        \* for how long a command can be on its way
   Block,        \* how many fencing tokens an exclusive acquisition reserves
-  Fresh,        \* whether a downgrade draws a token for its phase, or the phase has that of its writer
+  Fresh,        \* whether the next reader after a downgrade draws a token, or has that of the writer
   Deaf,         \* how many of the first in the queue may not listen when the key is passed on
   MaxTime,      \* when the model ends
   MaxOwners,    \* how many owner ids all instances together may use up
@@ -338,18 +338,16 @@ ArriveLate(i, n) ==
 
 Downgrade(d, deaf) ==
   LET s == store
-      token == IF Fresh THEN s.fence + 1 ELSE d.token
+      token == IF Fresh THEN 0 ELSE d.token
       t == [s EXCEPT !.lock = [Free EXCEPT !.kind = "shared", !.token = token, !.until = s.lock.until],
-                     !.readers = {[of |-> d.of, owner |-> d.owner, until |-> s.lock.until]},
-                     !.fence = Max(@, token)]
-      right == IF Fresh THEN token > ghost.largest ELSE token >= ghost.last
+                     !.readers = {[of |-> d.of, owner |-> d.owner, until |-> s.lock.until]}]
+      right == Fresh \/ token >= ghost.last
   IN /\ IsHeldBy(s, d.of, d.owner)
-     /\ t.fence <= MaxFence
      /\ deaf \in DeafNow(s)
      /\ store' = CASE Bug = "downgrade passes on" -> IF s.queue = <<>> THEN t ELSE PassedOn(t, deaf)
                    [] Bug = "downgrade admits nobody" -> t
                    [] OTHER -> Admitted(t)
-     /\ ghost' = [ghost EXCEPT !.down = TRUE, !.largest = Max(@, token),
+     /\ ghost' = [ghost EXCEPT !.down = TRUE,
                                !.breaches = IF right THEN @ ELSE @ \cup {"tokens"}]
      /\ UNCHANGED <<now, owners, instance, late, downs>>
 
@@ -442,7 +440,7 @@ Lasts == IsShared(store) => /\ \E r \in store.readers : Ahead(r)
                             /\ store.lock.until = Largest({r.until : r \in store.readers})
 
 \* An exclusive holder's token is larger than all before.  A phase's is larger than those of all exclusive holders before it,
-\* but for the one that it follows by a downgrade, which has the same.
+\* but for the one that it follows by a downgrade, which has the same without Fresh.
 TokensGrow == "tokens" \notin ghost.breaches
 
 \* A reader that comes while a writer waits does not pass it.
