@@ -29,11 +29,13 @@ CONSTANTS
 Bugs == {"none",
          "release frees what others read", "last reader wakes nobody", "release ignores the mode", "readers that are gone count",
          "renewal ignores the mode", "renewal revives", "renew what was given up",
-         "queue is ignored", "only an empty queue admits", "admits one", "reservation never ends", "any reservation will do",
+         "queue is ignored", "only an empty queue admits", "own place does not count", "admits one",
+         "reservation never ends", "any reservation will do",
          "admission shortens the lock", "last ttl counts", "phase repeats a token",
          "downgrade passes on", "downgrade admits nobody", "downgrade has the first token",
          "exclusive until the reply", "acquires after a downgrade",
-         "leave admits nobody", "grant admits nobody", "release and join admits nobody"}
+         "leave admits nobody", "leave with a reservation admits nobody", "grant admits nobody",
+         "release and join admits nobody"}
 
 ASSUME Bug \in Bugs
 
@@ -153,7 +155,9 @@ Left(before, i, deaf) ==
   LET s == [before EXCEPT !.queue = Without(@, i)]
       others == {r \in s.readers : r.of # i \/ r.owner # 0}
   IN CASE s.lock.kind = "reserved" /\ s.lock.of = i -> PassedOn(s, deaf)
-       [] IsShared(s) /\ others # s.readers -> Remaining(s, others, deaf)
+       [] IsShared(s) /\ others # s.readers ->
+            IF Bug = "leave with a reservation admits nobody" /\ Present(others) # {} THEN WithReaders(s, others)
+            ELSE Remaining(s, others, deaf)
        [] IsShared(s) /\ Bug # "leave admits nobody" -> Settled(s)
        [] OTHER -> s
 
@@ -261,7 +265,9 @@ SharedGrant(c, s) ==
       reserved == \E r \in s.readers : r.of = c.of /\ r.owner = 0 /\ (Ahead(r) \/ Bug = "reservation never ends")
       may == \/ Reads(s, c.of, c.owner)
              \/ reserved
-             \/ IF Bug = "only an empty queue admits" THEN s.queue = <<>> ELSE HeadReads(placed)
+             \/ CASE Bug = "only an empty queue admits" -> s.queue = <<>>
+                  [] Bug = "own place does not count" -> HeadReads(Joined([s EXCEPT !.queue = Without(@, c.of)], c.of, "s"))
+                  [] OTHER -> HeadReads(placed)
              \/ Bug = "queue is ignored"
       token == IF s.lock.token = 0 \/ free
                THEN IF Bug = "phase repeats a token" THEN Max(1, s.fence) ELSE s.fence + 1
@@ -276,7 +282,8 @@ SharedGrant(c, s) ==
                                 ELSE WithReaders(t, others \cup {entry})
                        IN IF Bug = "grant admits nobody" THEN u ELSE Settled(u)]
        [] OTHER -> [granted |-> FALSE, token |-> 0,
-                    store |-> IF Bug = "only an empty queue admits" THEN placed ELSE Settled(placed)]
+                    store |-> IF Bug \in {"only an empty queue admits", "own place does not count"} THEN placed
+                              ELSE Settled(placed)]
 
 AcquireShared(c, heard) ==
   LET me == instance[c.of]
