@@ -56,7 +56,7 @@ public final class LockOptions {
 	private static final int MAX_NAME = 255;
 
 	private static final LockOptions DEFAULTS = new LockOptions(
-			new Values(null, null, true, null, null, null, DEFAULT_NAME));
+			new Values(null, null, true, null, null, null, LockMode.EXCLUSIVE, DEFAULT_NAME));
 
 	private final Values values;
 
@@ -93,8 +93,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withTtl(@Nullable Duration ttl) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode, now.name));
+		return new LockOptions(new Values(ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
+				now.mode, now.name));
 	}
 
 	/**
@@ -117,8 +117,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withWaitTime(@Nullable Duration waitTime) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(now.ttl, waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode, now.name));
+		return new LockOptions(new Values(now.ttl, waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
+				now.mode, now.name));
 	}
 
 	/**
@@ -138,8 +138,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withRenew(boolean renew) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(now.ttl, now.waitTime, renew, now.maxHold, now.minHold, now.releaseMode, now.name));
+		return new LockOptions(new Values(now.ttl, now.waitTime, renew, now.maxHold, now.minHold, now.releaseMode,
+				now.mode, now.name));
 	}
 
 	/**
@@ -163,8 +163,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withMaxHold(@Nullable Duration maxHold) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(now.ttl, now.waitTime, now.renew, maxHold, now.minHold, now.releaseMode, now.name));
+		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, maxHold, now.minHold, now.releaseMode,
+				now.mode, now.name));
 	}
 
 	/**
@@ -188,8 +188,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withMinHold(@Nullable Duration minHold) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(now.ttl, now.waitTime, now.renew, now.maxHold, minHold, now.releaseMode, now.name));
+		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, minHold, now.releaseMode,
+				now.mode, now.name));
 	}
 
 	/**
@@ -208,8 +208,30 @@ public final class LockOptions {
 	 */
 	public LockOptions withReleaseMode(@Nullable ReleaseMode releaseMode) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, releaseMode, now.name));
+		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, releaseMode,
+				now.mode, now.name));
+	}
+
+	/**
+	 * Return whether others may hold the key at the same time.
+	 * @return the mode; {@link LockMode#EXCLUSIVE} by default
+	 */
+	public LockMode mode() {
+		return this.values.mode;
+	}
+
+	/**
+	 * Return these options with another mode. Locks of both modes exclude each other, as
+	 * the write lock and the read lock of one key do.
+	 * @param mode {@link LockMode#SHARED} to hold the key together with others who ask
+	 * for the same
+	 * @return the new options
+	 * @throws IllegalArgumentException if it is shared, and there is a minimum hold
+	 */
+	public LockOptions withMode(LockMode mode) {
+		Values now = this.values;
+		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
+				mode, now.name));
 	}
 
 	/**
@@ -231,8 +253,8 @@ public final class LockOptions {
 	 */
 	public LockOptions withName(String name) {
 		Values now = this.values;
-		return new LockOptions(
-				new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode, name));
+		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
+				now.mode, name));
 	}
 
 	@Override
@@ -255,7 +277,8 @@ public final class LockOptions {
 	 * without breaking callers.
 	 */
 	private record Values(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-			@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode, String name) {
+			@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode, LockMode mode,
+			String name) {
 
 		Values {
 			check("ttl", ttl, MIN_TTL);
@@ -269,6 +292,13 @@ public final class LockOptions {
 					throw new IllegalArgumentException(
 							"maxHold limits the renewal, but renew is false: drop one of them, or set the ttl instead");
 				}
+			}
+			if (mode == null) {
+				throw new IllegalArgumentException("mode must not be null: it is EXCLUSIVE or SHARED");
+			}
+			if (mode == LockMode.SHARED && minHold != null && !minHold.isZero()) {
+				throw new IllegalArgumentException(
+						"minHold keeps others away for a while, but a SHARED lock lets them in: drop one of them");
 			}
 			checkName(name);
 		}

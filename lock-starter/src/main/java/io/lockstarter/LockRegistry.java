@@ -64,6 +64,30 @@ public interface LockRegistry {
 	}
 
 	/**
+	 * Return the read/write lock of a key. Its write lock is the lock of {@link #obtain},
+	 * its read lock the same in {@link LockMode#SHARED}.
+	 * @param key what to lock
+	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal of both
+	 * @return the lock
+	 * @throws IllegalArgumentException if the options have a minimum hold, or if the lock
+	 * store has exclusive locks only: a quorum, or one with a migration of old locks
+	 */
+	default LeasedReadWriteLock obtainReadWrite(String key, LockOptions options) {
+		return new LeasedReadWriteLock(obtain(key, options.withMode(LockMode.SHARED)),
+				obtain(key, options.withMode(LockMode.EXCLUSIVE)));
+	}
+
+	/**
+	 * Return the read/write lock of a key with the default options.
+	 * @param key what to lock
+	 * @return the lock
+	 * @throws IllegalArgumentException if the lock store has exclusive locks only
+	 */
+	default LeasedReadWriteLock obtainReadWrite(String key) {
+		return obtainReadWrite(key, LockOptions.defaults());
+	}
+
+	/**
 	 * Return the thread-bound, reentrant lock of several keys at once. It is held when
 	 * all of them are, and nothing stays acquired when one is not. All callers take the
 	 * keys in the same order, so two locks with keys in common do not wait for each

@@ -17,6 +17,16 @@
 --          back since the last acquisition (0: not, or not looked at) and the holder (empty if the
 --          lock is reserved), with spaces between them: somebody else does
 --
+-- acquire-shared, with -and-leave and -or-join as above: together with others who want to share the lock
+--   KEYS   the lock
+--   ARGV   as for acquire, with one token to reserve
+--   Reply  as for acquire
+--
+-- share: goes on sharing a lock that the owner id holds alone; all who wait to share it are told
+--   KEYS   the lock
+--   ARGV   the name, owner id, ttl in ms
+--   Reply  as for release
+--
 -- acquire-all: all locks or none
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms, number of tokens
@@ -77,11 +87,18 @@ for step = CHECK, UNDO do
 				or name == 'acquire-and-leave-or-join' then
 			handler = to_acquire
 			after = a + 4
+		elseif not part and (name == 'acquire-shared' or name == 'acquire-shared-or-join'
+				or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join') then
+			handler = uncommon().shared().acquire
+			after = a + 4
 		elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
 			handler = to_release
 			after = a + 2
 		elseif name == 'keep' then
 			handler = part and part.keep or uncommon().more().keep
+			after = a + 3
+		elseif name == 'share' and not part then
+			handler = uncommon().shared().share
 			after = a + 3
 		elseif name == 'renew' or name == 'acquire-all' then
 			-- there are no keys enough for what is no number
@@ -112,7 +129,7 @@ for step = CHECK, UNDO do
 				end
 			elseif acquired[number] then
 				for i = k, k + locks - 1 do
-					pcall(uncommon().more().give_back, keys[i], part)
+					pcall(uncommon().more().give_back, keys[i], part, args[a + 1])
 				end
 				replies[number] = '!' .. refusal
 			end

@@ -13,6 +13,9 @@
 -- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or by
 -- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
 -- look at the queue: who joined it for an earlier holder asks again when that one's time is over.
+-- A lock that is shared holds "&". Who shares it stands in the set of its readers, each with the ms up to which it holds the
+-- lock; the lock and the set expire with the last. A reader "!" and the instance is a place that is reserved. In the queue
+-- "!" marks an instance that wants to share.
 --
 -- Each call makes anew what it passes here: a function costs as much as ten lines, and so does each
 -- variable outside that it is the first to use. So there are few of both where all calls pass.
@@ -73,6 +76,10 @@ local function uncommon()
 		return tag .. 'queue:' .. lock:sub(#tag + 6)
 	end
 
+	local function readers_of(lock)
+		return tag .. 'readers:' .. lock:sub(#tag + 6)
+	end
+
 	local function instance_of(owner)
 		return owner:match('^(.*):')
 	end
@@ -90,16 +97,27 @@ local function uncommon()
 		return type(waiting) == 'number' and waiting > 0
 	end
 
-	local function join_queue(lock, instance, since, call)
+	-- An instance stands in the queue once, and keeps its place if it wants the lock in another mode now.
+	local function join_queue(lock, member, since, call)
 		local queue = queue_of(lock)
-		if call('ZADD', queue, 'NX', since, instance) == 1 then
+		if call('ZADD', queue, 'NX', since, member) == 1 then
+			local other = member:match('^!(.*)') or '!' .. member
+			local place = try('ZSCORE', queue, other)
+			if type(place) == 'string' then
+				call('ZADD', queue, place, member)
+				call('ZREM', queue, other)
+			end
 			call('PEXPIRE', queue, 600000)
 		end
 	end
 
+	-- What fewer calls need, and what only locks that are shared do.
+	local more, shared
+
 	-- Leaves the queue of a lock that was acquired, and returns whether others wait.
 	local function leave_queue(lock, owner, ttl)
-		try('ZREM', queue_of(lock), instance_of(owner))
+		local instance = instance_of(owner)
+		try('ZREM', queue_of(lock), instance, '!' .. instance)
 		local contended = others_wait(lock)
 		if contended then
 			call('SET', lock, owner .. '*', 'PX', ttl)
@@ -107,9 +125,12 @@ local function uncommon()
 		return contended
 	end
 
-	-- Stands in the queue of a lock that another has, marks the lock, and tells its holder.
-	local function join(lock, value, owner)
-		join_queue(lock, instance_of(owner), clock(), call)
+	-- Stands in the queue of a lock that another has, marks the lock, and tells its holders.
+	local function join(lock, value, member)
+		join_queue(lock, member, clock(), call)
+		if value == '&' then
+			return shared().tell_readers(lock)
+		end
 		local holding, mark = value:match('^([^!].*):%d+(%*?)$')
 		if holding then
 			if mark == '' then
@@ -126,7 +147,13 @@ local function uncommon()
 		local remaining = call('PTTL', lock)
 		local lead = remaining > tonumber(ttl) and next_token - clock() or 0
 		local set_back = lead > 20000000 and math.floor(lead / 1000) or 0
-		local holder = value:sub(1, 1) == '!' and '' or value:match('^(.-)[*~]?$')
+		local holder
+		if value == '&' then
+			holder = call('ZRANGE', readers_of(lock), -1, -1)[1] or ''
+		else
+			holder = value:match('^(.-)[*~]?$')
+		end
+		holder = holder:sub(1, 1) == '!' and '' or holder
 		return remaining .. ' ' .. set_back .. ' ' .. holder
 	end
 
@@ -145,7 +172,7 @@ local function uncommon()
 			return nil, leave_queue(lock, owner, ttl)
 		end
 		if name:find('-or-join', 1, true) then
-			join(lock, value, owner)
+			join(lock, value, instance_of(owner))
 		end
 		return busy(lock, value, ttl)
 	end
@@ -166,6 +193,8 @@ local function uncommon()
 			local value = try('GET', lock)
 			if is_held_by(owner, value) then
 				held[i] = call('PEXPIRE', lock, ttl)
+			elseif value == '&' and shared().renew(lock, owner, ttl) then
+				held[i] = 1
 			else
 				held[i] = not_held(owner, value)
 			end
@@ -173,10 +202,9 @@ local function uncommon()
 		return table.concat(held)
 	end
 
-	-- What fewer calls need.
 	local further
 
-	local function more()
+	more = function()
 		if further then
 			return further
 		end
@@ -194,11 +222,16 @@ local function uncommon()
 		end
 
 		-- Undoes an acquisition of this call.
-		local function give_back(lock, added)
+		local function give_back(lock, added, owner)
 			if added and added.give_back then
 				added.give_back(lock)
 			end
-			call('DEL', lock)
+			local value = call('GET', lock)
+			if value ~= '&' then
+				call('DEL', lock)
+			else
+				shared().leave(lock, owner)
+			end
 		end
 
 		-- Returns what acquires all locks, each by "acquire", or none.
@@ -245,12 +278,15 @@ local function uncommon()
 				if not candidate then
 					break
 				end
-				local receivers = tell(candidate, 'r', lock)
-				if type(receivers) == 'table' then
+				local receivers = candidate:sub(1, 1) ~= '!' and tell(candidate, 'r', lock)
+				if not receivers then
+					if shared().open(lock, candidate) then
+						return
+					end
+				elseif type(receivers) == 'table' then
 					join_queue(lock, candidate, since, try)
 					break
-				end
-				if is_heard(receivers, candidate) then
+				elseif is_heard(receivers, candidate) then
 					local reserved = try('SET', lock, '!' .. candidate, 'PX', reservation)
 					if not reserved.err then
 						return
@@ -275,8 +311,11 @@ local function uncommon()
 		-- Gives back a lock that others wait for, or might.
 		local function release(lock, name, holder, value)
 			if name == 'leave' then
-				call('ZREM', queue_of(lock), holder)
+				call('ZREM', queue_of(lock), holder, '!' .. holder)
 				holder = '!' .. holder
+			end
+			if value == '&' then
+				return shared().release(lock, name, holder, value)
 			end
 			if not is_held_by(holder, value) and not (name == 'release-by-force' and value == holder .. '~') then
 				return not_held(holder, value, name)
@@ -291,11 +330,219 @@ local function uncommon()
 			return 1
 		end
 
-		further = { keep = keep, give_back = give_back, acquire_all = acquire_all, release = release }
+		further = {
+			keep = keep, give_back = give_back, acquire_all = acquire_all, release = release,
+			is_heard = is_heard, pass_on = pass_on, tell_forced = tell_forced
+		}
 		return further
 	end
 
-	rest = { leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more }
+	local sharing
+
+	shared = function()
+		if sharing then
+			return sharing
+		end
+
+		-- Neither the lock nor its readers outlast the last of them.
+		local function expire(lock)
+			local last = call('ZRANGE', readers_of(lock), -1, -1, 'WITHSCORES')
+			call('PEXPIREAT', lock, last[2])
+			call('PEXPIREAT', readers_of(lock), last[2])
+		end
+
+		local function in_ms(ttl)
+			return math.ceil(clock() / 1000) + ttl
+		end
+
+		local function is_reader(lock, reader)
+			local held_until = call('ZSCORE', readers_of(lock), reader)
+			return held_until and tonumber(held_until) > clock() / 1000
+		end
+
+		local function tell_readers(lock)
+			local told = {}
+			for _, reader in ipairs(call('ZRANGE', readers_of(lock), 0, -1)) do
+				local instance = instance_of(reader)
+				if instance and not told[instance] then
+					told[instance] = true
+					tell(instance, 'c', lock)
+				end
+			end
+		end
+
+		-- Reserves a place for an instance that wants to share a lock, if it listens.
+		local function reserve(lock, place)
+			local receivers = tell(place:sub(2), 'r', lock)
+			if type(receivers) == 'table' then
+				return false
+			end
+			try('ZREM', queue_of(lock), place)
+			return more().is_heard(receivers, place:sub(2))
+					and type(try('ZADD', readers_of(lock), in_ms(reservation), place)) == 'number'
+		end
+
+		-- Reserves places for all in the queue who want to share a lock, wherever they stand.
+		local function admit(lock)
+			local admitted = false
+			for _, member in ipairs(try('ZRANGE', queue_of(lock), 0, -1)) do
+				if member:sub(1, 1) == '!' then
+					admitted = reserve(lock, member) or admitted
+				end
+			end
+			return admitted
+		end
+
+		-- Returns whether another instance is first in the queue and wants the lock alone. Who has been there for 10 s is
+		-- woken: he may be gone, or may have forgotten it.
+		local function is_reserved_alone(lock, instance)
+			local queue = queue_of(lock)
+			local head = call('ZRANGE', queue, 0, 0, 'WITHSCORES')
+			local first = head[1]
+			if not first or first == instance or first:sub(1, 1) == '!' then
+				return false
+			end
+			if clock() - head[2] > 10000000 then
+				local receivers = tell(first, 'r', lock)
+				if type(receivers) == 'number' and not more().is_heard(receivers, first) then
+					call('ZREM', queue, first)
+					return is_reserved_alone(lock, instance)
+				end
+			end
+			return true
+		end
+
+		-- Lets all share a lock who want to, beginning with one that left the queue for it. Returns whether there is one.
+		local function open(lock, first)
+			call('DEL', readers_of(lock))
+			local reserved = reserve(lock, first)
+			if not (admit(lock) or reserved) then
+				return false
+			end
+			if try('SET', lock, '&', 'PX', reservation).err then
+				call('DEL', lock, readers_of(lock))
+			else
+				expire(lock)
+			end
+			return true
+		end
+
+		local function acquire(name, k, a)
+			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
+			local first = next_token or first_token()
+			next_token = first
+			local instance = instance_of(owner)
+			local place = '!' .. instance
+			local queue, readers = queue_of(lock), readers_of(lock)
+			local value = call('GET', lock)
+			local begins = value ~= '&'
+			local free = not value or value == place
+			if not begins then
+				-- Whoever comes while somebody waits for the lock alone stands behind him.
+				free = is_reader(lock, owner) or is_reader(lock, place) or not is_reserved_alone(lock, instance)
+			end
+			if not free then
+				if name:find('-or-join', 1, true) then
+					join(lock, value, place)
+				end
+				return busy(lock, value, ttl)
+			end
+			local waited_for = others_wait(lock)
+			if begins then
+				call('DEL', readers)
+				call('SET', lock, '&', 'PX', ttl)
+			end
+			call('ZADD', readers, in_ms(ttl), owner)
+			next_token = first + 1
+			if begins and not waited_for then
+				call('PEXPIREAT', readers, in_ms(ttl))
+				return first, true
+			end
+			call('ZREM', readers, place)
+			if waited_for then
+				call('ZREM', queue, place, instance)
+				if begins or not is_reserved_alone(lock) then
+					admit(lock)
+				end
+			end
+			expire(lock)
+			return waited_for and others_wait(lock) and -first or first, true
+		end
+
+		local function renew(lock, owner, ttl)
+			if not is_reader(lock, owner) then
+				return false
+			end
+			-- Redis refuses no write for want of memory that follows one that needs none.
+			call('ZREMRANGEBYSCORE', readers_of(lock), '-inf', math.floor(clock() / 1000))
+			call('ZADD', readers_of(lock), 'XX', in_ms(ttl), owner)
+			expire(lock)
+			return true
+		end
+
+		-- Takes a reader, or a place, away. Returns whether there was one.
+		local function leave(lock, reader)
+			local readers = readers_of(lock)
+			if cluster then
+				-- Fails now, if it must, and not when the reader is gone.
+				others_wait(lock)
+			end
+			call('ZREMRANGEBYSCORE', readers, '-inf', math.floor(clock() / 1000))
+			local size = call('ZCARD', readers)
+			if call('ZREM', readers, reader) ~= 1 then
+				return false
+			end
+			if size > 1 then
+				expire(lock)
+			else
+				more().pass_on(lock)
+			end
+			return true
+		end
+
+		local function release(lock, name, holder, value)
+			if leave(lock, holder) then
+				if name == 'release-by-force' then
+					more().tell_forced(lock, holder)
+				end
+				return 1
+			end
+			if name ~= 'leave' then
+				return not_held(holder, value, name)
+			end
+			-- Others may have stood behind it.
+			if not is_reserved_alone(lock) and admit(lock) then
+				expire(lock)
+			end
+			return 0
+		end
+
+		local function share(name, k, a)
+			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
+			local value, readers = try('GET', lock), readers_of(lock)
+			if value == '&' and is_reader(lock, owner) then
+				return 1
+			end
+			if not is_held_by(owner, value) then
+				return not_held(owner, value)
+			end
+			local remaining = math.max(call('PTTL', lock), ttl)
+			call('DEL', readers)
+			call('ZADD', readers, in_ms(remaining), owner)
+			call('SET', lock, '&', 'PX', remaining)
+			admit(lock)
+			expire(lock)
+			return 1
+		end
+
+		sharing = {
+			tell_readers = tell_readers, open = open, acquire = acquire, renew = renew, leave = leave, release = release,
+			share = share
+		}
+		return sharing
+	end
+
+	rest = { leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more, shared = shared }
 	return rest
 end
 

@@ -73,6 +73,16 @@ abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean isShareable() {
+		return this.delegate.isShareable();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> share(Renew command) {
+		return send(command.key(), () -> this.delegate.share(command));
+	}
+
+	@Override
 	public Duration maxTtl() {
 		return this.delegate.maxTtl();
 	}

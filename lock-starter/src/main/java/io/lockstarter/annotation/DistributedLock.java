@@ -23,6 +23,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.lockstarter.LockMode;
 import org.springframework.core.annotation.AliasFor;
 
 /**
@@ -87,6 +88,17 @@ public @interface DistributedLock {
 	 * @return the bean name
 	 */
 	String keyGenerator() default "";
+
+	/**
+	 * Whether other calls may hold the keys at the same time: {@link LockMode#SHARED} for
+	 * methods that read what methods with an exclusive lock of the same key change. A
+	 * method that waits exclusively is not overtaken by later ones that share. A call
+	 * that shares a key and calls a method that locks it exclusively fails with
+	 * {@link IllegalStateException} at once. Not with a quorum, nor with a migration of
+	 * old locks, nor with {@link #minHold()}.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
 	 * What the lock is called in metrics and traces. The same for all keys, so it takes

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Acquire;
@@ -109,6 +110,8 @@ final class Contender {
 
 	private boolean askAgain;
 
+	private boolean askedShared;
+
 	Contender(String key, Services services, QueueHost host) {
 		this.key = key;
 		this.services = services;
@@ -132,6 +135,15 @@ final class Contender {
 	}
 
 	/**
+	 * Return whether it waits on behalf of such an acquirer. One who would share the key
+	 * may have it where another, who was first up to now, could not; and the other way
+	 * round, those who would share it must know that somebody waits for it alone.
+	 */
+	boolean isWaitingFor(Terms terms) {
+		return this.waiting && (this.failure != null || terms.shared() == this.askedShared);
+	}
+
+	/**
 	 * Return the failure of the store, if it gave no other answer since.
 	 */
 	@Nullable LockStoreException failure() {
@@ -140,10 +152,18 @@ final class Contender {
 
 	/**
 	 * Return whether the store said that another holder has the key, and that since the
+	 * given instant.
+	 */
+	boolean wasBusy(long since) {
+		return this.busyAt >= since;
+	}
+
+	/**
+	 * Return whether the store said that another holder has the key, and that since the
 	 * given instant, or was not asked since.
 	 */
 	boolean isKnownBusy(long since) {
-		return this.busyAt >= since || (this.attempt == null && this.failure == null);
+		return wasBusy(since) || (this.attempt == null && this.failure == null);
 	}
 
 	@Nullable String holder() {
@@ -168,21 +188,21 @@ final class Contender {
 	 * anew
 	 * @param again whether the answer came too late
 	 */
-	AcquireAttempt ask(Duration ttl, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
+	AcquireAttempt ask(Terms terms, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.host.isListening() || this.busyAt != NEVER_BUSY);
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		return attempt(ttl, enqueue, prolonged, again);
+		return attempt(terms, enqueue, prolonged, again);
 	}
 
 	/**
 	 * Ask for the key along with others: somebody else sends the command.
 	 */
-	AcquireAttempt claim(Duration ttl) {
+	AcquireAttempt claim(Terms terms) {
 		this.usedTokens = 0;
-		return attempt(ttl, false, null, false);
+		return attempt(terms, false, null, false);
 	}
 
 	/**
@@ -296,16 +316,18 @@ final class Contender {
 		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
 	}
 
-	private AcquireAttempt attempt(Duration ttl, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
+	private AcquireAttempt attempt(Terms terms, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
 		stopWaiting();
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.services.nextOwnerId();
 		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.key);
 		this.queued |= enqueue;
 		long now = this.services.now();
 		AcquireAttempt attempt = new AcquireAttempt(
-				new Acquire(this.key, this.services.instance(), ownerId, ttl, enqueue, this.tokens, queued),
+				new Acquire(this.key, this.services.instance(), ownerId, terms.ttl(), enqueue,
+						terms.shared() ? 1 : this.tokens, queued, terms.mode()),
 				prolonged != null, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
 		this.attempt = attempt;
+		this.askedShared = terms.shared();
 		this.askAgain = false;
 		return attempt;
 	}
@@ -369,7 +391,7 @@ final class Contender {
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.services.clockWarnings().setBack(this.key, reply.remaining(), reply.setBack());
 		}
-		return new Busy(reply.remaining(), attempt.command().enqueue());
+		return new Busy(reply.remaining(), attempt.command().enqueue(), attempt.command().mode() == LockMode.SHARED);
 	}
 
 	/**
@@ -448,8 +470,10 @@ final class Contender {
 	 * @param remaining the remaining ttl of the holder, if known
 	 * @param queued whether this instance stands in the queue of the store, so that a
 	 * signal is sent
+	 * @param shared whether it was asked for to be shared; if not, those who would share
+	 * it know nothing yet
 	 */
-	record Busy(@Nullable Duration remaining, boolean queued) implements Answer {
+	record Busy(@Nullable Duration remaining, boolean queued, boolean shared) implements Answer {
 
 	}
 

@@ -54,6 +54,8 @@ final class DefaultLease implements Lease {
 
 	private final long since;
 
+	private final long number;
+
 	// plain, as whoever describes a holder may see it late
 	private @Nullable Thread thread;
 
@@ -65,13 +67,14 @@ final class DefaultLease implements Lease {
 
 	private boolean released;
 
-	DefaultLease(Lessor lessor, Ownership ownership, Terms terms, @Nullable Thread thread, long now) {
+	DefaultLease(Lessor lessor, Ownership ownership, Terms terms, @Nullable Thread thread, long now, long number) {
 		this.lessor = lessor;
 		this.ownership = ownership;
 		this.name = terms.name();
 		this.token = ownership.takeToken();
 		this.renew = terms.renew();
 		this.since = now;
+		this.number = number;
 		this.thread = thread;
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
@@ -251,6 +254,24 @@ final class DefaultLease implements Lease {
 
 	long since() {
 		return this.since;
+	}
+
+	/**
+	 * Return the number of the lease among those that its queue granted.
+	 */
+	long number() {
+		return this.number;
+	}
+
+	void endMinHold(long now) {
+		this.minHoldUntil = now;
+	}
+
+	/**
+	 * Hold the key together with others from now on, in one step.
+	 */
+	void share() {
+		awaitRelease(this.lessor.share(this));
 	}
 
 	/**

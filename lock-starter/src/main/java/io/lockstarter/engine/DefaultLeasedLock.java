@@ -53,7 +53,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public Lease lease() {
-		return this.holds.lease(this.key);
+		return this.holds.lease(this.key, this.terms.mode());
 	}
 
 	@Override
@@ -63,7 +63,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public int holdCount() {
-		return this.holds.count(this.key);
+		return this.holds.count(this.key, this.terms.mode());
 	}
 
 	@Override
@@ -73,7 +73,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public void lock() {
-		if (!this.holds.reenter(this.key)) {
+		if (!this.holds.reenter(this.key, this.terms.mode())) {
 			enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(Ticker.NEVER)));
 		}
 	}
@@ -85,7 +85,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public boolean tryLock() {
-		return this.holds.reenter(this.key)
+		return this.holds.reenter(this.key, this.terms.mode())
 				|| enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(0)));
 	}
 
@@ -94,7 +94,7 @@ final class DefaultLeasedLock implements LeasedLock {
 		if (Thread.interrupted()) {
 			throw Interrupts.interrupted(this.key);
 		}
-		return this.holds.reenter(this.key) || enter(
+		return this.holds.reenter(this.key, this.terms.mode()) || enter(
 				this.operations.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).lease());
 	}
 
@@ -109,7 +109,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public void acquire() throws InterruptedException {
-		if (this.holds.reenter(this.key)) {
+		if (this.holds.reenter(this.key, this.terms.mode())) {
 			return;
 		}
 		AcquireOperations current = this.operations.get();
@@ -124,7 +124,7 @@ final class DefaultLeasedLock implements LeasedLock {
 	 * @return the lease that ended with it, if any
 	 */
 	@Nullable DefaultLease exit() {
-		DefaultLease lease = this.holds.exit(this.key);
+		DefaultLease lease = this.holds.exit(this.key, this.terms.mode());
 		if (lease != null) {
 			lease.close();
 		}
@@ -151,7 +151,7 @@ final class DefaultLeasedLock implements LeasedLock {
 		if (lease == null) {
 			return false;
 		}
-		this.holds.enter(this.key, lease);
+		this.holds.enter(this.key, lease, this.terms.mode());
 		return true;
 	}
 

@@ -31,6 +31,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockListener;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -204,6 +205,10 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	@Override
 	public Permits permits(String key, int limit, LockOptions options) {
+		if (options.mode() == LockMode.SHARED) {
+			throw new IllegalArgumentException(
+					"mode is SHARED, but a permit is one of a limited number: raise the limit");
+		}
 		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
 				terms(trying(options)));
 	}
@@ -299,6 +304,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	}
 
 	private Terms terms(LockOptions options) {
+		if (options.mode() == LockMode.SHARED && !this.store.isShareable()) {
+			throw new IllegalArgumentException("""
+					mode is SHARED, but the lock store has exclusive locks only, as a quorum has, and one with a \
+					migration of old locks""");
+		}
 		return Terms.of(options, this.settings, this.store.maxTtl());
 	}
 

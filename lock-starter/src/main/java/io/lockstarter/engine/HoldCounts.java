@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
@@ -50,19 +51,26 @@ final class HoldCounts {
 	 * Count one more hold if the holder has the key already.
 	 * @return whether it has
 	 * @throws io.lockstarter.LockLostException if it had, but lost the lease
+	 * @throws IllegalStateException if it shares the key, and wants it alone now
 	 */
-	boolean reenter(String key) {
+	boolean reenter(String key, LockMode mode) {
 		Entry hold = this.holder.find(key);
 		if (hold == null) {
 			return false;
 		}
+		if (mode == LockMode.EXCLUSIVE && hold.exclusive == 0) {
+			throw new IllegalStateException("""
+					Lock '%s' is shared by %s, which cannot have it alone before it releases it: two that wait for \
+					this would wait for each other. Acquire the lock exclusively from the beginning, or release the \
+					shared one first""".formatted(key, this.holder));
+		}
 		hold.lease.checkValid();
-		hold.count++;
+		hold.add(mode, 1);
 		return true;
 	}
 
-	void enter(String key, DefaultLease lease) {
-		Entry other = this.holder.add(key, new Entry(lease));
+	void enter(String key, DefaultLease lease, LockMode mode) {
+		Entry other = this.holder.add(key, new Entry(lease, mode));
 		if (other != null) {
 			lease.close();
 			other.lease.checkValid();
@@ -72,26 +80,31 @@ final class HoldCounts {
 	}
 
 	/**
-	 * Count one hold less.
+	 * Count one hold less. If only shared ones are left of a lease, the key is shared
+	 * from now on.
 	 * @return the lease to release; {@code null} while holds are left
-	 * @throws IllegalMonitorStateException if the holder does not hold the key
+	 * @throws IllegalMonitorStateException if the holder does not hold the key so
 	 */
-	@Nullable DefaultLease exit(String key) {
-		Entry hold = require(key);
-		if (--hold.count > 0) {
-			return null;
+	@Nullable DefaultLease exit(String key, LockMode mode) {
+		Entry hold = require(key, mode);
+		hold.add(mode, -1);
+		if (hold.exclusive + hold.shared == 0) {
+			this.holder.remove(key);
+			return hold.lease;
 		}
-		this.holder.remove(key);
-		return hold.lease;
+		if (mode == LockMode.EXCLUSIVE && hold.exclusive == 0) {
+			hold.lease.share();
+		}
+		return null;
 	}
 
-	DefaultLease lease(String key) {
-		return require(key).lease;
+	DefaultLease lease(String key, LockMode mode) {
+		return require(key, mode).lease;
 	}
 
-	int count(String key) {
+	int count(String key, LockMode mode) {
 		Entry hold = this.holder.find(key);
-		return (hold != null) ? hold.count : 0;
+		return (hold != null) ? hold.count(mode) : 0;
 	}
 
 	IllegalMonitorStateException notHeld(String key) {
@@ -108,9 +121,9 @@ final class HoldCounts {
 		return this.holder.hashCode();
 	}
 
-	private Entry require(String key) {
+	private Entry require(String key, LockMode mode) {
 		Entry hold = this.holder.find(key);
-		if (hold == null) {
+		if (hold == null || hold.count(mode) == 0) {
 			throw notHeld(key);
 		}
 		return hold;
@@ -123,10 +136,26 @@ final class HoldCounts {
 
 		private final DefaultLease lease;
 
-		private int count = 1;
+		private int exclusive;
 
-		private Entry(DefaultLease lease) {
+		private int shared;
+
+		private Entry(DefaultLease lease, LockMode mode) {
 			this.lease = lease;
+			add(mode, 1);
+		}
+
+		private void add(LockMode mode, int holds) {
+			if (mode == LockMode.SHARED) {
+				this.shared += holds;
+			}
+			else {
+				this.exclusive += holds;
+			}
+		}
+
+		private int count(LockMode mode) {
+			return (mode == LockMode.SHARED) ? this.shared : this.exclusive;
 		}
 
 	}

@@ -115,10 +115,21 @@ record Inspection(LockEngine engine, Services services) {
 			if (!details.lock().isHeld()) {
 				return CompletableFuture.completedFuture(false);
 			}
-			CompletableFuture<Boolean> released = releaseFrom(key, details.lock().ownerIds().get(0));
+			CompletableFuture<Boolean> released = releaseFromAll(key, details.lock().ownerIds());
 			return (attempts == 1) ? released : released.thenCompose(
 					(held) -> held ? CompletableFuture.completedFuture(true) : releaseFromHolder(key, attempts - 1));
 		});
+	}
+
+	/**
+	 * Release from each of several, or from the only one.
+	 */
+	private CompletableFuture<Boolean> releaseFromAll(String key, List<String> ownerIds) {
+		CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+		for (String ownerId : ownerIds) {
+			any = any.thenCombine(releaseFrom(key, ownerId), (before, held) -> before || held);
+		}
+		return any;
 	}
 
 	private CompletableFuture<Boolean> releaseFrom(String key, String ownerId) {

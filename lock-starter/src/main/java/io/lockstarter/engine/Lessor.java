@@ -52,6 +52,12 @@ interface Lessor {
 	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl);
 
 	/**
+	 * Share the key of a lease from now on.
+	 * @return whether the lease is held
+	 */
+	CompletableFuture<Boolean> share(DefaultLease lease);
+
+	/**
 	 * Act on the answer to a renewal.
 	 * @param sentAt when it was sent
 	 * @return how much of the ttl counts, in nanoseconds

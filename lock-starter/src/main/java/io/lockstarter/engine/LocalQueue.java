@@ -16,6 +16,7 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -50,17 +52,19 @@ final class LocalQueue implements Lessor {
 	 *   LocalQueue     one key: the mutex, the transitions, all commands for the key
 	 *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
 	 *     |-- Contender     what the store was asked for this JVM, and what it said
-	 *     |-- CurrentLease  the lease that is out, and how it ends
+	 *     |-- CurrentLeases  the leases that are out (several if they share the key), and how they end
 	 *        |
 	 *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
 	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
 	 *
-	 * Calls go down only. Contender and CurrentLease never call the queue: they return what
+	 * Calls go down only. Contender and CurrentLeases never call the queue: they return what
 	 * came of a call, or leave it in their state. (A lease sees its queue as its Lessor.)
 	 *
 	 * STATES of a key in this JVM, at the end of each transition
 	 *
 	 *   leased    a lease is out; the contender is idle
+	 *   shared    leases are out that share the key; the contender may be asking or waiting as well,
+	 *             for the head, who cannot be granted a lease beside them from what is here
 	 *   asking    an acquire command is in flight (Contender.isAsking)
 	 *   waiting   somebody waits here, and a signal or the timer asks again (Contender.isWaiting):
 	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
@@ -79,12 +83,15 @@ final class LocalQueue implements Lessor {
 	 *                                       waiting   the slice is over: others first (requeue)
 	 *            --released, no waiters---> retired   the release is on its way to the store
 	 *            --lost-------------------> asking, or retired if nobody waits
+	 *   shared   --join, shares, alone----> shared    from the same ownership, no round trip (enter)
+	 *            --join, others-----------> shared    and asking: so that it stands in the queue of the store
+	 *            --the last one released--> as from leased, but the key is always released at the store
 	 *   waiting  --signal, timer----------> asking
 	 *            --last waiter gives up---> retired
 	 *
 	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
-	 * the outermost one (settle): where somebody waits, no lease is out, and the contender is
-	 * idle, the store is asked; where nobody needs the key, the queue is retired. So no
+	 * the outermost one (settle): where somebody waits, no exclusive lease is out, and the
+	 * contender is idle, the store is asked; where nobody needs the key, the queue is retired. So no
 	 * transition begins within another, except that a store may answer a command at once.
 	 *
 	 * THE MUTEX guards the queue with its waiters, contender, current lease and ownership. Held
@@ -126,7 +133,7 @@ final class LocalQueue implements Lessor {
 
 	private final Contender contender;
 
-	private final CurrentLease current;
+	private final CurrentLeases current;
 
 	private boolean retired;
 
@@ -140,7 +147,7 @@ final class LocalQueue implements Lessor {
 		this.services = services;
 		this.host = host;
 		this.contender = new Contender(key, services, host);
-		this.current = new CurrentLease(this, services, host);
+		this.current = new CurrentLeases(this, services, host);
 	}
 
 	@Override
@@ -153,8 +160,12 @@ final class LocalQueue implements Lessor {
 		return this.services.now();
 	}
 
-	@Nullable DefaultLease lease() {
-		return this.current.lease();
+	/**
+	 * Return the leases that are out, those of one ownership after each other. May be
+	 * called without the mutex.
+	 */
+	Collection<DefaultLease> leases() {
+		return this.current.leases();
 	}
 
 	@Override
@@ -195,14 +206,17 @@ final class LocalQueue implements Lessor {
 	 * Do what follows from the state. A store that answers at once changes it meanwhile.
 	 */
 	private void settle() {
-		while (!this.retired && lease() == null && !this.contender.isAsking()) {
+		while (!this.retired && (this.current.isEmpty() || this.current.isShared()) && !this.contender.isAsking()) {
 			Waiter head = this.waiters.first();
 			if (head == null) {
 				this.contender.leave();
+				if (!this.current.isEmpty()) {
+					return;
+				}
 				this.retired = true;
 				this.host.retired(this);
 			}
-			else if (this.contender.isWaiting()) {
+			else if (this.contender.isWaitingFor(head.terms())) {
 				return;
 			}
 			else {
@@ -248,7 +262,7 @@ final class LocalQueue implements Lessor {
 			}
 			if (isIdle()) {
 				this.waiters.add(waiter);
-				return this.contender.claim(waiter.terms().ttl());
+				return this.contender.claim(waiter.terms());
 			}
 			LockStoreException failure = this.contender.failure();
 			if (failure != null) {
@@ -351,6 +365,9 @@ final class LocalQueue implements Lessor {
 			if (!this.current.release(lease)) {
 				return CompletableFuture.completedFuture(false);
 			}
+			if (lease.ownership().isShared()) {
+				return lease.ownership().isLeased() ? HELD : releaseShared(lease);
+			}
 			long rest = lease.restOfMinHold(now());
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
@@ -363,6 +380,18 @@ final class LocalQueue implements Lessor {
 		finally {
 			unlock();
 		}
+	}
+
+	/**
+	 * Release a key at the store, where others may share it still. Whoever waits here is
+	 * asked for right behind that, if nobody here shares it any more.
+	 */
+	private CompletableFuture<Boolean> releaseShared(DefaultLease lease) {
+		CompletableFuture<Boolean> outcome = releaseKey(lease.ownership(), lease, false);
+		if (this.current.isEmpty()) {
+			this.contender.wakeUp();
+		}
+		return outcome;
 	}
 
 	/**
@@ -392,17 +421,23 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Lose the lease that is out if its deadline has passed.
+	 * Lose the leases that are out whose deadline has passed.
 	 * @return the deadline to look at next
 	 */
 	@Override
 	public long checkDeadline() {
-		DefaultLease lease = lease();
-		if (lease != null && now() >= lease.ownership().deadline()) {
+		if (now() >= firstDeadline()) {
 			locked(this.current::loseIfOverdue);
 		}
-		DefaultLease left = lease();
-		return (left != null) ? left.ownership().deadline() : Ticker.NEVER;
+		return firstDeadline();
+	}
+
+	private long firstDeadline() {
+		long first = Ticker.NEVER;
+		for (DefaultLease lease : leases()) {
+			first = Math.min(first, lease.ownership().deadline());
+		}
+		return first;
 	}
 
 	@Override
@@ -434,6 +469,37 @@ final class LocalQueue implements Lessor {
 		return this.host.extend(lease, ttl);
 	}
 
+	/**
+	 * Share the key from now on. As long as that is not confirmed nobody joins the lease,
+	 * which is as good as before: whatever comes of it, the store has the owner id.
+	 */
+	@Override
+	public CompletableFuture<Boolean> share(DefaultLease lease) {
+		this.mutex.lock();
+		try {
+			if (!lease.isActive() || lease.ownership().isShared()) {
+				return CompletableFuture.completedFuture(lease.isActive());
+			}
+			lease.endMinHold(now());
+			lease.ownership().shareSoon();
+			return this.services.store()
+				.share(new Renew(this.key, lease.ownerId(), lease.ttl()))
+				.handle((held, failure) -> shared(lease, held));
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private boolean shared(DefaultLease lease, @Nullable Boolean held) {
+		locked(() -> {
+			if (held != null) {
+				this.current.shared(lease, held);
+			}
+		});
+		return Boolean.TRUE.equals(held);
+	}
+
 	@Override
 	public void onLost(DefaultLease lease, Consumer<LossCause> action) {
 		locked(() -> this.current.onLost(lease, action));
@@ -447,7 +513,7 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			this.contender.wakeUp();
-			return !this.retired;
+			return !this.retired && (!this.waiters.isEmpty() || this.contender.isAsking());
 		}
 		finally {
 			unlock();
@@ -456,7 +522,7 @@ final class LocalQueue implements Lessor {
 
 	void contended() {
 		locked(() -> {
-			if (lease() != null || this.contender.isAsking()) {
+			if (!this.current.isEmpty() || this.contender.isAsking()) {
 				this.current.yieldWithinSlice();
 			}
 		});
@@ -503,7 +569,10 @@ final class LocalQueue implements Lessor {
 	 * may be gone.
 	 */
 	void wakeUp() {
-		locked(this.contender::wakeUp);
+		locked(() -> {
+			this.current.askNext();
+			this.contender.wakeUp();
+		});
 	}
 
 	/**
@@ -520,10 +589,48 @@ final class LocalQueue implements Lessor {
 	// What came of an attempt
 
 	private void granted(Contender.Granted granted) {
+		Ownership ownership = granted.ownership();
 		if (granted.contended()) {
 			this.current.yieldWithinSlice();
 		}
-		var unused = grant(granted.ownership(), null, true);
+		if (!ownership.isShared()) {
+			var unused = grant(ownership, null, true);
+			return;
+		}
+		if (!granted.contended()) {
+			this.current.uncontended(ownership.askedAt());
+		}
+		letIn(ownership);
+		if (!ownership.isLeased()) {
+			var unused = releaseKey(ownership, null, false);
+		}
+	}
+
+	/**
+	 * Grant a lease to all who wait to share the key, wherever they stand: those who want
+	 * it alone come next.
+	 */
+	private void letIn(Ownership ownership) {
+		Waiter next;
+		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = next) {
+			next = waiter.next;
+			if (waiter.isDecided()) {
+				this.waiters.remove(waiter);
+			}
+			else if (ownership.fits(waiter.terms()) && ownership.isGood(now())
+					&& (!ownership.isLeased() || ownership.admits(waiter.terms(), now()))) {
+				grantShared(ownership, waiter);
+			}
+		}
+		timeOutOverdueIfAny();
+	}
+
+	private void grantShared(Ownership ownership, Waiter waiter) {
+		boolean handedOn = ownership.isLeased();
+		this.waiters.remove(waiter);
+		if (this.current.grant(ownership, waiter, handedOn)) {
+			decided(waiter);
+		}
 	}
 
 	/**
@@ -542,7 +649,7 @@ final class LocalQueue implements Lessor {
 
 	private boolean hasTimeFor(Waiter head, Ownership late) {
 		long now = now();
-		return !head.isDecided() && head.terms().ttl().equals(late.ttl())
+		return !head.isDecided() && late.fits(head.terms())
 				&& now < this.services.waitLimit().until(head, Ticker.NEVER, now);
 	}
 
@@ -552,7 +659,7 @@ final class LocalQueue implements Lessor {
 	 */
 	private void busy(Contender.Busy busy) {
 		this.current.forgetContention();
-		if (!busyForHeads()) {
+		if (!busyForHeads(busy.shared())) {
 			return;
 		}
 		this.host.listen();
@@ -563,11 +670,16 @@ final class LocalQueue implements Lessor {
 
 	/**
 	 * Answer those at the head who cannot wait.
+	 * @param shared whether the key was asked for to be shared: if it was not, it may be
+	 * busy only for those who want it alone
 	 * @return whether somebody waits on
 	 */
-	private boolean busyForHeads() {
+	private boolean busyForHeads(boolean shared) {
 		long now = now();
 		for (Waiter head = this.waiters.first(); head != null; head = this.waiters.first()) {
+			if (head.terms().shared() && !shared) {
+				return false;
+			}
 			head.answeredBusy(this.contender.holder());
 			if (!head.isDecided() && now < head.waitUntil()) {
 				timeOutOverdueIfAny();
@@ -640,7 +752,7 @@ final class LocalQueue implements Lessor {
 	}
 
 	private boolean isIdle() {
-		return lease() == null && !this.contender.isAsking() && !this.contender.isWaiting();
+		return this.current.isEmpty() && !this.contender.isAsking() && !this.contender.isWaiting();
 	}
 
 	/**
@@ -648,9 +760,13 @@ final class LocalQueue implements Lessor {
 	 * is: somebody here has it or is about to get it. While the store fails nobody knows.
 	 */
 	private void enter(Waiter waiter) {
-		boolean idle = isIdle();
+		Ownership shared = this.waiters.isEmpty() ? this.current.sharedWith(waiter.terms()) : null;
+		if (shared != null) {
+			grantShared(shared, waiter);
+			return;
+		}
 		boolean failing = this.contender.failure() != null;
-		if (!idle && !failing && now() >= waiter.waitUntil()) {
+		if (isBusyFor(waiter) && !failing && now() >= waiter.waitUntil()) {
 			waiter.busy(busyKey(waiter));
 			decided(waiter);
 			return;
@@ -658,7 +774,7 @@ final class LocalQueue implements Lessor {
 		this.overdue |= failing;
 		this.waiters.add(waiter);
 		this.host.waiting(waiter);
-		if (lease() != null) {
+		if (!this.current.isEmpty()) {
 			this.host.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
@@ -666,9 +782,24 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
+	/**
+	 * Return whether it is known that a key cannot be had: whoever shares it may have it
+	 * beside others who do, here or elsewhere, unless one waits who wants it alone.
+	 */
+	private boolean isBusyFor(Waiter waiter) {
+		if (!waiter.terms().shared()) {
+			return !isIdle();
+		}
+		return this.contender.isWaiting() || isLeasedAlone() || this.waiters.hasExclusive();
+	}
+
+	private boolean isLeasedAlone() {
+		return !this.current.isEmpty() && !this.current.isShared();
+	}
+
 	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
 		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
-		AcquireAttempt attempt = this.contender.ask(head.terms().ttl(), mayWait, prolonged, again);
+		AcquireAttempt attempt = this.contender.ask(head.terms(), mayWait, prolonged, again);
 		Completions.on(this.services.store().acquire(attempt.command()),
 				(reply, failure) -> answered(attempt, reply, failure));
 	}
@@ -709,15 +840,8 @@ final class LocalQueue implements Lessor {
 		return releaseKey(ownership, ended, false);
 	}
 
-	/**
-	 * Once in a poll interval the store is asked in any case, as the signal that others
-	 * wait there may have been lost; once in a slice if no signals are received.
-	 */
 	private boolean covers(Ownership ownership, Waiter waiter) {
-		long now = now();
-		RegistrySettings settings = this.services.settings();
-		Duration unasked = this.host.isListening() ? settings.pollInterval() : settings.slice();
-		return ownership.covers(waiter.terms(), now) && now - ownership.askedAt() < unasked.toNanos();
+		return ownership.covers(waiter.terms(), now()) && !this.current.isToBeAsked(ownership);
 	}
 
 	private long until(Waiter waiter, long now) {
@@ -727,7 +851,13 @@ final class LocalQueue implements Lessor {
 	}
 
 	private boolean isAnswered(Waiter waiter) {
-		return waiter.answered() || lease() != null || this.contender.isKnownBusy(waiter.since());
+		if (waiter.terms().shared() && !isLeasedAlone()) {
+			// What another one here was answered says nothing of him, unless it was the
+			// same question.
+			return waiter.answered() || (this.contender.isWaiting() && this.contender.failure() == null)
+					|| (this.current.isEmpty() && this.contender.wasBusy(waiter.since()));
+		}
+		return waiter.answered() || !this.current.isEmpty() || this.contender.isKnownBusy(waiter.since());
 	}
 
 	/**
@@ -809,8 +939,7 @@ final class LocalQueue implements Lessor {
 	 */
 	BusyKey busyKey(Waiter waiter) {
 		int others = this.waiters.size() - (waiter.linked ? 1 : 0);
-		DefaultLease lease = lease();
-		if (lease != null) {
+		for (DefaultLease lease : leases()) {
 			return new BusyKey(lease.ownerId(), lease, lease.since(), others);
 		}
 		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), others);

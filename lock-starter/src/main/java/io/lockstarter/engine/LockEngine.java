@@ -194,7 +194,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	}
 
 	List<DefaultLease> leases() {
-		return this.queues.values().stream().flatMap((queue) -> Stream.ofNullable(queue.lease())).toList();
+		return this.queues.values().stream().flatMap((queue) -> queue.leases().stream()).toList();
 	}
 
 	int waiterCount() {

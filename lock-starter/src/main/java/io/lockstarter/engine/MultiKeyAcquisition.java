@@ -75,7 +75,7 @@ final class MultiKeyAcquisition {
 	}
 
 	private void begin() {
-		if (this.keys.size() == 1) {
+		if (this.keys.size() == 1 || this.terms.shared()) {
 			next(List.of());
 		}
 		else {

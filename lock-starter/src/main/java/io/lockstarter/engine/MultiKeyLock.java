@@ -64,17 +64,17 @@ final class MultiKeyLock implements LeasedLock {
 
 	@Override
 	public List<Lease> leases() {
-		return this.keys.stream().<Lease>map(this.holds::lease).toList();
+		return this.keys.stream().<Lease>map(this::lease).toList();
 	}
 
 	@Override
 	public int holdCount() {
-		return this.keys.stream().mapToInt(this.holds::count).min().orElse(0);
+		return this.keys.stream().mapToInt((key) -> this.holds.count(key, this.terms.mode())).min().orElse(0);
 	}
 
 	@Override
 	public boolean extend(Duration ttl) {
-		return DefaultLease.extendAll(this.keys.stream().map(this.holds::lease).toList(), ttl);
+		return DefaultLease.extendAll(this.keys.stream().map(this::lease).toList(), ttl);
 	}
 
 	@Override
@@ -147,6 +147,10 @@ final class MultiKeyLock implements LeasedLock {
 		return "LeasedLock[keys=%s, holdCount=%d]".formatted(this.keys, holdCount());
 	}
 
+	private DefaultLease lease(String key) {
+		return this.holds.lease(key, this.terms.mode());
+	}
+
 	private <X extends Exception> boolean tryEnter(Acquirer<X> acquirer) throws X {
 		try {
 			enter(acquirer);
@@ -168,14 +172,14 @@ final class MultiKeyLock implements LeasedLock {
 		boolean complete = false;
 		try {
 			for (String key : this.keys) {
-				(this.holds.reenter(key) ? entered : missing).add(key);
+				(this.holds.reenter(key, this.terms.mode()) ? entered : missing).add(key);
 			}
 			if (!missing.isEmpty()) {
 				acquired.addAll(acquirer.acquire(current, missing));
 			}
 			while (!acquired.isEmpty()) {
 				DefaultLease lease = acquired.element();
-				this.holds.enter(lease.key(), lease);
+				this.holds.enter(lease.key(), lease, this.terms.mode());
 				acquired.remove();
 				entered.add(lease.key());
 			}
@@ -203,7 +207,7 @@ final class MultiKeyLock implements LeasedLock {
 	private List<DefaultLease> exit(List<String> keys) {
 		List<DefaultLease> ended = new ArrayList<>(keys.size());
 		for (String key : keys) {
-			DefaultLease lease = this.holds.exit(key);
+			DefaultLease lease = this.holds.exit(key, this.terms.mode());
 			if (lease != null) {
 				ended.add(lease);
 			}

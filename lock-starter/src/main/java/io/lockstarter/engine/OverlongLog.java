@@ -72,9 +72,10 @@ final class OverlongLog {
 	private long sweep(long now) {
 		long[] next = { Ticker.NEVER };
 		for (LocalQueue queue : this.queues) {
-			DefaultLease lease = queue.lease();
-			if (lease != null && isDue(lease.since(), now, next)) {
-				this.services.events().run(() -> held(lease));
+			for (DefaultLease lease : queue.leases()) {
+				if (isDue(lease.since(), now, next)) {
+					this.services.events().run(() -> held(lease));
+				}
 			}
 			queue.forEachWaiter((waiter) -> {
 				if (!waiter.isDecided() && isDue(waiter.since(), now, next)) {

@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.platform.Ticker;
@@ -25,9 +26,10 @@ import io.lockstarter.platform.Ticker;
 /**
  * What this instance holds at the store after one successful acquire command: an owner
  * id, a deadline and a block of fencing tokens. One lease after the other is granted from
- * it. Written under the mutex of its {@link LocalQueue}, except for the time of the next
- * renewal and the aim, which are the watchdog's, and what is in doubt, which has the
- * monitor of its own; the volatile fields are read without the mutex.
+ * it; of a shared key several at a time, with the same token. Written under the mutex of
+ * its {@link LocalQueue}, except for the time of the next renewal and the aim, which are
+ * the watchdog's, and what is in doubt, which has the monitor of its own; the volatile
+ * fields are read without the mutex.
  */
 final class Ownership {
 
@@ -73,6 +75,17 @@ final class Ownership {
 
 	private volatile Duration shortestAsked;
 
+	private boolean shared;
+
+	// the leases that are out
+	private int leases;
+
+	// whether all leases that were granted are renewed for as long as it takes
+	private boolean renewedForever = true;
+
+	// whether the store may share the key already
+	private boolean toBeShared;
+
 	private boolean extended;
 
 	private Duration longestTtl;
@@ -92,6 +105,7 @@ final class Ownership {
 		this.ownerId = command.ownerId();
 		this.ttl = command.ttl();
 		this.drift = drift;
+		this.shared = command.mode() == LockMode.SHARED;
 		this.validFor = validFor(this.ttl.toNanos());
 		this.longestTtl = this.ttl;
 		this.shortestAsked = this.ttl;
@@ -203,7 +217,17 @@ final class Ownership {
 	 * Return whether an acquirer may be granted the next lease, as far as the ttl goes.
 	 */
 	boolean fits(Terms terms) {
-		return !this.extended && terms.ttl().equals(this.ttl);
+		return !this.extended && !this.toBeShared && terms.ttl().equals(this.ttl) && terms.shared() == this.shared;
+	}
+
+	/**
+	 * Return whether an acquirer that shares the key can be granted a lease beside those
+	 * that are out. One with a limit of its own gets an ownership of its own, which ends
+	 * with that.
+	 */
+	boolean admits(Terms terms, long now) {
+		return this.shared && fits(terms) && terms.isRenewedForever() && this.renewedForever
+				&& this.deadline - now >= this.validFor / 2;
 	}
 
 	boolean isGood(long now) {
@@ -221,7 +245,39 @@ final class Ownership {
 	}
 
 	boolean isUsedUp() {
-		return this.nextToken > this.lastToken;
+		return !this.shared && this.nextToken > this.lastToken;
+	}
+
+	boolean isShared() {
+		return this.shared;
+	}
+
+	/**
+	 * Note that the store is asked to share the key: from now on it is nobody's alone.
+	 */
+	void shareSoon() {
+		this.toBeShared = true;
+	}
+
+	/**
+	 * Share the key from now on, as the store does. Nobody joins the lease that is out,
+	 * as its token is not larger than that of its own exclusive time.
+	 */
+	void share() {
+		this.shared = true;
+	}
+
+	void granted(Terms terms) {
+		this.leases++;
+		this.renewedForever &= terms.isRenewedForever();
+	}
+
+	void ended() {
+		this.leases--;
+	}
+
+	boolean isLeased() {
+		return this.leases > 0;
 	}
 
 	long usedTokens() {
@@ -237,7 +293,7 @@ final class Ownership {
 	}
 
 	long takeToken() {
-		return this.nextToken++;
+		return this.shared ? this.nextToken : this.nextToken++;
 	}
 
 	/**

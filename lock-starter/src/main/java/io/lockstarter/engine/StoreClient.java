@@ -143,6 +143,10 @@ final class StoreClient {
 		return send(() -> this.store.renew(commands));
 	}
 
+	CompletableFuture<Boolean> share(Renew command) {
+		return send(() -> this.store.share(command));
+	}
+
 	CompletableFuture<Boolean> keep(Renew command) {
 		return send(() -> this.store.keep(command));
 	}

@@ -18,6 +18,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 
 import io.lockstarter.DurationText;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.platform.Ticker;
@@ -33,10 +34,11 @@ import org.jspecify.annotations.Nullable;
  * @param maxHoldNanos how long it goes on
  * @param minHoldNanos how long the lock stays at least
  * @param releaseMode when a release is done
+ * @param shared whether others may hold the key at the same time
  * @param name what the lock is called in metrics and traces
  */
 record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode releaseMode,
-		String name) {
+		boolean shared, String name) {
 
 	/**
 	 * Complete options by the settings.
@@ -50,7 +52,8 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
 				LockOptions.UNLIMITED.equals(maxHold) ? Ticker.NEVER : maxHold.toNanos(),
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
-				(options.releaseMode() != null) ? options.releaseMode() : settings.releaseMode(), options.name());
+				(options.releaseMode() != null) ? options.releaseMode() : settings.releaseMode(),
+				options.mode() == LockMode.SHARED, options.name());
 	}
 
 	/**
@@ -85,7 +88,18 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 
 	Terms waiting(long nanos) {
 		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.releaseMode,
-				this.name);
+				this.shared, this.name);
+	}
+
+	LockMode mode() {
+		return this.shared ? LockMode.SHARED : LockMode.EXCLUSIVE;
+	}
+
+	/**
+	 * Return whether the lease is renewed for as long as it takes.
+	 */
+	boolean isRenewedForever() {
+		return this.renew && this.maxHoldNanos == Ticker.NEVER;
 	}
 
 	boolean triesOnce() {

@@ -29,6 +29,8 @@ final class WaiterList {
 
 	private int size;
 
+	private int exclusive;
+
 	// those whose outcome is decided but not told yet, linked by their next
 	private @Nullable Waiter decidedFirst;
 
@@ -50,8 +52,16 @@ final class WaiterList {
 		return this.size;
 	}
 
+	/**
+	 * Return whether one of them wants the key alone.
+	 */
+	boolean hasExclusive() {
+		return this.exclusive > 0;
+	}
+
 	void add(Waiter waiter) {
 		this.size++;
+		this.exclusive += waiter.terms().shared() ? 0 : 1;
 		waiter.linked = true;
 		waiter.previous = this.last;
 		if (this.last != null) {
@@ -68,6 +78,7 @@ final class WaiterList {
 			return false;
 		}
 		this.size--;
+		this.exclusive -= waiter.terms().shared() ? 0 : 1;
 		waiter.linked = false;
 		if (waiter.previous != null) {
 			waiter.previous.next = waiter.next;

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
@@ -69,10 +70,9 @@ final class Watchdog {
 		this.sweeper = new Sweeper(timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
 	}
 
-	void renewInTime(@Nullable DefaultLease lease) {
-		Ownership ownership = renewed(lease, this.timing.now());
-		if (ownership != null) {
-			this.sweeper.noLaterThan(ownership.renewAt());
+	void renewInTime(DefaultLease lease) {
+		if (lease.isRenewed(this.timing.now())) {
+			this.sweeper.noLaterThan(lease.ownership().renewAt());
 		}
 	}
 
@@ -95,8 +95,7 @@ final class Watchdog {
 		List<Renewal> due = new ArrayList<>();
 		List<Renewal> early = new ArrayList<>();
 		for (LocalQueue queue : this.queues) {
-			Ownership ownership = renewed(queue.lease(), now);
-			if (ownership != null) {
+			forEachRenewed(queue, now, (ownership) -> {
 				long renewAt = ownership.renewAt();
 				if (all || renewAt <= now) {
 					due.add(new Renewal(queue, ownership, renewAt));
@@ -104,7 +103,7 @@ final class Watchdog {
 				else if (ownership.renewFrom() <= now) {
 					early.add(new Renewal(queue, ownership, renewAt));
 				}
-			}
+			});
 		}
 		early.sort(Comparator.comparingLong(Renewal::renewAt));
 		Map<Integer, List<Renewal>> earlyByPartition = byPartition(early);
@@ -125,16 +124,21 @@ final class Watchdog {
 	}
 
 	private long nextDue(long now) {
-		long next = Ticker.NEVER;
+		long[] next = { Ticker.NEVER };
 		for (LocalQueue queue : this.queues) {
-			Ownership ownership = renewed(queue.lease(), now);
-			next = (ownership != null) ? Math.min(next, ownership.renewAt()) : next;
+			forEachRenewed(queue, now, (ownership) -> next[0] = Math.min(next[0], ownership.renewAt()));
 		}
-		return next;
+		return next[0];
 	}
 
-	private static @Nullable Ownership renewed(@Nullable DefaultLease lease, long now) {
-		return (lease != null && lease.isRenewed(now)) ? lease.ownership() : null;
+	private static void forEachRenewed(LocalQueue queue, long now, Consumer<Ownership> action) {
+		Ownership last = null;
+		for (DefaultLease lease : queue.leases()) {
+			if (lease.ownership() != last && lease.isRenewed(now)) {
+				last = lease.ownership();
+				action.accept(last);
+			}
+		}
 	}
 
 	/**
@@ -176,7 +180,7 @@ final class Watchdog {
 			if (outcome != null) {
 				doubtIfReordered(renewal.queue.key(), renewal.ownership, sent.at, sent.ttl(i));
 				renewal.queue.renewed(renewal.ownership, sent.at, sent.ttl(i), outcome);
-				renewInTime(renewal.queue.lease());
+				renewal.queue.leases().forEach(this::renewInTime);
 			}
 			else if (doubtful || held != null) {
 				renewal.ownership.unconfirmed(sent.ttl(i));
@@ -207,7 +211,9 @@ final class Watchdog {
 		}
 		doubtIfReordered(lease.key(), lease.ownership(), sent.at, sent.ttl(0));
 		long counted = lease.renewed(sent.at, sent.ttl(0), outcome);
-		renewInTime(lease.isActive() ? lease : null);
+		if (lease.isActive()) {
+			renewInTime(lease);
+		}
 		if (lease.isActive() && counted < ttl.toNanos()) {
 			throw new LockStoreException("""
 					Lock '%s': extended, but a renewal before, whose outcome is unknown, may yet set a shorter ttl: \
@@ -246,8 +252,7 @@ final class Watchdog {
 	private record Renewal(LocalQueue queue, Ownership ownership, long renewAt) {
 
 		boolean isCurrent() {
-			DefaultLease lease = this.queue.lease();
-			return lease != null && lease.ownership() == this.ownership;
+			return this.queue.leases().stream().anyMatch((lease) -> lease.ownership() == this.ownership);
 		}
 
 		Renew command(long now) {

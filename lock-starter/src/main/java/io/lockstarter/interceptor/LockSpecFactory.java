@@ -31,6 +31,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.lockstarter.DurationText;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.Permits;
@@ -87,6 +88,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
 		options = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
+		options = withMode(options, annotation, subject);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, source(annotation, subject, options), whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
@@ -231,6 +233,23 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 				: type;
 		Object nothing = EMPTY.get(result);
 		return (call, busy, failures) -> nothing;
+	}
+
+	private LockOptions withMode(LockOptions options, MergedAnnotation<DistributedLock> annotation,
+			AnnotatedMethod subject) {
+		LockMode mode = annotation.getEnum("mode", LockMode.class);
+		if (mode == LockMode.EXCLUSIVE) {
+			return options;
+		}
+		try {
+			LockOptions shared = options.withMode(mode);
+			// refuses what its store cannot do
+			var unused = this.registry.get().obtain(subject.shortName(), shared);
+			return shared;
+		}
+		catch (IllegalArgumentException ex) {
+			throw subject.invalid("mode = SHARED cannot be used: " + ex.getMessage(), "Leave mode out", ex);
+		}
 	}
 
 	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,

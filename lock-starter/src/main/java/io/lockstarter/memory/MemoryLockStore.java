@@ -19,7 +19,6 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,6 +42,7 @@ import io.lockstarter.LockInspector.QueuedInstance;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockMode;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +134,18 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean isShareable() {
+		return true;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> share(Renew command) {
+		CompletableFuture<Boolean> held = execute(command.key(), (slot) -> slot.share(command));
+		tellIfForced(held.join(), command.key(), command.ownerId());
+		return held;
+	}
+
+	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		CompletableFuture<Boolean> held = execute(command.key(), (slot) -> slot.release(command));
 		tellIfForced(held.join(), command.key(), command.ownerId());
@@ -172,7 +184,7 @@ public final class MemoryLockStore implements LockStore {
 	public CompletableFuture<StoredLockDetails> inspect(String key) {
 		return execute(key, (slot) -> {
 			List<QueuedInstance> queue = slot.queue.stream()
-				.map((instance) -> new QueuedInstance(instance, null))
+				.map((member) -> new QueuedInstance(Slot.instanceOf(member), null))
 				.toList();
 			long last = this.lastToken.get();
 			return new StoredLockDetails(slot.describe(), queue, (last > 0) ? last : null);
@@ -280,14 +292,24 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * What is known of a key: held (by an owner id of an instance), reserved (for an
-	 * instance) or free, and who waits. Guarded by the map's lock on the key.
+	 * What is known of a key: held (by an owner id of an instance), shared (by several),
+	 * reserved (for an instance) or free, and who waits. Guarded by the map's lock on the
+	 * key.
 	 */
 	private final class Slot {
+
+		/**
+		 * What an instance in the queue that wants to share the key, and a place among
+		 * those who share it that is reserved for an instance, begin with.
+		 */
+		private static final String SHARING = "!";
 
 		private final String key;
 
 		private final Set<String> queue = new LinkedHashSet<>();
+
+		// up to when each of them shares the key; what is over is removed at once
+		private final Map<String, Long> readers = new LinkedHashMap<>();
 
 		private @Nullable String ownerId;
 
@@ -309,28 +331,85 @@ public final class MemoryLockStore implements LockStore {
 			if (this.until - this.now <= 0) {
 				set(null, null, 0);
 			}
+			this.readers.values().removeIf((until) -> until - this.now <= 0);
 		}
 
 		boolean isFree() {
-			return this.instance == null;
+			return this.instance == null && this.readers.isEmpty();
 		}
 
 		AcquireReply acquire(Acquire command) {
+			boolean shared = command.mode() == LockMode.SHARED;
 			if (isFor(command)) {
-				set(command.ownerId(), command.instance(), command.ttl().toNanos());
-				this.queue.remove(command.instance());
-				long floor = MemoryLockStore.this.platform.now().toEpochMilli() * 1000;
-				long last = MemoryLockStore.this.lastToken
-					.updateAndGet((previous) -> Math.max(previous + 1, floor) + command.tokens() - 1);
+				leaveQueue(command.instance());
+				long last = shared ? share(command) : take(command);
 				return new Acquired(last - command.tokens() + 1, last, !this.queue.isEmpty());
 			}
 			if (command.enqueue()) {
-				this.queue.add(command.instance());
-				if (this.ownerId != null && this.instance != null && !this.instance.equals(command.instance())) {
-					tell(this.instance, (listener) -> listener.contended(this.key));
-				}
+				enqueue(shared ? SHARING + command.instance() : command.instance());
+				tellHolders(command.instance());
 			}
 			return busy();
+		}
+
+		private long take(Acquire command) {
+			set(command.ownerId(), command.instance(), command.ttl().toNanos());
+			return nextToken(command.tokens());
+		}
+
+		private long share(Acquire command) {
+			boolean begins = this.readers.isEmpty();
+			set(null, null, 0);
+			this.readers.remove(SHARING + command.instance());
+			this.readers.put(command.ownerId(), this.now + command.ttl().toNanos());
+			if (begins || !isNextAlone(command.instance())) {
+				admit();
+			}
+			return nextToken(1);
+		}
+
+		private long nextToken(int tokens) {
+			long floor = MemoryLockStore.this.platform.now().toEpochMilli() * 1000;
+			return MemoryLockStore.this.lastToken
+				.updateAndGet((previous) -> Math.max(previous + 1, floor) + tokens - 1);
+		}
+
+		private void enqueue(String member) {
+			String other = member.startsWith(SHARING) ? instanceOf(member) : SHARING + member;
+			if (!this.queue.contains(other)) {
+				this.queue.add(member);
+				return;
+			}
+			// Each instance stands in the queue once, and keeps its place.
+			List<String> members = new ArrayList<>(this.queue);
+			members.set(members.indexOf(other), member);
+			this.queue.clear();
+			this.queue.addAll(members);
+		}
+
+		private boolean leaveQueue(String leaving) {
+			return this.queue.remove(leaving) || this.queue.remove(SHARING + leaving);
+		}
+
+		private void tellHolders(String asking) {
+			Stream<String> holders = (this.ownerId != null) ? Stream.ofNullable(this.instance)
+					: this.readers.keySet()
+						.stream()
+						.filter((reader) -> !reader.startsWith(SHARING))
+						.map(Slot::instanceOf);
+			holders.filter((holder) -> !holder.equals(asking))
+				.distinct()
+				.toList()
+				.forEach((holder) -> tell(holder, (listener) -> listener.contended(this.key)));
+		}
+
+		/**
+		 * Return the instance of an owner id, or of a member of the queue.
+		 */
+		static String instanceOf(String member) {
+			String plain = member.startsWith(SHARING) ? member.substring(SHARING.length()) : member;
+			int sequence = plain.lastIndexOf(':');
+			return (sequence >= 0) ? plain.substring(0, sequence) : plain;
 		}
 
 		Optional<Busy> busyFor(Acquire command) {
@@ -338,21 +417,57 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		private Busy busy() {
-			return new Busy(this.ownerId, Duration.ofNanos(this.until - this.now));
+			if (this.readers.isEmpty()) {
+				return new Busy(this.ownerId, Duration.ofNanos(this.until - this.now));
+			}
+			String holder = this.readers.keySet()
+				.stream()
+				.filter((reader) -> !reader.startsWith(SHARING))
+				.findFirst()
+				.orElse(null);
+			return new Busy(holder, Duration.ofNanos(lastOfReaders() - this.now));
+		}
+
+		private long lastOfReaders() {
+			return this.readers.values().stream().mapToLong(Long::longValue).max().orElse(this.now);
 		}
 
 		boolean release(Release command) {
+			if (this.readers.remove(command.ownerId()) != null) {
+				readerLeft();
+				return true;
+			}
 			if (this.kept || !command.ownerId().equals(this.ownerId)) {
 				return false;
 			}
 			if (command.requeue()) {
-				this.queue.add(command.instance());
+				enqueue(command.instance());
 			}
 			reserveForNext();
 			return true;
 		}
 
+		boolean share(Renew command) {
+			if (this.readers.containsKey(command.ownerId())) {
+				return true;
+			}
+			if (this.kept || !command.ownerId().equals(this.ownerId)) {
+				return false;
+			}
+			long remaining = this.until - this.now;
+			set(null, null, 0);
+			this.readers.put(command.ownerId(), this.now + Math.max(remaining, command.ttl().toNanos()));
+			admit();
+			return true;
+		}
+
 		boolean forceRelease(String ownerId) {
+			if (this.readers.remove(ownerId) != null) {
+				MemoryLockStore.this.forced.add(ownerId);
+				tell(instanceOf(ownerId), (listener) -> listener.forced(this.key, ownerId));
+				readerLeft();
+				return true;
+			}
 			boolean held = ownerId.equals(this.ownerId);
 			String holding = this.instance;
 			if (held && holding != null) {
@@ -364,12 +479,18 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		StoredLock describe() {
-			return new StoredLock(this.key, (this.ownerId != null) ? List.of(this.ownerId) : List.of(),
-					(this.ownerId != null) ? null : this.instance,
-					isFree() ? null : Duration.ofNanos(this.until - this.now));
+			List<String> holders = (this.ownerId != null) ? List.of(this.ownerId)
+					: this.readers.keySet().stream().filter((reader) -> !reader.startsWith(SHARING)).toList();
+			long last = this.readers.isEmpty() ? this.until : lastOfReaders();
+			return new StoredLock(this.key, holders, (this.ownerId != null) ? null : this.instance,
+					isFree() ? null : Duration.ofNanos(last - this.now));
 		}
 
 		boolean renew(Renew command) {
+			if (this.readers.containsKey(command.ownerId())) {
+				this.readers.put(command.ownerId(), this.now + command.ttl().toNanos());
+				return true;
+			}
 			boolean held = !this.kept && command.ownerId().equals(this.ownerId);
 			if (held) {
 				this.until = this.now + command.ttl().toNanos();
@@ -387,26 +508,70 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		boolean leave(String leaving) {
-			boolean left = this.queue.remove(leaving);
+			boolean left = leaveQueue(leaving);
 			if (this.ownerId == null && leaving.equals(this.instance)) {
 				reserveForNext();
+			}
+			else if (this.readers.remove(SHARING + leaving) != null) {
+				readerLeft();
+			}
+			else if (!this.readers.isEmpty() && !isNextAlone(leaving)) {
+				// others may have stood behind it
+				admit();
 			}
 			return left;
 		}
 
+		private void readerLeft() {
+			if (this.readers.isEmpty()) {
+				reserveForNext();
+			}
+		}
+
+		/**
+		 * Return whether another instance is first in the queue and wants the key alone.
+		 */
+		private boolean isNextAlone(String instance) {
+			return this.queue.stream()
+				.findFirst()
+				.filter((member) -> !member.equals(instance) && !member.startsWith(SHARING))
+				.isPresent();
+		}
+
 		private boolean isFor(Acquire command) {
+			if (!this.readers.isEmpty()) {
+				return command.mode() == LockMode.SHARED
+						&& (!isNextAlone(command.instance()) || this.readers.containsKey(command.ownerId())
+								|| this.readers.containsKey(SHARING + command.instance()));
+			}
 			return (this.ownerId != null) ? !this.kept && this.ownerId.equals(command.ownerId())
 					: this.instance == null || this.instance.equals(command.instance());
 		}
 
 		private void reserveForNext() {
 			set(null, null, 0);
-			Iterator<String> next = this.queue.iterator();
-			while (this.instance == null && next.hasNext()) {
-				String candidate = next.next();
-				next.remove();
+			while (isFree() && !this.queue.isEmpty()) {
+				String candidate = this.queue.iterator().next();
+				if (candidate.startsWith(SHARING)) {
+					admit();
+					continue;
+				}
+				this.queue.remove(candidate);
 				if (tell(candidate, (listener) -> listener.reserved(this.key))) {
 					set(null, candidate, RESERVATION);
+				}
+			}
+		}
+
+		/**
+		 * Reserve places for all who wait to share the key, wherever they stand.
+		 */
+		private void admit() {
+			List<String> members = this.queue.stream().filter((member) -> member.startsWith(SHARING)).toList();
+			for (String member : members) {
+				this.queue.remove(member);
+				if (tell(instanceOf(member), (listener) -> listener.reserved(this.key))) {
+					this.readers.put(member, this.now + RESERVATION);
 				}
 			}
 		}

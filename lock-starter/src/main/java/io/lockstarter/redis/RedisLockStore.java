@@ -35,6 +35,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.store.VotingStore;
 import io.lockstarter.log.LimitedLog;
@@ -79,6 +80,8 @@ public final class RedisLockStore implements VotingStore {
 	private final Platform platform;
 
 	private final boolean votes;
+
+	private final boolean shareable;
 
 	private final int replicasAcknowledged;
 
@@ -197,6 +200,7 @@ public final class RedisLockStore implements VotingStore {
 				(server) -> this.serverCheck.accept(server),
 				(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt));
 		this.votes = abstention != null;
+		this.shareable = abstention == null && settings.migration().isEmpty();
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
 		boolean apart = this.replicasAcknowledged > 0;
@@ -283,6 +287,25 @@ public final class RedisLockStore implements VotingStore {
 		return CompletableFuture.allOf(commands.stream()
 			.map((command) -> handOver(command.key(), "release", command.ownerId(), (reply, repeated) -> isOne(reply)))
 			.toArray(CompletableFuture<?>[]::new));
+	}
+
+	@Override
+	public boolean isShareable() {
+		return this.shareable;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> share(Renew command) {
+		String key = command.key();
+		BulkStrings arguments = new BulkStrings(96).add("share").add(command.ownerId()).add(command.ttl().toMillis());
+		Bucket bucket = bucketOf(key);
+		return send(bucket, new LockCommand<>("share", key, locks(bucket, key), arguments, (reply, repeated) -> {
+			if (reply.equals(FORCED)) {
+				tellForced(key, command.ownerId());
+				return false;
+			}
+			return isOne(reply);
+		}));
 	}
 
 	@Override
@@ -526,10 +549,11 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	private static String acquireName(Acquire command) {
+		String name = (command.mode() == LockMode.SHARED) ? "acquire-shared" : "acquire";
 		if (command.queued()) {
-			return command.enqueue() ? "acquire-and-leave-or-join" : "acquire-and-leave";
+			return command.enqueue() ? name + "-and-leave-or-join" : name + "-and-leave";
 		}
-		return command.enqueue() ? "acquire-or-join" : "acquire";
+		return command.enqueue() ? name + "-or-join" : name;
 	}
 
 	private static String subject(List<String> keys) {

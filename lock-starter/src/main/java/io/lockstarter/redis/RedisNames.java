@@ -28,9 +28,13 @@ import io.lettuce.core.cluster.SlotHash;
  * hash tag {@code P} there are the keys
  * <ul>
  * <li>{@code {P}lock:K}, a string: the owner id that holds the lock, with a {@code *}
- * behind it once others queue, or {@code !instance} while it is reserved for an instance;
- * <li>{@code {P}queue:K}, a sorted set: the ids of the instances that wait, by the
- * server's time when they came;
+ * behind it once others queue, or {@code !instance} while it is reserved for an instance,
+ * or {@code &} while it is shared;
+ * <li>{@code {P}readers:K}, a sorted set: the owner ids that share the lock, and
+ * {@code !instance} for one that may, by the server's time up to when they do;
+ * <li>{@code {P}queue:K}, a sorted set: the ids of the instances that wait, with a
+ * {@code !} before them if they would share the lock, by the server's time when they
+ * came;
  * <li>{@code {P}forced:O}, a string: there while the owner id {@code O}, from which a
  * lock was taken by force, may not know it yet;
  * <li>{@code {P}old:K}, a string: the time that was written to the old lock of {@code K},
@@ -110,6 +114,14 @@ record RedisNames(String hashTag) {
 
 	String queue(String key) {
 		return tag() + "queue:" + key;
+	}
+
+	/**
+	 * Return who shares a lock.
+	 * @param lock the name of the lock
+	 */
+	String readers(String lock) {
+		return tag() + "readers:" + lock.substring(locks().length());
 	}
 
 	String old(String key) {

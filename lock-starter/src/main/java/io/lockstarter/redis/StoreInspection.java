@@ -69,6 +69,11 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 	// An owner id, and the mark that others queue.
 	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+[*~]");
 
+	private static final String SHARED = "&";
+
+	// What stands before the readers of a lock that is shared, which are lines.
+	private static final String READERS = "&\n";
+
 	CompletableFuture<StoredLockDetails> inspect(String key) {
 		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
 		return ask("inspect", key, (client) -> client.find(names.slot()), Function.identity(), (server, redis) -> {
@@ -145,6 +150,7 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 		found.forEach((name, key) -> {
 			// What is no string is no lock.
 			CompletionStage<Optional<String>> value = redis.get(name)
+				.thenCompose((held) -> holders(redis, name, held))
 				.handle((held, failure) -> Optional.ofNullable(held));
 			locks
 				.add(value
@@ -156,13 +162,27 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 			.thenApply((done) -> locks.stream().flatMap((lock) -> lock.join().stream()).toList());
 	}
 
+	private CompletionStage<@Nullable String> holders(RedisAsyncCommands<String, String> redis, String name,
+			@Nullable String held) {
+		if (held == null || !SHARED.equals(held)) {
+			return CompletableFuture.completedFuture(held);
+		}
+		RedisNames names = this.buckets.stream()
+			.filter((each) -> name.startsWith(each.locks()))
+			.findFirst()
+			.orElseThrow();
+		return redis.zrange(names.readers(name), 0, -1).thenApply((readers) -> READERS + String.join("\n", readers));
+	}
+
 	private static StoredLockDetails details(String key, List<Object> reply, @Nullable OldLock old) {
 		String fence = (String) reply.get(2);
 		List<?> members = (List<?>) reply.get(3);
 		List<QueuedInstance> queue = new ArrayList<>(members.size() / 2);
 		for (int i = 0; i + 1 < members.size(); i += 2) {
 			long micros = (long) Double.parseDouble((String) members.get(i + 1));
-			queue.add(new QueuedInstance((String) members.get(i), Instant.EPOCH.plus(micros, ChronoUnit.MICROS)));
+			String member = (String) members.get(i);
+			String instance = member.startsWith("!") ? member.substring(1) : member;
+			queue.add(new QueuedInstance(instance, Instant.EPOCH.plus(micros, ChronoUnit.MICROS)));
 		}
 		return new StoredLockDetails(lock(key, (String) reply.get(0), (Long) reply.get(1)), queue,
 				fence.isEmpty() ? null : Long.valueOf(fence), (old != null) ? heldOldLock(key, reply, old) : null);
@@ -182,6 +202,11 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 		Duration left = (remaining >= 0) ? Duration.ofMillis(remaining) : null;
 		if (value.startsWith("!")) {
 			return new StoredLock(key, List.of(), value.substring(1), left);
+		}
+		if (value.startsWith(READERS)) {
+			return new StoredLock(key,
+					value.substring(READERS.length()).lines().filter((reader) -> !reader.startsWith("!")).toList(),
+					null, left);
 		}
 		String ownerId = MARKED.matcher(value).matches() ? value.substring(0, value.length() - 1) : value;
 		return new StoredLock(key, ownerId.isEmpty() ? List.of() : List.of(ownerId), null, left);

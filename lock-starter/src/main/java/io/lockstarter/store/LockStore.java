@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LockInspector.StoredLockDetails;
@@ -63,6 +64,29 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
 		return KeyByKeyAcquisition.start(this, commands);
+	}
+
+	/**
+	 * Return whether this store acquires in {@link LockMode#SHARED}, too. Whoever wants
+	 * to share a key that is shared joins its holders, unless somebody in the queue wants
+	 * it exclusively: then he stands behind him. When a key becomes free for one who
+	 * shares, all in the queue who want to share it are let in together.
+	 * @return whether keys can be shared; false by default
+	 */
+	default boolean isShareable() {
+		return false;
+	}
+
+	/**
+	 * Share a key from now on, if this owner id holds it exclusively, in one step:
+	 * whoever waits to share it is let in, and nobody who wants it exclusively comes in
+	 * between. Those who come get larger tokens than its own.
+	 * @param command what to share, and for how long at least
+	 * @return whether the owner id held the key
+	 */
+	default CompletableFuture<Boolean> share(Renew command) {
+		return CompletableFuture.failedFuture(
+				new UnsupportedOperationException("The lock store " + getClass().getName() + " has no shared locks"));
 	}
 
 	/**
@@ -243,12 +267,29 @@ public interface LockStore extends AutoCloseable {
 	 * @param tokens how many fencing tokens to reserve, at least one
 	 * @param queued whether the instance may stand in the queue already, and so has to
 	 * leave it with this acquisition
+	 * @param mode whether others may hold the key at the same time
 	 */
 	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens,
-			boolean queued) {
+			boolean queued, LockMode mode) {
 
 		/**
-		 * Create a command for an instance that may stand in the queue.
+		 * Create a command for an exclusive lock.
+		 * @param key the key
+		 * @param instance the instance id
+		 * @param ownerId who is to hold it
+		 * @param ttl for how long, unless renewed; in whole milliseconds
+		 * @param enqueue whether to stand in the queue if the key is busy
+		 * @param tokens how many fencing tokens to reserve, at least one
+		 * @param queued whether the instance may stand in the queue already
+		 */
+		public Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens,
+				boolean queued) {
+			this(key, instance, ownerId, ttl, enqueue, tokens, queued, LockMode.EXCLUSIVE);
+		}
+
+		/**
+		 * Create a command for an exclusive lock and an instance that may stand in the
+		 * queue.
 		 * @param key the key
 		 * @param instance the instance id
 		 * @param ownerId who is to hold it

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
@@ -316,6 +317,11 @@ final class AnnotationExamples {
 
 		Jobs(Warehouse warehouse) {
 			this.warehouse = warehouse;
+		}
+
+		@DistributedLock(key = "catalog:#{#shop}", mode = LockMode.SHARED)
+		public void printCatalog(String shop) {
+			this.warehouse.take(shop);
 		}
 
 		@DistributedPermit(key = "export:#{#tenant}", limit = "5", waitTime = "5s")

@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.LockMode;
+import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -221,6 +223,18 @@ class AnnotationExamplesTest {
 			jobs.remind();
 			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("nightly"),
 					List.of("reminders"));
+		});
+	}
+
+	@Test
+	void catalogIsPrintedBesideOthersWhoReadIt() {
+		this.runner.run((context) -> {
+			LockOptions shared = LockOptions.defaults().withMode(LockMode.SHARED);
+			try (Lease reader = context.getBean(LockRegistry.class).acquire("catalog:acme", shared)) {
+				context.getBean(Jobs.class).printCatalog("acme");
+				assertThat(reader.isValid()).isTrue();
+			}
+			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("catalog:acme"));
 		});
 	}
 

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostEvent;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.Permits;
@@ -100,6 +101,11 @@ class ProgrammaticExamples {
 				this.stock.report(lease.fencingToken());
 			}
 		}
+	}
+
+	public int count(String shop) {
+		LockOptions shared = LockOptions.defaults().withMode(LockMode.SHARED);
+		return this.registry.call("catalog:" + shop, shared, (scope) -> this.stock.export(shop));
 	}
 
 	public int export(String tenant) {

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostEvent;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
@@ -107,6 +108,15 @@ class ProgrammaticExamplesTest {
 		});
 		assertThat(new ProgrammaticExamples(this.registry, remote, Runnable::run).sellIn("eu", 42)).isEqualTo(1);
 		assertThat(held).extracting(Lease::key).containsExactly("eu:stock:42");
+	}
+
+	@Test
+	void countSharesItsKey() throws InterruptedException {
+		LockOptions shared = LockOptions.defaults().withMode(LockMode.SHARED);
+		try (Lease reader = this.registry.acquire("catalog:acme", shared)) {
+			assertThat(this.examples.count("acme")).isEqualTo(5);
+			assertThat(reader.isValid()).isTrue();
+		}
 	}
 
 	@Test

@@ -38,6 +38,7 @@ import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireAllReply;
@@ -50,6 +51,7 @@ import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.platform.Platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * What every {@link LockStore} must do, asserted through its methods alone, in the time
@@ -325,6 +327,286 @@ public abstract class LockStoreContract {
 		this.c.release(third);
 		this.a.take();
 		assertThat(this.b.signals).containsExactly("reserved");
+	}
+
+	// Shared keys
+
+	@Test
+	void aSharedKeyIsHeldBySeveralAndByNobodyAlone() {
+		assumeShareable();
+		Acquired first = this.a.share(LONG);
+		Acquired second = this.b.share(LONG);
+		assertThat(second.firstToken()).isGreaterThan(first.lastToken());
+		assertThat(this.c.findBusy(false).holder()).isNotNull();
+	}
+
+	@Test
+	void aKeyThatIsHeldAloneCannotBeShared() {
+		assumeShareable();
+		String owner = this.a.take();
+		assertThat(this.b.shareBusy(false).holder()).isEqualTo(owner);
+		this.a.release(owner);
+		this.b.share(LONG);
+	}
+
+	@Test
+	void aSharedKeyIsFreeWhenTheLastOneReleasedIt() {
+		assumeShareable();
+		Acquire first = this.a.sharing(LONG, false);
+		Acquire second = this.b.sharing(LONG, false);
+		value(store().acquire(first));
+		value(store().acquire(second));
+		assertThat(this.a.release(first.ownerId())).isTrue();
+		assertThat(this.a.release(first.ownerId())).isFalse();
+		this.c.findBusy(false);
+		assertThat(this.b.release(second.ownerId())).isTrue();
+		this.c.take();
+	}
+
+	@Test
+	void tokensGrowFromWhoSharesAKeyToWhoHoldsItAloneAndBack() {
+		assumeShareable();
+		long last = 0;
+		for (int i = 0; i < 3; i++) {
+			Acquire sharing = this.a.sharing(LONG, false);
+			Acquired shared = (Acquired) value(store().acquire(sharing));
+			assertThat(shared.firstToken()).isGreaterThan(last);
+			this.a.release(sharing.ownerId());
+			Acquire alone = this.b.command(LONG, false);
+			Acquired held = (Acquired) value(store().acquire(alone));
+			assertThat(held.firstToken()).isGreaterThan(shared.firstToken());
+			this.b.release(alone.ownerId());
+			last = held.lastToken();
+		}
+	}
+
+	@Test
+	void whoSharesAKeyTwiceOverALostReplyHoldsItOnce() {
+		assumeShareable();
+		Acquire command = this.a.sharing(LONG, false);
+		Acquired first = (Acquired) value(store().acquire(command));
+		Acquired again = (Acquired) value(store().acquire(command));
+		assertThat(again.firstToken()).isGreaterThan(first.lastToken());
+		assertThat(this.a.release(command.ownerId())).isTrue();
+		this.b.take();
+	}
+
+	@Test
+	void eachWhoSharesAKeyHasATtlOfItsOwn() {
+		assumeShareable();
+		Acquire brief = this.a.sharing(this.brief, false);
+		Acquire lasting = this.b.sharing(LONG, false);
+		value(store().acquire(lasting));
+		value(store().acquire(brief));
+		pass(this.brief.multipliedBy(2));
+		assertThat(this.a.renew(brief.ownerId(), LONG)).isFalse();
+		assertThat(this.b.renew(lasting.ownerId(), LONG)).isTrue();
+		assertThat(this.c.findBusy(false).remaining()).isGreaterThan(this.brief);
+	}
+
+	@Test
+	void whoDiesSharingAKeyDelaysOthersByItsOwnTtlOnly() {
+		assumeShareable();
+		Acquire lasting = this.a.sharing(LONG, false);
+		value(store().acquire(lasting));
+		this.b.share(this.brief);
+		this.a.release(lasting.ownerId());
+		assertThat(this.c.findBusy(false).remaining()).isLessThanOrEqualTo(this.brief);
+		this.c.awaitTaken();
+	}
+
+	@Test
+	void aShareOfAKeyIsRenewed() {
+		assumeShareable();
+		Acquire command = this.a.sharing(this.brief, false);
+		value(store().acquire(command));
+		assertThat(this.a.renew(command.ownerId(), LONG)).isTrue();
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(this.brief);
+	}
+
+	@Test
+	void whoWantsASharedKeyAloneTellsAllWhoShareIt() {
+		assumeShareable();
+		listenAll();
+		this.a.share(LONG);
+		this.b.share(LONG);
+		this.c.findBusy(true);
+		this.a.awaitSignals("contended");
+		this.b.awaitSignals("contended");
+	}
+
+	@Test
+	void whoWantsToShareAKeyStandsBehindWhoWaitsForItAlone() {
+		assumeShareable();
+		listenAll();
+		Acquire sharing = this.a.sharing(LONG, false);
+		value(store().acquire(sharing));
+		this.b.findBusy(true);
+		this.c.shareBusy(true);
+		this.a.release(sharing.ownerId());
+		String alone = this.b.takeReserved();
+		assertQuiet(this.c);
+		this.b.release(alone);
+		this.c.awaitSignals("reserved");
+		assertThat(this.c.share(LONG).contended()).isFalse();
+	}
+
+	@Test
+	void allWhoWaitToShareAKeyAreLetInTogether() {
+		assumeShareable();
+		listenAll();
+		String owner = this.a.take();
+		this.b.shareBusy(true);
+		this.c.findBusy(true);
+		this.d.shareBusy(true);
+		this.a.release(owner);
+		this.b.awaitSignals("reserved");
+		this.d.awaitSignals("reserved");
+		assertQuiet(this.c);
+		Acquired first = this.b.share(LONG);
+		Acquired second = this.d.share(LONG);
+		assertThat(first.contended()).isTrue();
+		assertThat(second.contended()).isTrue();
+		this.a.shareBusy(false);
+	}
+
+	@Test
+	void aPlaceThatIsReservedForSharingIsNotOneToHoldTheKeyAlone() {
+		assumeShareable();
+		listenAll();
+		String owner = this.a.take();
+		this.b.shareBusy(true);
+		this.a.release(owner);
+		this.b.awaitSignals("reserved");
+		assertThat(this.c.findBusy(false).holder()).isNull();
+		this.c.awaitTaken();
+	}
+
+	@Test
+	void aPlaceThatIsGivenBackIsForTheNext() {
+		assumeShareable();
+		listenAll();
+		String owner = this.a.take();
+		this.b.shareBusy(true);
+		this.c.findBusy(true);
+		this.a.release(owner);
+		this.b.awaitSignals("reserved");
+		value(store().leave(this.key, this.b.id));
+		this.c.takeReserved();
+	}
+
+	@Test
+	void whoGivesUpWaitingForAKeyAloneLetsThoseInWhoStoodBehind() {
+		assumeShareable();
+		listenAll();
+		this.a.share(LONG);
+		this.b.findBusy(true);
+		this.c.shareBusy(true);
+		value(store().leave(this.key, this.b.id));
+		this.c.awaitSignals("reserved");
+		this.c.share(LONG);
+	}
+
+	@Test
+	void anInstanceThatWantsToShareTheKeyItWaitedForAloneKeepsItsPlace() {
+		assumeShareable();
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		this.b.shareBusy(true);
+		this.a.release(owner);
+		this.b.awaitSignals("reserved");
+		Acquire sharing = this.b.sharing(LONG, true);
+		assertThat(value(store().acquire(sharing))).isInstanceOf(Acquired.class);
+		this.b.release(sharing.ownerId());
+		this.c.takeReserved();
+	}
+
+	@Test
+	void anInstanceThatIsFirstInTheQueueJoinsWhoSharesTheKey() {
+		assumeShareable();
+		listenAll();
+		this.a.share(LONG);
+		this.b.findBusy(true);
+		this.c.shareBusy(true);
+		assertThat(value(store().acquire(this.b.sharing(LONG, true)))).isInstanceOf(Acquired.class);
+		this.c.awaitSignals("reserved");
+	}
+
+	@Test
+	void instancesThatDoNotListenAreNotLetIn() {
+		assumeShareable();
+		this.c.listen();
+		String owner = this.a.take();
+		this.b.shareBusy(true);
+		this.c.findBusy(true);
+		this.a.release(owner);
+		this.c.takeReserved();
+	}
+
+	@Test
+	void whoHeldAKeyAloneGoesOnSharingItAndNobodyComesInBetween() {
+		assumeShareable();
+		listenAll();
+		Acquire command = this.a.command(LONG, false);
+		Acquired held = (Acquired) value(store().acquire(command));
+		this.b.findBusy(true);
+		this.c.shareBusy(true);
+		Renew share = new Renew(this.key, command.ownerId(), LONG);
+		assertThat(value(store().share(share))).isTrue();
+		assertThat(value(store().share(share))).as("twice").isTrue();
+		this.c.awaitSignals("reserved");
+		assertThat(this.c.share(LONG).firstToken()).isGreaterThan(held.lastToken());
+		this.b.findBusy(true);
+		assertThat(this.a.renew(command.ownerId(), LONG)).isTrue();
+		assertThat(this.a.release(command.ownerId())).isTrue();
+		assertQuiet(this.b);
+	}
+
+	@Test
+	void whoDoesNotHoldAKeyCannotGoOnSharingIt() {
+		assumeShareable();
+		String owner = this.a.take();
+		Renew share = new Renew(this.key, this.b.newOwnerId(), LONG);
+		assertThat(value(store().share(share))).isFalse();
+		assertThat(this.a.renew(owner, LONG)).isTrue();
+		assertThat(this.a.release(owner)).isTrue();
+		assertThat(value(store().share(share))).isFalse();
+	}
+
+	@Test
+	void aShareOfAKeyIsReleasedByForce() {
+		assumeShareable();
+		listenAll();
+		Acquire forced = this.a.sharing(LONG, false);
+		Acquire other = this.b.sharing(LONG, false);
+		value(store().acquire(forced));
+		value(store().acquire(other));
+		assertThat(value(store().forceRelease(this.key, forced.ownerId()))).isTrue();
+		this.a.awaitSignals("forced " + forced.ownerId());
+		assertThat(this.a.renew(forced.ownerId(), LONG)).isFalse();
+		assertThat(this.b.renew(other.ownerId(), LONG)).isTrue();
+	}
+
+	@Test
+	void allWhoShareAKeyAreSeen() {
+		assumeShareable();
+		Acquire first = this.a.sharing(LONG, false);
+		Acquire second = this.b.sharing(LONG, false);
+		value(store().acquire(first));
+		value(store().acquire(second));
+		StoredLock lock = value(store().inspect(this.key)).lock();
+		assertThat(lock.ownerIds()).containsExactlyInAnyOrder(first.ownerId(), second.ownerId());
+		assertThat(lock.remaining()).isBetween(LONG.minus(PATIENCE), LONG);
+		assertThat(lock.reservedFor()).isNull();
+		assertThat(listAll()).filteredOn((found) -> found.key().equals(this.key))
+			.singleElement()
+			.satisfies((found) -> assertThat(found.ownerIds()).hasSameElementsAs(lock.ownerIds()));
+	}
+
+	private void assumeShareable() {
+		assumeThat(store().isShareable()).isTrue();
 	}
 
 	// Release
@@ -874,6 +1156,18 @@ public abstract class LockStoreContract {
 		registry.stop();
 	}
 
+	private List<StoredLock> listAll() {
+		List<StoredLock> found = new ArrayList<>();
+		String cursor = null;
+		do {
+			StoredLocks page = value(store().scan(this.key, cursor, 100));
+			found.addAll(page.locks());
+			cursor = page.next();
+		}
+		while (cursor != null);
+		return found;
+	}
+
 	private void listenAll() {
 		List.of(this.a, this.b, this.c, this.d).forEach(Instance::listen);
 	}
@@ -957,6 +1251,23 @@ public abstract class LockStoreContract {
 
 		AcquireReply acquire(Duration ttl, boolean enqueue) {
 			return value(store().acquire(command(ttl, enqueue)));
+		}
+
+		Acquire sharing(Duration ttl, boolean enqueue) {
+			return new Acquire(LockStoreContract.this.key, this.id, newOwnerId(), ttl, enqueue, 1, true,
+					LockMode.SHARED);
+		}
+
+		Acquired share(Duration ttl) {
+			AcquireReply reply = value(store().acquire(sharing(ttl, false)));
+			assertThat(reply).isInstanceOf(Acquired.class);
+			return (Acquired) reply;
+		}
+
+		Busy shareBusy(boolean enqueue) {
+			AcquireReply reply = value(store().acquire(sharing(LONG, enqueue)));
+			assertThat(reply).isInstanceOf(Busy.class);
+			return (Busy) reply;
 		}
 
 		String take() {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
 import io.lockstarter.platform.Workers;
 
@@ -81,6 +82,26 @@ final class ManualTiming extends ForwardingPlatform {
 	@Override
 	public Workers workers(String thread, Timer timer) {
 		return this::call;
+	}
+
+	/**
+	 * Return a platform by the same clock whose tasks, such as the signals of a store,
+	 * run in the next tick.
+	 */
+	Platform tasksInTicks() {
+		return new ForwardingPlatform() {
+
+			@Override
+			public long nanoTime() {
+				return ManualTiming.this.nanoTime();
+			}
+
+			@Override
+			public void execute(Runnable task) {
+				var unused = add(task, 0, false);
+			}
+
+		};
 	}
 
 	/**

@@ -49,6 +49,8 @@ final class ScriptedStore implements LockStore {
 	private final Commands<List<Renew>, List<@Nullable Boolean>> renewals = new Commands<>(
 			(commands) -> commands.stream().map((command) -> true).toList());
 
+	private final Commands<Renew, Boolean> shares = new Commands<>((command) -> true);
+
 	private final Commands<Leave, Boolean> leaves = new Commands<>((command) -> true);
 
 	private final List<Object> journal = new CopyOnWriteArrayList<>();
@@ -56,6 +58,8 @@ final class ScriptedStore implements LockStore {
 	private final AtomicLong listenCount = new AtomicLong();
 
 	private volatile int parts = 1;
+
+	private volatile boolean shareable = true;
 
 	private volatile boolean hearing = true;
 
@@ -102,6 +106,24 @@ final class ScriptedStore implements LockStore {
 	@Override
 	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return this.renewals.issue(List.copyOf(commands), this.journal);
+	}
+
+	@Override
+	public boolean isShareable() {
+		return this.shareable;
+	}
+
+	void sharesNothing() {
+		this.shareable = false;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> share(Renew command) {
+		return this.shares.issue(command, this.journal);
+	}
+
+	Commands<Renew, Boolean> shares() {
+		return this.shares;
 	}
 
 	@Override
@@ -223,6 +245,7 @@ final class ScriptedStore implements LockStore {
 		this.jointAcquires.forward(real::acquireAll);
 		this.releases.forward(real::release);
 		this.renewals.forward(real::renew);
+		this.shares.forward(real::share);
 		this.leaves.forward((command) -> real.leave(command.key(), command.instance()).thenApply((done) -> true));
 	}
 
@@ -234,6 +257,7 @@ final class ScriptedStore implements LockStore {
 		this.acquires.forward((command) -> real.acquire(command).thenCompose((first) -> real.acquire(command)));
 		this.releases.forward((command) -> real.release(command).thenCompose((first) -> real.release(command)));
 		this.renewals.forward((commands) -> real.renew(commands).thenCompose((first) -> real.renew(commands)));
+		this.shares.forward((command) -> real.share(command).thenCompose((first) -> real.share(command)));
 		this.leaves.forward((command) -> real.leave(command.key(), command.instance())
 			.thenCompose((first) -> real.leave(command.key(), command.instance()))
 			.thenApply((done) -> true));

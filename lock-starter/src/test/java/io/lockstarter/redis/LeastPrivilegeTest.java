@@ -25,6 +25,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Renew;
@@ -75,6 +76,31 @@ class LeastPrivilegeTest {
 			assertThat(value(store.store().inspect("stock:42")).lock().ownerIds()).containsExactly("a:2");
 			assertThat(value(store.store().scan(null, 10)).locks()).hasSize(1);
 		}
+	}
+
+	@Test
+	void userWithTheRightsForSharedLocksCanShare() throws IOException {
+		try (RedisServer server = RedisServers.start(); TestStore store = TestStore.withAcl(server, "least", rules())) {
+			store.listen("a");
+			Recorder next = store.listen("b");
+			Acquire first = shared("a");
+			assertThat(TestStore.failure(store.store().acquire(first)).isTransient()).isFalse();
+			TestStore.acl(server, "least", "+zrange", "+zscore", "+zremrangebyscore", "+pexpireat");
+			assertThat(value(store.store().acquire(first))).isInstanceOf(Acquired.class);
+			assertThat(value(store.store().acquire(shared("c")))).isInstanceOf(Acquired.class);
+			store.findBusy("stock:42", "b:1", true);
+			assertThat(store.renew("stock:42", "a:1")).isTrue();
+			assertThat(store.release("stock:42", "a:1")).isTrue();
+			assertThat(store.release("stock:42", "c:1")).isTrue();
+			next.awaitEvent("reserved stock:42");
+			store.take("stock:42", "b:2");
+			assertThat(value(store.store().share(new Renew("stock:42", "b:2", Duration.ofSeconds(30))))).isTrue();
+		}
+	}
+
+	private static Acquire shared(String instance) {
+		return new Acquire("stock:42", instance, instance + ":1", Duration.ofSeconds(30), true, 1, true,
+				LockMode.SHARED);
 	}
 
 	@Test

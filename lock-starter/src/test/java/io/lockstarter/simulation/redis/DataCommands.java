@@ -82,6 +82,7 @@ final class DataCommands {
 
 		all.add(new Command("zadd", -4, "wm", Keys.FIRST, DataCommands::addMembers));
 		all.add(new Command("zrem", -3, "w", Keys.FIRST, DataCommands::removeMembers));
+		all.add(new Command("zremrangebyscore", 4, "w", Keys.FIRST, DataCommands::removeScores));
 		all.add(new Command("zcard", 2, "", Keys.FIRST, (call) -> Reply.of(scores(call).members().size())));
 		all.add(new Command("zscore", 3, "", Keys.FIRST, DataCommands::score));
 		all.add(new Command("zrange", -4, "", Keys.FIRST, DataCommands::range));
@@ -391,6 +392,23 @@ final class DataCommands {
 		Scores after = before;
 		for (String name : call.from(2)) {
 			after = after.without(name);
+		}
+		int removed = before.members().size() - after.members().size();
+		if (removed > 0) {
+			call.keys().replace(call.at(1), after);
+		}
+		return Reply.of(removed);
+	}
+
+	private static Reply removeScores(Call call) {
+		if (!"-inf".equals(call.lower(2))) {
+			throw call.unsupported();
+		}
+		double most = Numbers.integer(call.at(3));
+		Scores before = scores(call);
+		Scores after = before;
+		for (Member member : before.members()) {
+			after = (member.score() <= most) ? after.without(member.name()) : after;
 		}
 		int removed = before.members().size() - after.members().size();
 		if (removed > 0) {

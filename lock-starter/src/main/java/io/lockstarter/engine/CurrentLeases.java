@@ -16,7 +16,11 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -29,13 +33,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a key that is out at present. Decides how a lease ends, once: released, or
- * lost at its deadline, by the answer to a renewal or by the answer to its release.
- * Guarded by the mutex of its {@link LocalQueue}.
+ * The leases of a key that are out at present: one, or those that share it. Decides how a
+ * lease ends, once: released, or lost at its deadline, by the answer to a renewal or by
+ * the answer to its release. Guarded by the mutex of its {@link LocalQueue}.
  */
-final class CurrentLease {
+final class CurrentLeases {
 
-	private static final Log logger = LogFactory.getLog(CurrentLease.class);
+	private static final Log logger = LogFactory.getLog(CurrentLeases.class);
 
 	private static final long KEEP_AGAIN = TimeUnit.SECONDS.toNanos(1);
 
@@ -45,34 +49,89 @@ final class CurrentLease {
 
 	private final QueueHost host;
 
-	private volatile @Nullable DefaultLease lease;
+	// in the order in which they were granted
+	private volatile Collection<DefaultLease> leases = List.of();
+
+	// what leases are granted from while the key is shared
+	private @Nullable Ownership shared;
+
+	// whether the next acquirer is asked for at the store, although it would fit in
+	private boolean askNext;
+
+	private long lastNumber;
 
 	private long yieldAt = Ticker.NEVER;
 
-	CurrentLease(Lessor lessor, Services services, QueueHost host) {
+	CurrentLeases(Lessor lessor, Services services, QueueHost host) {
 		this.lessor = lessor;
 		this.services = services;
 		this.host = host;
 	}
 
 	/**
-	 * Return the lease that is out, if any. May be called without the mutex.
+	 * Return the leases that are out, in the order in which they were granted, so that
+	 * those of one ownership follow each other. May be called without the mutex.
 	 */
-	@Nullable DefaultLease lease() {
-		return this.lease;
+	Collection<DefaultLease> leases() {
+		return this.leases;
+	}
+
+	boolean isEmpty() {
+		return this.leases.isEmpty();
 	}
 
 	/**
-	 * Grant a lease.
+	 * Return whether leases are out that share the key.
+	 */
+	boolean isShared() {
+		return this.shared != null;
+	}
+
+	/**
+	 * Return what an acquirer that shares the key can be granted a lease from without
+	 * asking the store, if anything.
+	 */
+	@Nullable Ownership sharedWith(Terms terms) {
+		Ownership ownership = this.shared;
+		return (ownership != null && ownership.isLeased() && !this.askNext && !mustYield() && !isToBeAsked(ownership)
+				&& ownership.admits(terms, this.lessor.now())) ? ownership : null;
+	}
+
+	/**
+	 * Ask the store for the next acquirer: that others wait there may not have been told.
+	 */
+	void askNext() {
+		this.askNext = true;
+	}
+
+	/**
+	 * Return whether it is time to ask the store although the ownership would do: once in
+	 * a poll interval, as the signal that others wait there may have been lost; once in a
+	 * slice if no signals are received.
+	 */
+	boolean isToBeAsked(Ownership ownership) {
+		RegistrySettings settings = this.services.settings();
+		Duration unasked = this.host.isListening() ? settings.pollInterval() : settings.slice();
+		return this.lessor.now() - ownership.askedAt() >= unasked.toNanos();
+	}
+
+	/**
+	 * Grant a lease. Leases that are out, and share the key, are lost if the store grants
+	 * it to one alone: it has forgotten them.
 	 * @param handedOn whether the ownership was that of another holder before
 	 * @return whether the waiter still wanted it
 	 */
 	boolean grant(Ownership ownership, Waiter waiter, boolean handedOn) {
 		DefaultLease lease = new DefaultLease(this.lessor, ownership, waiter.terms(), waiter.thread(),
-				this.lessor.now());
-		this.lease = lease;
+				this.lessor.now(), ++this.lastNumber);
+		if (!ownership.isShared()) {
+			loseIfOverdue();
+			this.leases.forEach((forgotten) -> lose(forgotten, missing(forgotten.ownership())));
+		}
+		add(lease);
+		ownership.granted(waiter.terms());
 		if (!waiter.grant(lease)) {
-			this.lease = null;
+			remove(lease);
 			return false;
 		}
 		this.services.monitoring().acquired(lease, waiter, handedOn);
@@ -92,7 +151,7 @@ final class CurrentLease {
 			releaseOrphan(lease.ownership());
 		}
 		if (held) {
-			this.lease = null;
+			remove(lease);
 			this.services.monitoring().released(lease);
 		}
 		return held;
@@ -171,8 +230,23 @@ final class CurrentLease {
 		this.yieldAt = Math.min(this.yieldAt, Ticker.plus(this.lessor.now(), slice));
 	}
 
+	/**
+	 * Forget what was known of other instances that wait when the store was asked: it
+	 * said that there are none.
+	 */
+	void uncontended(long askedAt) {
+		if (this.yieldAt <= Ticker.plus(askedAt, this.services.settings().slice().toNanos())) {
+			this.yieldAt = Ticker.NEVER;
+		}
+	}
+
+	/**
+	 * Forget that other instances wait, unless leases are out: then they still do.
+	 */
 	void forgetContention() {
-		this.yieldAt = Ticker.NEVER;
+		if (isEmpty()) {
+			this.yieldAt = Ticker.NEVER;
+		}
 	}
 
 	boolean mustYield() {
@@ -180,10 +254,7 @@ final class CurrentLease {
 	}
 
 	void loseIfOverdue() {
-		DefaultLease lease = this.lease;
-		if (lease != null) {
-			loseIfOverdue(lease);
-		}
+		this.leases.forEach(this::loseIfOverdue);
 	}
 
 	/**
@@ -196,16 +267,31 @@ final class CurrentLease {
 			keepAgain(ownership);
 			return 0;
 		}
-		DefaultLease lease = this.lease;
-		if (lease == null || lease.ownership() != ownership) {
+		List<DefaultLease> renewed = this.leases.stream().filter((lease) -> lease.ownership() == ownership).toList();
+		if (renewed.isEmpty()) {
 			return 0;
 		}
 		if (held) {
-			this.services.monitoring().renewed(lease, ownership);
+			this.services.monitoring().renewed(renewed.get(0), ownership);
 			return ownership.confirmed(sentAt, ttl, this.lessor.now());
 		}
-		lose(lease, missing(ownership));
+		renewed.forEach((lease) -> lose(lease, missing(ownership)));
 		return 0;
+	}
+
+	/**
+	 * Act on the answer of the store that was asked to share the key.
+	 */
+	void shared(DefaultLease lease, boolean held) {
+		loseIfOverdue();
+		if (lease.isActive() && !held) {
+			lose(lease, missing(lease.ownership()));
+		}
+		else if (lease.isActive()) {
+			lease.ownership().share();
+			this.shared = lease.ownership();
+			this.leases = ordered(List.of(lease));
+		}
 	}
 
 	/**
@@ -221,22 +307,21 @@ final class CurrentLease {
 	}
 
 	/**
-	 * Lose the lease that is out if its owner id lost the key by force. The key is
+	 * Lose the leases that are out if their owner id lost the key by force. The key is
 	 * released all the same: if the news comes late, it may have been acquired again.
 	 * @return whether there was such a lease
 	 */
 	boolean forced(String ownerId) {
-		DefaultLease lease = this.lease;
-		if (lease == null || !lease.ownerId().equals(ownerId)) {
-			return false;
+		List<DefaultLease> forced = this.leases.stream().filter((lease) -> lease.ownerId().equals(ownerId)).toList();
+		for (DefaultLease lease : forced) {
+			loseIfOverdue(lease);
+			if (lease.isActive()) {
+				lose(lease, LossCause.FORCED);
+				// after it ended, as a store may tell the news again with its answer
+				releaseOrphan(lease.ownership());
+			}
 		}
-		loseIfOverdue(lease);
-		if (lease.isActive()) {
-			lose(lease, LossCause.FORCED);
-			// after it ended, as a store may tell the news again with its answer
-			releaseOrphan(lease.ownership());
-		}
-		return true;
+		return !forced.isEmpty();
 	}
 
 	/**
@@ -288,8 +373,40 @@ final class CurrentLease {
 		}
 	}
 
+	private void add(DefaultLease lease) {
+		if (!lease.ownership().isShared()) {
+			this.leases = List.of(lease);
+			return;
+		}
+		this.askNext &= this.shared == lease.ownership();
+		this.shared = lease.ownership();
+		if (isEmpty()) {
+			this.leases = ordered(List.of(lease));
+		}
+		else {
+			this.leases.add(lease);
+		}
+	}
+
+	private static Collection<DefaultLease> ordered(Collection<DefaultLease> leases) {
+		Collection<DefaultLease> ordered = new ConcurrentSkipListSet<>(Comparator.comparingLong(DefaultLease::number));
+		ordered.addAll(leases);
+		return ordered;
+	}
+
+	private void remove(DefaultLease lease) {
+		lease.ownership().ended();
+		if (this.shared != null) {
+			this.leases.remove(lease);
+		}
+		if (this.shared == null || isEmpty()) {
+			this.leases = List.of();
+			this.shared = null;
+		}
+	}
+
 	private void lose(DefaultLease lease, LossCause cause) {
-		this.lease = null;
+		remove(lease);
 		forgetContention();
 		report(lease, cause);
 	}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter;
+
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * The read lock and the write lock of one key, among all instances: several hold the read
+ * lock at the same time, and nobody else holds anything while one holds the write lock.
+ * <p>
+ * Nobody overtakes for long: whoever asks for the read lock while somebody waits for the
+ * write lock stands behind him, and when the write lock is released, all who wait for the
+ * read lock get it together.
+ * <p>
+ * Both are reentrant. A thread that holds the write lock may acquire the read lock, too;
+ * if it then releases the write lock first, it goes on holding the read lock, and nobody
+ * gets the write lock in between (downgrade). A thread that holds only the read lock and
+ * asks for the write lock gets an {@link IllegalStateException} at once, as two such
+ * threads would wait for each other (upgrade).
+ * <p>
+ * The fencing token of a read lock is larger than that of each write lock before, and may
+ * be that of other read locks of this instance. After a downgrade it is that of the write
+ * lock. Thread-safe.
+ *
+ * @since 0.1
+ * @see LockRegistry#obtainReadWrite
+ */
+public final class LeasedReadWriteLock implements ReadWriteLock {
+
+	private final LeasedLock readLock;
+
+	private final LeasedLock writeLock;
+
+	LeasedReadWriteLock(LeasedLock readLock, LeasedLock writeLock) {
+		this.readLock = readLock;
+		this.writeLock = writeLock;
+	}
+
+	@Override
+	public LeasedLock readLock() {
+		return this.readLock;
+	}
+
+	@Override
+	public LeasedLock writeLock() {
+		return this.writeLock;
+	}
+
+	@Override
+	public String toString() {
+		return "LeasedReadWriteLock[key=" + this.writeLock.key() + "]";
+	}
+
+}
