@@ -9,7 +9,7 @@ import { duration, element, labelled, plural, rate, threadName } from './format.
 import { instanceColour } from './palette.js';
 import { Connection, allow } from './connection.js';
 import { request } from './requests.js';
-import { buildMenu, buyOften, pay, sendInvoices, showReport } from './examples.js';
+import { buildMenu, buyOften, pay, readPrices, sendInvoices, showReport } from './examples.js';
 
 const $ = (id) => document.getElementById(id);
 const form = $('crowd');
@@ -102,7 +102,7 @@ function showStart(why = connection.why) {
 
 async function onConnection(to) {
   instances.connected(to);
-  ['build-menu', 'send-invoices', 'pay', 'buy-often'].forEach((id) => allow($(id), to.why));
+  ['build-menu', 'send-invoices', 'pay', 'read-prices', 'buy-often'].forEach((id) => allow($(id), to.why));
   showLaunch(to.why);
   showStart(to.why);
   if (to.live) {
@@ -297,6 +297,7 @@ $('close-source').addEventListener('click', () => $('source').close());
 $('build-menu').addEventListener('click', () => attempt(buildMenu));
 $('send-invoices').addEventListener('click', () => attempt(sendInvoices));
 $('pay').addEventListener('click', () => attempt(pay));
+$('read-prices').addEventListener('click', () => attempt(readPrices));
 $('buy-often').addEventListener('click', () => attempt(buyOften));
 
 connection.on('instance', onInstance);

@@ -59,6 +59,29 @@ export async function pay() {
   }));
 }
 
+export async function readPrices() {
+  const list = document.getElementById('prices');
+  list.replaceChildren(element('li', { textContent: 'Eight readers and a writer are on their way…' }));
+  const visits = await json('prices', { method: 'POST' }).catch((error) => {
+    list.replaceChildren();
+    throw error;
+  });
+  visits.sort((a, b) => new Date(a.begun) - new Date(b.begun));
+  const turns = [];
+  for (const visit of visits) {
+    const last = turns.at(-1);
+    if (last?.mode === visit.mode) {
+      last.count++;
+      last.completed = visit.completed;
+    } else {
+      turns.push({ ...visit, count: 1 });
+    }
+  }
+  list.replaceChildren(...turns.map(({ mode, count, begun, completed }) => element('li', {
+    textContent: `${mode === 'SHARED' ? `${count} readers together` : 'one writer, alone'}: ${time(begun)} to ${time(completed)}`,
+  })));
+}
+
 export async function buyOften() {
   const statuses = [];
   for (let i = 0; i < 25; i++) {

@@ -126,6 +126,30 @@ class OneInstanceTest {
 	}
 
 	@Test
+	void pricesAreReadTogetherAndChangedAlone() {
+		List<Map<String, Object>> visits = shop.client()
+			.post()
+			.uri("/prices")
+			.retrieve()
+			.requiredBody(new ParameterizedTypeReference<>() {
+			});
+		Map<String, Object> change = visits.stream()
+			.filter((visit) -> "EXCLUSIVE".equals(visit.get("mode")))
+			.findFirst()
+			.orElseThrow();
+		List<Map<String, Object>> before = visits.subList(0, 4);
+		List<Map<String, Object>> after = visits.subList(5, 9);
+		for (Map<String, Object> first : before) {
+			assertThat(before).allMatch((other) -> time(other, "begun").isBefore(time(first, "completed")));
+			assertThat(time(change, "begun")).isAfterOrEqualTo(time(first, "completed"));
+		}
+		for (Map<String, Object> first : after) {
+			assertThat(after).allMatch((other) -> time(other, "begun").isBefore(time(first, "completed")));
+			assertThat(time(first, "begun")).isAfterOrEqualTo(time(change, "completed"));
+		}
+	}
+
+	@Test
 	void whoBuysTooOftenIsToldWhenToComeBack() {
 		List<ResponseEntity<Void>> answers = IntStream.range(0, 22).mapToObj((i) -> buy(shop.client())).toList();
 		assertThat(answers.subList(0, 20)).extracting(ResponseEntity::getStatusCode)
@@ -216,7 +240,7 @@ class OneInstanceTest {
 			"/source/SynchronizedShop.java", "/source/CounterShop.java", "/source/ScriptShop.java",
 			"/source/LockOnlyShop.java", "/source/LockedShop.java", "/source/FencedShop.java", "/source/Books.java",
 			"/source/reserve.lua", "/source/limit.lua", "/source/NightlyReport.java", "/source/MenuService.java",
-			"/source/InvoiceService.java", "/source/PaymentService.java" })
+			"/source/InvoiceService.java", "/source/PaymentService.java", "/source/PriceService.java" })
 	void thePageAndAllThatItShowsIsServed(String path) {
 		assertThat(shop.client().get().uri(path).retrieve().body(String.class)).isNotBlank();
 	}

@@ -35,16 +35,21 @@ class JobsController {
 
 	private static final int PAYMENTS = 12;
 
+	private static final int READERS = 4;
+
 	private final MenuService menu;
 
 	private final InvoiceService invoices;
 
 	private final PaymentService payments;
 
-	JobsController(MenuService menu, InvoiceService invoices, PaymentService payments) {
+	private final PriceService prices;
+
+	JobsController(MenuService menu, InvoiceService invoices, PaymentService payments, PriceService prices) {
 		this.menu = menu;
 		this.invoices = invoices;
 		this.payments = payments;
+		this.prices = prices;
 	}
 
 	@GetMapping("/menu")
@@ -59,7 +64,21 @@ class JobsController {
 
 	@PostMapping("/payments")
 	CompletableFuture<List<Payment>> payments() {
-		List<CompletableFuture<Payment>> all = Stream.generate(this.payments::pay).limit(PAYMENTS).toList();
+		return all(Stream.generate(this.payments::pay).limit(PAYMENTS));
+	}
+
+	/**
+	 * Lets some read the prices, then one change them, then some read again.
+	 */
+	@PostMapping("/prices")
+	CompletableFuture<List<PriceService.Visit>> prices() {
+		Stream<CompletableFuture<PriceService.Visit>> before = Stream.generate(this.prices::read).limit(READERS);
+		Stream<CompletableFuture<PriceService.Visit>> after = Stream.generate(this.prices::read).limit(READERS);
+		return all(Stream.concat(before, Stream.concat(Stream.of(1).map((one) -> this.prices.change()), after)));
+	}
+
+	private static <T> CompletableFuture<List<T>> all(Stream<CompletableFuture<T>> results) {
+		List<CompletableFuture<T>> all = results.toList();
 		return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> all.stream().map(CompletableFuture::join).toList());
 	}
