@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import io.lockstarter.LeaseInfo;
@@ -39,6 +40,12 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class SimulatedRegistry {
 
+	/**
+	 * The name of leases that are asked for in shared mode: what they were asked for does
+	 * not follow from what was granted.
+	 */
+	public static final String SHARED = "shared";
+
 	private static final Field RUNNING = field(DefaultLockRegistry.class, "running");
 
 	private static final Field QUEUES = field(LockEngine.class, "queues");
@@ -50,6 +57,8 @@ public final class SimulatedRegistry {
 	private static final Field COMBINED = field(LockEngine.class, "combined");
 
 	private static final Field PENDING = field(StoreClient.class, "pending");
+
+	private static final Field LESSOR = field(DefaultLease.class, "lessor");
 
 	private static final Field UNREACHED = field(OrphanCleaner.class, "unreached");
 
@@ -66,6 +75,13 @@ public final class SimulatedRegistry {
 	 */
 	public static LeaseView view(LeaseInfo lease) {
 		return new View((DefaultLease) lease);
+	}
+
+	/**
+	 * Go on sharing the key of a lease, without blocking.
+	 */
+	public static CompletableFuture<Boolean> share(LeaseInfo lease) {
+		return ((Lessor) read(LESSOR, lease)).share((DefaultLease) lease);
 	}
 
 	/**
@@ -135,13 +151,10 @@ public final class SimulatedRegistry {
 		return ReflectionUtils.getField(field, object);
 	}
 
-	private static final class View implements LeaseView {
-
-		private final DefaultLease lease;
-
-		View(DefaultLease lease) {
-			this.lease = lease;
-		}
+	/**
+	 * A lease, by its identity.
+	 */
+	private record View(DefaultLease lease) implements LeaseView {
 
 		@Override
 		public String key() {
@@ -156,6 +169,11 @@ public final class SimulatedRegistry {
 		@Override
 		public long token() {
 			return this.lease.fencingToken();
+		}
+
+		@Override
+		public boolean isAskedShared() {
+			return this.lease.name().equals(SHARED);
 		}
 
 		@Override

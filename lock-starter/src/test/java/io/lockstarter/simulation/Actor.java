@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
@@ -48,6 +49,8 @@ final class Actor {
 
 	private final SplittableRandom permitRandom;
 
+	private final SplittableRandom sharedRandom;
+
 	private int left;
 
 	// a request that is cancelled when it is granted
@@ -65,8 +68,9 @@ final class Actor {
 		this.name = "a" + number % 100;
 		this.random = run.world().stream(8, number);
 		this.permitRandom = run.world().stream(33, number);
-		// Slots are several, so that it takes more callers for somebody to wait.
-		this.left = run.scenario().operations() * (run.permits().isEmpty() ? 1 : 2);
+		this.sharedRandom = run.world().stream(35, number);
+		// Where several hold what they want it takes more callers for somebody to wait.
+		this.left = run.scenario().operations() * ((run.permits().isEmpty() && run.shared() == 0) ? 1 : 2);
 	}
 
 	boolean isDone() {
@@ -116,7 +120,7 @@ final class Actor {
 		}
 		this.left--;
 		Wanted wanted = this.probing ? probes().get(this.left) : draw();
-		LockOptions options = this.probing ? LockOptions.defaults().withWaitTime(longestRecovery()) : options();
+		LockOptions options = optionsFor(wanted);
 		if (this.run.world().isTracing()) {
 			this.run.world()
 				.trace("%s %s wants %s, ttl %d ms, for %d ms%s%s%s".formatted(this.instance, this.name, wanted,
@@ -128,6 +132,7 @@ final class Actor {
 		Duration wait = options.waitTime();
 		Call call = this.instance.call(wanted.what(), this.name, wanted.keys(),
 				(wait != null) ? wait : Duration.ofSeconds(1));
+		call.shared = wanted.isShared();
 		if (call.isForPermit()) {
 			call.usedBefore = SimulatedRegistry.keys(registry);
 		}
@@ -153,7 +158,9 @@ final class Actor {
 		}
 		List<String> keys = this.run.locks();
 		boolean several = keys.size() > 1 && this.random.nextInt(6) == 0;
-		return several ? new Wanted.All(keys) : new Wanted.Lock(keys.get(this.random.nextInt(keys.size())));
+		boolean shared = this.sharedRandom.nextInt(100) < this.run.shared();
+		return several ? new Wanted.All(keys, shared)
+				: new Wanted.Lock(keys.get(this.random.nextInt(keys.size())), shared);
 	}
 
 	private Wanted permit(String key) {
@@ -165,7 +172,10 @@ final class Actor {
 	 */
 	private List<Wanted> probes() {
 		List<Wanted> probes = new ArrayList<>();
-		this.run.keys().forEach((key) -> probes.add(new Wanted.Lock(key)));
+		this.run.keys().forEach((key) -> probes.add(new Wanted.Lock(key, false)));
+		if (this.run.shared() > 0) {
+			this.run.locks().forEach((key) -> probes.add(new Wanted.Lock(key, true)));
+		}
 		this.run.permits().keys().forEach((key) -> probes.add(permit(key)));
 		return probes;
 	}
@@ -223,6 +233,16 @@ final class Actor {
 		return (duration != null) ? duration.toMillis() : -1;
 	}
 
+	private LockOptions optionsFor(Wanted wanted) {
+		LockOptions options = this.probing ? LockOptions.defaults().withWaitTime(longestRecovery()) : options();
+		if (this.run.shared() > 0 && this.sharedRandom.nextBoolean()) {
+			// Leases that have all in common may come of one acquisition.
+			options = options.withTtl(null).withMaxHold(null).withRenew(true);
+		}
+		return wanted.isShared()
+				? options.withMinHold(null).withMode(LockMode.SHARED).withName(SimulatedRegistry.SHARED) : options;
+	}
+
 	private LockOptions options() {
 		LockOptions options = LockOptions.defaults().withTtl(Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]));
 		int wait = switch (this.random.nextInt(4)) {
@@ -253,6 +273,13 @@ final class Actor {
 			if (world.isTracing()) {
 				world.trace("%s %s has %s".formatted(this.instance, this.name, call.keys));
 			}
+			if (call.shared && this.run.faultsAreEmpty()) {
+				long poll = this.instance.settings().pollInterval().toNanos();
+				leases.forEach((lease) -> this.run.checks().joined(call, SimulatedRegistry.view(lease), poll));
+				if (leases.size() == 1) {
+					this.run.checks().waitedInVain(call, leases.get(0).key());
+				}
+			}
 			hold(leases, options);
 			return;
 		}
@@ -267,6 +294,9 @@ final class Actor {
 			else {
 				long patience = this.instance.settings().commandTimeout().toNanos();
 				this.run.checks().toldBusy(call, busy.key(), patience);
+				if (this.run.shared() > 0 && this.run.faultsAreEmpty()) {
+					this.run.checks().waitedInVain(call, busy.key());
+				}
 			}
 		}
 		this.run.failed(call, cause, this.probing);
@@ -279,8 +309,9 @@ final class Actor {
 
 	private void hold(List<Lease> leases, LockOptions options) {
 		List<Section> sections = new ArrayList<>();
+		boolean shared = options.mode() == LockMode.SHARED;
 		for (Lease lease : leases) {
-			sections.add(new Section(this.run, lease));
+			sections.add(new Section(this.run, lease, shared));
 		}
 		long hold = holdFor(leases.get(0).ttl().toNanos(), options);
 		if (!this.probing && this.random.nextInt(8) == 0) {
@@ -291,11 +322,19 @@ final class Actor {
 		boolean confirmed = this.random.nextBoolean();
 		// Of several leases each counts from its own grant, which may be earlier.
 		boolean exact = leases.size() == 1 && this.run.faultsAreEmpty();
+		if (!shared && this.run.shared() > 0 && !this.probing && leases.size() == 1
+				&& this.sharedRandom.nextInt(4) == 0) {
+			exact = false;
+			later(() -> downgrade(leases.get(0), sections), hold / 2);
+		}
 		Duration minHold = exact ? options.minHold() : null;
 		long least = (minHold != null) ? this.run.world().now() + minHold.toNanos() * 98 / 100 : 0;
 		later(() -> {
 			if (minHold != null) {
 				keep(leases, least);
+			}
+			if (options.minHold() != null) {
+				leases.forEach((lease) -> this.run.checks().keeps(lease.key()));
 			}
 			end(leases, sections, confirmed);
 		}, this.probing ? 0 : hold);
@@ -314,6 +353,23 @@ final class Actor {
 			return this.random.nextLong(renewed + ttl * 5 / 4);
 		}
 		return this.random.nextLong((kind < 3) ? 300 * World.MILLI : 10 * World.MILLI);
+	}
+
+	/**
+	 * Write, and go on reading together with others.
+	 */
+	private void downgrade(Lease lease, List<Section> sections) {
+		if (!lease.isValid() || lease.key().startsWith("permit:")) {
+			return;
+		}
+		if (this.run.world().isTracing()) {
+			this.run.world().trace("%s %s goes on sharing %s".formatted(this.instance, this.name, lease.key()));
+		}
+		sections.get(0).end();
+		this.run.checks().shares(SimulatedRegistry.view(lease));
+		Call call = this.instance.call("share", this.name, List.of(lease.key()), Duration.ZERO);
+		var unused = this.instance.watch(call, SimulatedRegistry.share(lease));
+		sections.set(0, new Section(this.run, lease, true));
 	}
 
 	private void extend(Lease lease, Duration ttl) {
@@ -338,7 +394,7 @@ final class Actor {
 	}
 
 	private void end(List<Lease> leases, List<Section> sections, boolean confirmed) {
-		sections.forEach(Section::write);
+		sections.forEach(Section::end);
 		List<CompletableFuture<?>> released = new ArrayList<>();
 		for (Lease lease : leases) {
 			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);

@@ -47,6 +47,16 @@ final class Call {
 	boolean ended;
 
 	/**
+	 * Whether it did not end at once.
+	 */
+	boolean waited;
+
+	/**
+	 * Whether it wants to share what it gets.
+	 */
+	boolean shared;
+
+	/**
 	 * The keys that the process was concerned with before.
 	 */
 	Set<String> usedBefore = Set.of();
@@ -59,6 +69,13 @@ final class Call {
 		this.since = since;
 		this.until = until;
 		this.afterPause = afterPause;
+	}
+
+	/**
+	 * Return whether it wants a key for itself alone.
+	 */
+	boolean wantsAlone(String key) {
+		return this.what.startsWith("acquire") && !this.shared && this.keys.contains(key);
 	}
 
 	boolean isForPermit() {

@@ -41,6 +41,18 @@ final class Checks {
 	 */
 	static final long SLACK = 50 * World.MILLI;
 
+	/**
+	 * After that, who waits stands in the queue, and others know of it.
+	 */
+	private static final long IN_TURN = 150 * World.MILLI;
+
+	/**
+	 * After that, who waits has what nobody else holds.
+	 */
+	private static final long IN_VAIN = 300 * World.MILLI;
+
+	private static final long LONGEST_POLL = 6 * World.SECOND;
+
 	private final LongSupplier now;
 
 	private final Map<String, KeyState> keys = new HashMap<>();
@@ -161,7 +173,9 @@ final class Checks {
 		this.tokensSince = this.now.getAsLong();
 		this.keys.values().forEach((state) -> {
 			state.lastToken = 0;
+			state.lastExclusive = 0;
 			state.tokens.clear();
+			state.sharedTokens.clear();
 		});
 	}
 
@@ -216,6 +230,9 @@ final class Checks {
 		if (asked > this.tokensSince) {
 			checkToken(state, grant);
 		}
+		if (state.open.stream().noneMatch((open) -> open.shared)) {
+			state.sharedSince = time;
+		}
 		state.open.add(grant);
 		checkExclusion(state);
 	}
@@ -226,15 +243,44 @@ final class Checks {
 
 	private void checkToken(KeyState state, Grant grant) {
 		long token = grant.lease.token();
-		if (!state.tokens.add(token)) {
+		if (grant.shared ? state.tokens.contains(token)
+				: state.sharedTokens.contains(token) | !state.tokens.add(token)) {
 			violated(Rule.TOKEN_TWICE, grant.toString());
 		}
+		if (grant.shared) {
+			// Those who share a key may hear of it in another order.
+			state.sharedTokens.add(token);
+			state.lastToken = Math.max(state.lastToken, token);
+			if (!grant.tainted && token <= state.lastExclusive) {
+				violated(Rule.TOKEN_ORDER, grant + " after token " + state.lastExclusive + " of one who was alone");
+			}
+			return;
+		}
+		state.lastExclusive = Math.max(state.lastExclusive, token);
 		if (token > state.lastToken) {
 			state.lastToken = token;
 		}
 		else if (!grant.tainted) {
 			violated(Rule.TOKEN_ORDER, grant + " after token " + state.lastToken);
 		}
+	}
+
+	/**
+	 * Note that a holder goes on sharing a key that it has.
+	 */
+	void shares(LeaseView lease) {
+		KeyState state = state(lease.key());
+		state.open.stream().filter((grant) -> grant.lease.equals(lease)).forEach((grant) -> grant.shared = true);
+		state.lastAlone = this.now.getAsLong();
+		state.sharedSince = state.lastAlone;
+	}
+
+	/**
+	 * Note that a key may stay for a while when its lease is released: nobody is told of
+	 * its end.
+	 */
+	void keeps(String key) {
+		state(key).keepsAt = this.now.getAsLong();
 	}
 
 	/**
@@ -250,18 +296,18 @@ final class Checks {
 	void toldLost(LeaseView lease, LossCause cause) {
 		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
 			Grant grant = grants.next();
-			if (grant.lease.token() == lease.token() && grant.lease.key().equals(lease.key())) {
+			if (grant.lease.equals(lease)) {
 				grants.remove();
 				return;
 			}
 		}
 		for (Grant grant : state(lease.key()).open) {
-			if (grant.lease.token() == lease.token()) {
+			if (grant.lease.equals(lease)) {
 				grant.told = true;
 				return;
 			}
 		}
-		Grant released = state(lease.key()).released.get(lease.token());
+		Grant released = state(lease.key()).released.get(lease);
 		if (released != null) {
 			toldLostAfterRelease(released, cause);
 		}
@@ -294,10 +340,10 @@ final class Checks {
 	/**
 	 * Return whether a lease that is held may overlap with others, or may have done so.
 	 */
-	boolean isTainted(String key, long token) {
-		KeyState state = state(key);
+	boolean isTainted(LeaseView lease) {
+		KeyState state = state(lease.key());
 		for (Grant grant : state.open) {
-			if (grant.lease.token() == token) {
+			if (grant.lease.equals(lease)) {
 				return grant.doubtful || state.breaking > 0;
 			}
 		}
@@ -307,6 +353,12 @@ final class Checks {
 	// Calls
 
 	void begun(Call call) {
+		call.waited = true;
+		for (String key : call.keys) {
+			if (this.calls.stream().noneMatch((open) -> open.clock == call.clock && open.keys.contains(key))) {
+				state(key).waitingSince.put(call.clock, call.since);
+			}
+		}
 		this.calls.add(call);
 	}
 
@@ -315,6 +367,9 @@ final class Checks {
 		this.calls.remove(call);
 		for (String key : call.keys) {
 			state(key).lastCall.put(call.clock, this.now.getAsLong());
+			if (call.wantsAlone(key)) {
+				state(key).lastAloneCall = this.now.getAsLong();
+			}
 		}
 	}
 
@@ -337,6 +392,49 @@ final class Checks {
 	 */
 	void seenAtServer(String key) {
 		state(key).seenAt = this.now.getAsLong();
+	}
+
+	/**
+	 * Note that a server has a lock that is not shared, or, where there are faults,
+	 * somebody in its queue who wants it so.
+	 */
+	void seenAlone(String key) {
+		state(key).seenAloneAt = this.now.getAsLong();
+	}
+
+	/**
+	 * Check that a call that came to share a key does not pass one that has waited to
+	 * have it alone. A process has one place in the queue for all who wait there.
+	 * @param unasked for how long a process may not know that others wait
+	 */
+	void joined(Call call, LeaseView lease, long unasked) {
+		KeyState state = state(lease.key());
+		boolean joins = state.open.stream()
+			.anyMatch((grant) -> !grant.lease.equals(lease) && grant.lease.ownerId().equals(lease.ownerId()));
+		long since = call.waited ? Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since))
+				: call.since;
+		long inTurn = joins ? IN_TURN + unasked : IN_TURN;
+		this.calls.stream()
+			.filter((open) -> open.wantsAlone(lease.key()) && open.what.equals("acquire")
+					&& since > Math.max(open.since, state.sharedSince) + inTurn)
+			.forEach((open) -> violated(Rule.OVERTAKEN, "%s by %s, token %d".formatted(open, call, lease.token())));
+	}
+
+	/**
+	 * Check that a call which is told that a key is busy, or comes to share it, did not
+	 * wait for nothing, in a world without faults, where signals arrive.
+	 */
+	void waitedInVain(Call call, String key) {
+		KeyState state = state(key);
+		long reason = call.shared ? Math.max(state.seenAloneAt, Math.max(state.lastAlone, state.lastAloneCall))
+				: Math.max(state.seenAt, state.lastHeld);
+		boolean others = this.calls.stream()
+			.anyMatch((open) -> open != call && (call.shared ? open.wantsAlone(key) : open.keys.contains(key)));
+		others |= state.keepsAt > call.since - LONGEST_POLL;
+		if (!others && this.now.getAsLong() - Math.max(reason, call.since) > IN_VAIN) {
+			violated(Rule.FALSE_BUSY, "%s waited in vain since %s".formatted(call,
+					World.time(Math.max(reason, call.since))));
+		}
 	}
 
 	/**
@@ -363,6 +461,19 @@ final class Checks {
 	private boolean isExplained(Call call, String key, long patience) {
 		KeyState state = state(key);
 		long since = call.since;
+		if (call.shared) {
+			// Others here who want to share it, too, may have been told before.
+			for (Call open : this.calls) {
+				if (open.clock == call.clock && open.shared && open.keys.contains(key)) {
+					since = Math.min(since, open.since);
+				}
+			}
+			// A lease may have run out while other keys were waited for.
+			boolean ranOut = call.keys.size() > 1 && state.lastHeld >= since;
+			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since || state.lastAloneCall >= since - patience
+					|| state.open.stream().anyMatch((grant) -> !grant.shared)
+					|| this.calls.stream().anyMatch((open) -> open.wantsAlone(key));
+		}
 		if (state.seenAt >= since || !state.open.isEmpty() || state.lastHeld >= since) {
 			return true;
 		}
@@ -402,6 +513,9 @@ final class Checks {
 		long time = this.now.getAsLong();
 		state.lastHeld = time;
 		for (Grant grant : state.open) {
+			if (!grant.shared) {
+				state.lastAlone = time;
+			}
 			if (grant.tainted && !isDoubtful(state, grant.clock) && grant.isConfirmed()) {
 				grant.tainted = false;
 			}
@@ -418,7 +532,7 @@ final class Checks {
 			}
 			else if (!grant.lease.isActive()) {
 				grants.remove();
-				state.released.put(grant.lease.token(), grant);
+				state.released.put(grant.lease, grant);
 			}
 			else if (grant.isHeld()) {
 				if (grant.over) {
@@ -493,7 +607,7 @@ final class Checks {
 			for (int j = i + 1; j < open.size(); j++) {
 				Grant one = open.get(i);
 				Grant other = open.get(j);
-				if (!one.tainted && !other.tainted && state.breaking == 0 && one.isHeld() && other.isHeld()
+				if (!(one.shared && other.shared) && !one.tainted && !other.tainted && state.breaking == 0 && one.isHeld() && other.isHeld()
 						&& state.overlaps.add(one.lease.token() ^ other.lease.token() << 20)) {
 					violated(Rule.EXCLUSION, one + " and " + other);
 				}
@@ -546,7 +660,7 @@ final class Checks {
 
 		final List<Grant> open = new ArrayList<>();
 
-		final Map<Long, Grant> released = new HashMap<>();
+		final Map<LeaseView, Grant> released = new HashMap<>();
 
 		final Set<Long> tokens = new HashSet<>();
 
@@ -557,6 +671,25 @@ final class Checks {
 		long keptUntil = Long.MIN_VALUE;
 
 		long lastToken;
+
+		// of one who was alone
+		long lastExclusive;
+
+		final Set<Long> sharedTokens = new HashSet<>();
+
+		// since when the key is shared without a break
+		long sharedSince = Long.MIN_VALUE;
+
+		// since when somebody waits without a break, of each process
+		final Map<Clock, Long> waitingSince = new HashMap<>();
+
+		long keepsAt = Long.MIN_VALUE;
+
+		long lastAlone = Long.MIN_VALUE;
+
+		long lastAloneCall = Long.MIN_VALUE;
+
+		long seenAloneAt = Long.MIN_VALUE;
 
 		long brokenAt = Long.MIN_VALUE;
 

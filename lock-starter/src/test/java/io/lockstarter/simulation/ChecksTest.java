@@ -151,7 +151,7 @@ class ChecksTest {
 		this.second.ownerSince = this.now;
 		this.checks.granted("other", this.other, this.second);
 		assertThat(rules()).containsExactly(Rule.EXCLUSION);
-		assertThat(this.checks.isTainted("k", this.first.token())).isTrue();
+		assertThat(this.checks.isTainted(this.first)).isTrue();
 	}
 
 	@Test
@@ -345,6 +345,80 @@ class ChecksTest {
 		this.checks.seenAtServer("k");
 		this.checks.toldBusy(call, "k", 0);
 		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void thoseWhoShareAKeyMayOverlap() {
+		this.first.shared = true;
+		this.second.shared = true;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whoSharesAKeyWithOneWhoHasItAloneIsFound() {
+		this.second.shared = true;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void whoGoesOnSharingMayOverlap() {
+		this.second.shared = true;
+		this.checks.granted("one", this.one, this.first);
+		this.checks.shares(this.first);
+		this.checks.granted("other", this.other, this.second);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void sharedTokenThatIsNotLargerThanAnExclusiveOneBeforeIsFound() {
+		PlantedLease late = new PlantedLease("other:2", 15);
+		late.shared = true;
+		this.second.active = false;
+		this.checks.granted("one", this.one, this.second);
+		this.checks.step();
+		this.checks.granted("other", this.other, late);
+		assertThat(rules()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
+	void whoWouldShareAKeyThatOnlyOthersShareIsToldFalselyThatItIsBusy() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		call.shared = true;
+		this.first.shared = true;
+		this.now = 6 * World.MILLI;
+		this.checks.granted("other", this.other, this.first);
+		this.checks.seenAtServer("k");
+		this.checks.toldBusy(call, "k", 0);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void whoWouldShareAKeyThatOneHasAloneIsToldRight() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		call.shared = true;
+		this.now = 6 * World.MILLI;
+		this.checks.seenAlone("k");
+		this.checks.toldBusy(call, "k", 0);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void readerThatPassesAWriterIsFound() {
+		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		this.checks.begun(writer);
+		this.first.shared = true;
+		this.checks.granted("other", this.other, this.first);
+		this.now = 500 * World.MILLI;
+		this.second.shared = true;
+		this.checks.granted("other", this.other, this.second);
+		Call reader = new Call("acquire", "b", this.other, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		reader.shared = true;
+		this.checks.joined(reader, this.second, 0);
+		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
 	}
 
 	@Test

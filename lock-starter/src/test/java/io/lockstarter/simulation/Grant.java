@@ -64,11 +64,17 @@ final class Grant {
 
 	long endedAt = -1;
 
+	/**
+	 * Whether others may hold the key at the same time, from the beginning or by now.
+	 */
+	boolean shared;
+
 	Grant(String holder, Clock clock, LeaseView lease, long since) {
 		this.holder = holder;
 		this.clock = clock;
 		this.lease = lease;
 		this.since = since;
+		this.shared = lease.isAskedShared();
 		this.late = clock.worldTime(lease.deadline()) - since < lease.ttl() / 3;
 	}
 
@@ -94,8 +100,8 @@ final class Grant {
 
 	@Override
 	public String toString() {
-		return "%s %s token %d of %s since %s, deadline %s%s".formatted(this.lease.key(), this.lease.ownerId(),
-				this.lease.token(), this.holder, World.time(this.since),
+		return "%s %s%s token %d of %s since %s, deadline %s%s".formatted(this.lease.key(), this.lease.ownerId(),
+				this.shared ? " shared" : "", this.lease.token(), this.holder, World.time(this.since),
 				World.time(this.clock.worldTime(this.lease.deadline())), this.tainted ? ", tainted" : "");
 	}
 

@@ -23,6 +23,7 @@ import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.Resp;
 import io.lockstarter.simulation.redis.SmallClient;
 import io.lockstarter.simulation.redis.SmallRedis;
+import io.lockstarter.simulation.redis.Stored;
 
 /**
  * A server: a process with a clock of its own, which may stand still, die and be started
@@ -142,6 +143,21 @@ final class Host {
 	 */
 	boolean exists(String key) {
 		return this.redis.has(key);
+	}
+
+	/**
+	 * Return whether a lock that is there is shared.
+	 */
+	boolean isShared(String lock) {
+		return this.redis.stored(lock) instanceof Stored.Text text && text.raw().startsWith("&");
+	}
+
+	/**
+	 * Return who stands in the queue of a lock.
+	 */
+	List<String> queued(String lock) {
+		return (this.redis.stored(lock.replace("}lock:", "}queue:")) instanceof Stored.Scores queue)
+				? queue.members().stream().map(Stored.Member::name).toList() : List.of();
 	}
 
 	/**

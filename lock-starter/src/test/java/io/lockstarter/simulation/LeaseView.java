@@ -31,6 +31,11 @@ public interface LeaseView {
 	long token();
 
 	/**
+	 * Return whether it was asked for in shared mode, whatever was granted.
+	 */
+	boolean isAskedShared();
+
+	/**
 	 * Return whether it was neither released nor seen lost.
 	 */
 	boolean isActive();

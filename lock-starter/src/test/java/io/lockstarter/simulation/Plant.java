@@ -20,20 +20,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * A planted bug that the simulation has to find.
  *
  * @param name its name in {@code mutations.txt} or {@code simulation.txt}
  * @param topologies where it can show
+ * @param shared whether only locks that are shared show it
  */
-record Plant(String name, List<Topology> topologies) {
+record Plant(String name, List<Topology> topologies, boolean shared) {
+
+	static final String SHARED = "shared";
 
 	private static final Path LIST = Path.of("src/test/mutations/plants.txt");
 
 	/**
-	 * Read the list. Each line says the topologies, then a colon, then the name; lines
+	 * Read the list. Each line says the topologies, and perhaps {@value #SHARED}, then a colon, then the name; lines
 	 * that begin with {@code #} are comments.
 	 */
 	static List<Plant> all() throws IOException {
@@ -46,10 +48,13 @@ record Plant(String name, List<Topology> topologies) {
 
 	private static Plant of(String line) {
 		int colon = line.indexOf(':');
+		List<String> words = List.of(line.substring(0, colon).split(" ", -1));
 		return new Plant(line.substring(colon + 1).strip(),
-				Stream.of(line.substring(0, colon).split(" ", -1))
+				words.stream()
+					.filter((word) -> !word.equals(SHARED))
 					.map((topology) -> Topology.valueOf(topology.toUpperCase(Locale.ROOT)))
-					.toList());
+					.toList(),
+				words.contains(SHARED));
 	}
 
 }

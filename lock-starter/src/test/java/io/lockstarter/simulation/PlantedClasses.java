@@ -48,16 +48,17 @@ final class PlantedClasses implements AutoCloseable {
 		this.directory = Files.createTempDirectory("lock-starter-plant");
 		Planting.plant(plant.name(), this.directory);
 		this.loader = new Loader(this.directory);
-		this.search = search(plant.topologies().stream().map(Enum::name).collect(Collectors.joining(" ")));
+		this.search = search(plant.topologies().stream().map(Enum::name).collect(Collectors.joining(" ")),
+				plant.shared());
 	}
 
 	@SuppressWarnings("unchecked")
-	private LongFunction<@Nullable String> search(String topologies) {
+	private LongFunction<@Nullable String> search(String topologies, boolean shared) {
 		try {
 			Constructor<?> constructor = this.loader.loadClass(Search.class.getName())
-				.getDeclaredConstructor(String.class);
+				.getDeclaredConstructor(String.class, boolean.class);
 			constructor.setAccessible(true);
-			return (LongFunction<@Nullable String>) constructor.newInstance(topologies);
+			return (LongFunction<@Nullable String>) constructor.newInstance(topologies, shared);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException(ex);

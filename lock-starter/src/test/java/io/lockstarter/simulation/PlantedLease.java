@@ -33,6 +33,8 @@ final class PlantedLease implements LeaseView {
 
 	long deadline = 100 * World.MILLI;
 
+	boolean shared;
+
 	boolean active = true;
 
 	boolean renewed = true;
@@ -63,6 +65,11 @@ final class PlantedLease implements LeaseView {
 	@Override
 	public long token() {
 		return this.token;
+	}
+
+	@Override
+	public boolean isAskedShared() {
+		return this.shared;
 	}
 
 	@Override

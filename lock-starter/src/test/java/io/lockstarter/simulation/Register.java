@@ -37,6 +37,8 @@ final class Register {
 
 	private long largestToken;
 
+	private @Nullable String changed;
+
 	Register(boolean fenced) {
 		this.fenced = fenced;
 	}
@@ -62,6 +64,28 @@ final class Register {
 		return true;
 	}
 
+	/**
+	 * Read the value again that nobody may have written meanwhile.
+	 */
+	void readAgain(long token, long before, boolean promised) {
+		long again = read(token);
+		if (promised && before >= 0 && again >= 0 && again != before && isPromisedSince(before)) {
+			this.changed = "token %d read %d, and then %d".formatted(token, before, again);
+		}
+	}
+
+	/**
+	 * Return whether nobody wrote since who may overlap with others.
+	 */
+	private boolean isPromisedSince(long before) {
+		for (int i = this.writes.size() - 1; i >= 0 && this.writes.get(i).written != before; i--) {
+			if (!this.writes.get(i).promised) {
+				return false;
+			}
+		}
+		return true;
+	}
+
 	private boolean admits(long token) {
 		if (this.fenced && token < this.largestToken) {
 			return false;
@@ -75,7 +99,7 @@ final class Register {
 	}
 
 	@Nullable String check() {
-		return check(this.writes);
+		return (this.changed != null) ? this.changed : check(this.writes);
 	}
 
 	/**

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * A scenario from its beginning to its end, and what was wrong in it.
  */
 final class Run {
+
+	private static final int SHARED_STREAM = 276;
 
 	private static final long MOST_STEPS = 60_000;
 
@@ -79,6 +82,8 @@ final class Run {
 
 	private final PermitPlan permits;
 
+	private final int shared;
+
 	private final Servers servers;
 
 	private final List<Instance> instances = new ArrayList<>();
@@ -100,6 +105,7 @@ final class Run {
 		this.net = new Net(this.world, (jvm, delay) -> this.checks.disturbed(jvm.toString(), this.world.now() + delay),
 				this::connected);
 		this.permits = new PermitPlan(scenario, this.world);
+		this.shared = shared(scenario, this.world);
 		this.keys = Stream.concat(locks().stream(), this.permits.slots().stream()).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
@@ -107,6 +113,18 @@ final class Run {
 			this.instances.add(new Instance(this, i, Instance.settings(this.world.stream(11, i))));
 		}
 		this.faults = new Faults(this);
+	}
+
+	/**
+	 * Draw how many percent of the locks are wanted in shared mode, by a stream by which
+	 * no seed draws any that tests and documents name for exclusive locks. A quorum has
+	 * only those.
+	 */
+	private static int shared(Scenario scenario, World world) {
+		SplittableRandom random = world.stream(SHARED_STREAM, 0);
+		int drawn = (random.nextInt(4) == 0) ? 30 + random.nextInt(60) : 0;
+		int chosen = (scenario.shared() == Scenario.SHARED_DRAWN) ? drawn : scenario.shared();
+		return (scenario.topology() == Topology.QUORUM) ? 0 : chosen;
 	}
 
 	static Run of(Scenario scenario, boolean tracing) {
@@ -261,6 +279,13 @@ final class Run {
 
 	PermitPlan permits() {
 		return this.permits;
+	}
+
+	/**
+	 * Return how many percent of the locks are wanted in shared mode.
+	 */
+	int shared() {
+		return this.shared;
 	}
 
 	List<Instance> instances() {

@@ -27,9 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Search implements LongFunction<@Nullable String> {
 
+	private static final int MOSTLY_SHARED = 60;
+
 	private final List<Topology> topologies;
 
-	Search(String topologies) {
+	private final int shared;
+
+	Search(String topologies, boolean shared) {
+		this.shared = shared ? MOSTLY_SHARED : Scenario.SHARED_DRAWN;
 		this.topologies = Stream.of(topologies.split(" ", -1)).map(Topology::valueOf).toList();
 	}
 
@@ -40,7 +45,7 @@ final class Search implements LongFunction<@Nullable String> {
 	@Override
 	public @Nullable String apply(long seed) {
 		Topology topology = this.topologies.get((int) (seed % this.topologies.size()));
-		Run run = Run.of(Scenario.of(seed, topology), false);
+		Run run = Run.of(Scenario.of(seed, topology).withShared(this.shared), false);
 		return run.violations().isEmpty() ? null : Scenario.name(topology) + " " + run.violations().get(0).rule();
 	}
 

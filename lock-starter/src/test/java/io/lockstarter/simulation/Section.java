@@ -16,15 +16,18 @@
 package io.lockstarter.simulation;
 
 import io.lockstarter.Lease;
+import io.lockstarter.engine.SimulatedRegistry;
 
 /**
- * What is done under a lock: read, and write some time later.
+ * What is done under a lock: read, and write some time later, or read again.
  */
 final class Section {
 
 	private final Run run;
 
 	private final Lease lease;
+
+	private final boolean shared;
 
 	private final Register plain;
 
@@ -36,9 +39,10 @@ final class Section {
 
 	private final long fencedRead;
 
-	Section(Run run, Lease lease) {
+	Section(Run run, Lease lease, boolean shared) {
 		this.run = run;
 		this.lease = lease;
+		this.shared = shared;
 		this.plain = run.plain(lease.key());
 		this.fenced = run.fenced(lease.key());
 		this.readAt = run.world().now();
@@ -46,7 +50,16 @@ final class Section {
 		this.fencedRead = this.fenced.read(lease.fencingToken());
 	}
 
-	void write() {
+	void end() {
+		if (this.shared) {
+			readAgain();
+		}
+		else {
+			write();
+		}
+	}
+
+	private void write() {
 		long now = this.run.world().now();
 		long token = this.lease.fencingToken();
 		long value = this.run.nextValue();
@@ -54,13 +67,22 @@ final class Section {
 			var unused = this.fenced.write(token, this.fencedRead, value, this.readAt, now, true);
 		}
 		if (this.lease.isValid()) {
-			boolean promised = !this.run.checks().isTainted(this.lease.key(), token);
+			boolean promised = !this.run.checks().isTainted(SimulatedRegistry.view(this.lease));
 			var unused = this.plain.write(token, this.plainRead, value, this.readAt, now, promised);
 			if (this.run.world().isTracing()) {
 				this.run.world()
 					.trace("%s writes %s: %d after %d".formatted(this.lease.ownerId(), this.lease.key(), value,
 							this.plainRead));
 			}
+		}
+	}
+
+	private void readAgain() {
+		long token = this.lease.fencingToken();
+		this.fenced.readAgain(token, this.fencedRead, true);
+		if (this.lease.isValid()) {
+			boolean promised = !this.run.checks().isTainted(SimulatedRegistry.view(this.lease));
+			this.plain.readAgain(token, this.plainRead, promised);
 		}
 	}
 

@@ -200,7 +200,21 @@ final class Servers implements Host.Watcher {
 			if (host.exists(this.locks.get(i))) {
 				this.run.checks().seenAtServer(keys.get(i));
 			}
+			if (this.run.shared() > 0 && isAlone(host, this.locks.get(i))) {
+				this.run.checks().seenAlone(keys.get(i));
+			}
 		}
+	}
+
+	/**
+	 * Return whether somebody has a lock, or may have it next, who shares it with nobody.
+	 * Without faults nobody stays in a queue whose caller does not wait.
+	 */
+	private boolean isAlone(Host host, String lock) {
+		if (host.exists(lock) && !host.isShared(lock)) {
+			return true;
+		}
+		return !this.run.faultsAreEmpty() && host.queued(lock).stream().anyMatch((member) -> !member.startsWith("!"));
 	}
 
 	private void replicate() {
@@ -343,7 +357,7 @@ final class Servers implements Host.Watcher {
 	 * Return the locks that servers have.
 	 */
 	List<String> locksLeft() {
-		return keysLeft((key) -> key.contains("}lock:"));
+		return keysLeft((key) -> key.contains("}lock:") || key.contains("}readers:"));
 	}
 
 	/**

@@ -95,6 +95,9 @@ final class Shrinker {
 			steps.add(from.withPermits(1));
 			steps.add(from.withPermits(2));
 		}
+		if (from.shared() == Scenario.SHARED_DRAWN) {
+			steps.add(from.withShared(0));
+		}
 		if (from.operations() > 1) {
 			steps.add(from.withOperations(from.operations() / 2));
 			steps.add(from.withOperations(from.operations() - 1));

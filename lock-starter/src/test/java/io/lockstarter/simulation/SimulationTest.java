@@ -92,6 +92,26 @@ class SimulationTest {
 		assertThat(runs).anySatisfy((run) -> assertThat(run.checks().mostPermits()).isEqualTo(3));
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void locksAreShared(Topology topology) {
+		assertThat(LongStream.rangeClosed(1, SEEDS / 4)
+			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology).withShared(60), false)))
+			.allSatisfy((run) -> assertThat(run.violations()).isEmpty());
+	}
+
+	@Test
+	void sharedLocksAreDrawnWithoutChangingOtherScenarios() {
+		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {
+			Scenario scenario = Scenario.of(seed, Topology.ONE);
+			Run run = Run.of(scenario, false);
+			boolean same = run.world().digest() == Run.of(scenario.withShared(0), false).world().digest();
+			assertThat(same).isEqualTo(run.shared() == 0);
+			return !same;
+		}).toList();
+		assertThat(drawn).contains(true, false);
+	}
+
 	/**
 	 * A seed that draws none is what it would be if there were no permits.
 	 */

@@ -38,7 +38,14 @@ sealed interface Wanted {
 	List<String> keys();
 
 	/**
-	 * Ask for it.
+	 * Return whether it is to be shared.
+	 */
+	default boolean isShared() {
+		return false;
+	}
+
+	/**
+	 * Ask for it, with options that have its mode.
 	 */
 	Asked ask(LockRegistry registry, LockOptions options);
 
@@ -60,8 +67,9 @@ sealed interface Wanted {
 	 * One lock.
 	 *
 	 * @param key its key
+	 * @param isShared whether it is to be shared
 	 */
-	record Lock(String key) implements Wanted {
+	record Lock(String key, boolean isShared) implements Wanted {
 
 		@Override
 		public String what() {
@@ -80,7 +88,7 @@ sealed interface Wanted {
 
 		@Override
 		public String toString() {
-			return keys().toString();
+			return keys() + (this.isShared ? " shared" : "");
 		}
 
 	}
@@ -89,8 +97,9 @@ sealed interface Wanted {
 	 * Several locks, all or none.
 	 *
 	 * @param keys their keys
+	 * @param isShared whether they are to be shared
 	 */
-	record All(List<String> keys) implements Wanted {
+	record All(List<String> keys, boolean isShared) implements Wanted {
 
 		@Override
 		public String what() {
@@ -105,7 +114,7 @@ sealed interface Wanted {
 
 		@Override
 		public String toString() {
-			return this.keys.toString();
+			return this.keys + (this.isShared ? " shared" : "");
 		}
 
 	}

@@ -140,6 +140,17 @@ public final class SmallRedis {
 	}
 
 	/**
+	 * Return what a client can see of a key now.
+	 * @param key its name, one character for each byte
+	 * @return what it holds; {@code null} if it is not there
+	 */
+	public @Nullable Stored stored(String key) {
+		readClock();
+		Entry entry = this.keyspace.find(key);
+		return (entry != null) ? entry.value() : null;
+	}
+
+	/**
 	 * Delete what has expired, as Redis does in the background ten times in a second: who
 	 * never calls it has keys that come back when the clock is set back.
 	 */
