@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.proof;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockMode;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
+import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.testkit.RedisCluster;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Two readers, a writer and readers again, wherever shared locks may be kept. Nobody asks
+ * again by himself where nothing fails, so that only a signal wakes up in time.
+ */
+class SharedTopologiesTest {
+
+	private static final String KEY = "catalog";
+
+	private static final Duration TTL = Duration.ofSeconds(10);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Duration NEVER = Duration.ofMinutes(1);
+
+	private static final LockOptions ALONE = LockOptions.defaults().withTtl(TTL).withWaitTime(NEVER);
+
+	private static final LockOptions SHARED = ALONE.withMode(LockMode.SHARED);
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.instances.forEach(Instance::close);
+	}
+
+	@Test
+	void writerComesAfterReadersOfOneServerAndReadersAfterItTogether() {
+		try (RedisServer redis = RedisServers.start()) {
+			IntStream.range(0, 3).forEach((i) -> this.instances.add(new Instance(redis.port(), settings(NEVER))));
+			readersThenAWriterThenReaders(() -> {
+			});
+			await().atMost(PATIENCE).untilAsserted(() -> assertThat(left(redis)).isEmpty());
+		}
+	}
+
+	@Test
+	@Tag("proof")
+	void writerComesAfterReadersOfAClusterAndReadersAfterItTogether() {
+		RedisCluster cluster = RedisCluster.shared();
+		String seeds = String.join(",", cluster.seeds());
+		IntStream.range(0, 3).forEach((i) -> this.instances.add(new Instance(Instance.at(seeds), settings(NEVER))));
+		readersThenAWriterThenReaders(() -> {
+		});
+		await().atMost(PATIENCE).until(() -> cluster.keys("*" + KEY).isEmpty());
+	}
+
+	/**
+	 * Readers that the replica knows hold on, and the writer goes on waiting for them.
+	 */
+	@Test
+	@Tag("proof")
+	void writerComesAfterReadersWhosePrimaryWasReplacedMeanwhile() {
+		try (SentinelGroup group = new SentinelGroup(Duration.ofSeconds(1), Duration.ofSeconds(5))) {
+			RedisServer replica = group.replica();
+			IntStream.range(0, 3)
+				.forEach((i) -> this.instances
+					.add(new Instance(group.configuration(), settings(Duration.ofSeconds(1)))));
+			readersThenAWriterThenReaders(() -> {
+				await().atMost(PATIENCE)
+					.until(() -> replica.commands().zcard("{lock}readers:" + KEY) == 2
+							&& replica.commands().zcard("{lock}queue:" + KEY) == 1);
+				group.primary().kill();
+				group.awaitPromotion(replica);
+			});
+			await().atMost(PATIENCE).untilAsserted(() -> assertThat(left(replica)).isEmpty());
+			this.instances.forEach(Instance::close);
+			this.instances.clear();
+		}
+	}
+
+	@Test
+	void quorumRefusesToShare() {
+		try (RedisServer redis = RedisServers.start()) {
+			LockRegistry registry = voting(redis);
+			assertThatIllegalArgumentException().isThrownBy(() -> registry.acquire(KEY, SHARED))
+				.withMessageContaining("mode is SHARED")
+				.withMessageContaining("quorum");
+			assertThatIllegalArgumentException().isThrownBy(() -> registry.tryAcquire(KEY, SHARED));
+			assertThatIllegalArgumentException().isThrownBy(() -> registry.acquireAsync(KEY, SHARED));
+			assertThatIllegalArgumentException().isThrownBy(() -> registry.obtain(KEY, SHARED));
+			assertThatIllegalArgumentException().isThrownBy(() -> registry.obtainReadWrite(KEY, ALONE));
+			assertThat(left(redis)).isEmpty();
+			close();
+			this.instances.clear();
+		}
+	}
+
+	private LockRegistry voting(RedisServer redis) {
+		Instance instance = Instance.voting(List.of(redis.port()), settings(NEVER), TTL);
+		this.instances.add(instance);
+		return instance.registry();
+	}
+
+	private void readersThenAWriterThenReaders(Runnable whileTheWriterWaits) {
+		LockRegistry one = registry(0);
+		LockRegistry two = registry(1);
+		LockRegistry three = registry(2);
+		List<Lease> readers = List.of(one.acquireAsync(KEY, SHARED).join(), one.acquireAsync(KEY, SHARED).join(),
+				two.acquireAsync(KEY, SHARED).join());
+		CompletableFuture<Lease> writer = three.acquireAsync(KEY, ALONE);
+		await().atMost(PATIENCE).until(() -> this.instances.get(2).registry().waiterCount() == 1);
+		whileTheWriterWaits.run();
+		// Longer than whoever is let in by mistake would need, and a renewal.
+		await().during(TTL.dividedBy(2))
+			.atMost(TTL)
+			.until(() -> readers.stream().allMatch(Lease::isValid) && !writer.isDone());
+		readers.forEach(Lease::close);
+		assertThat(writer).succeedsWithin(PATIENCE);
+		assertThat(readers)
+			.allSatisfy((reader) -> assertThat(writer.join().fencingToken()).isGreaterThan(reader.fencingToken()));
+		List<CompletableFuture<Lease>> next = List.of(one.acquireAsync(KEY, SHARED), two.acquireAsync(KEY, SHARED));
+		await().atMost(PATIENCE)
+			.until(() -> this.instances.subList(0, 2)
+				.stream()
+				.allMatch((instance) -> instance.registry().waiterCount() == 1));
+		assertThat(next).noneMatch(CompletableFuture::isDone);
+		writer.join().close();
+		assertThat(next).allSatisfy((reader) -> {
+			assertThat(reader).succeedsWithin(PATIENCE);
+			assertThat(reader.join().fencingToken()).isGreaterThan(writer.join().fencingToken());
+		});
+		assertThat(next).allMatch((reader) -> reader.join().isValid());
+		next.forEach((reader) -> reader.join().close());
+		assertThat(this.instances).allMatch((instance) -> instance.events().isEmpty());
+	}
+
+	private LockRegistry registry(int number) {
+		return this.instances.get(number).registry();
+	}
+
+	private static RegistrySettings settings(Duration pollInterval) {
+		return Instance.settings(Duration.ofSeconds(5), pollInterval).withTtl(TTL);
+	}
+
+	private static List<String> left(RedisServer server) {
+		return server.commands().keys("*" + KEY);
+	}
+
+}
