@@ -59,8 +59,9 @@ class SharedTopologiesTest {
 	private final List<Instance> instances = new ArrayList<>();
 
 	@AfterEach
-	void close() {
+	void closeInstances() {
 		this.instances.forEach(Instance::close);
+		this.instances.clear();
 	}
 
 	@Test
@@ -96,39 +97,41 @@ class SharedTopologiesTest {
 				.forEach((i) -> this.instances
 					.add(new Instance(group.configuration(), settings(Duration.ofSeconds(1)))));
 			readersThenAWriterThenReaders(() -> {
-				await().atMost(PATIENCE)
-					.until(() -> replica.commands().zcard("{lock}readers:" + KEY) == 2
-							&& replica.commands().zcard("{lock}queue:" + KEY) == 1);
+				await().atMost(PATIENCE).untilAsserted(() -> {
+					assertThat(replica.commands().zrange("{lock}readers:" + KEY, 0, -1)).hasSizeGreaterThan(1)
+						.isEqualTo(group.primary().commands().zrange("{lock}readers:" + KEY, 0, -1));
+					assertThat(replica.commands().zcard("{lock}queue:" + KEY)).isOne();
+				});
 				group.primary().kill();
 				group.awaitPromotion(replica);
 			});
 			await().atMost(PATIENCE).untilAsserted(() -> assertThat(left(replica)).isEmpty());
-			this.instances.forEach(Instance::close);
-			this.instances.clear();
+			closeInstances();
 		}
 	}
 
 	@Test
 	void quorumRefusesToShare() {
-		try (RedisServer redis = RedisServers.start()) {
-			LockRegistry registry = voting(redis);
+		List<RedisServer> servers = new ArrayList<>();
+		try {
+			IntStream.range(0, 3).forEach((i) -> servers.add(RedisServers.start()));
+			this.instances.add(Instance.voting(servers.stream().map(RedisServer::port).toList(), settings(NEVER), TTL));
+			LockRegistry registry = registry(0);
 			assertThatIllegalArgumentException().isThrownBy(() -> registry.acquire(KEY, SHARED))
 				.withMessageContaining("mode is SHARED")
 				.withMessageContaining("quorum");
 			assertThatIllegalArgumentException().isThrownBy(() -> registry.tryAcquire(KEY, SHARED));
-			assertThatIllegalArgumentException().isThrownBy(() -> registry.acquireAsync(KEY, SHARED));
+			assertThat(registry.acquireAsync(KEY, SHARED)).failsWithin(PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(IllegalArgumentException.class);
 			assertThatIllegalArgumentException().isThrownBy(() -> registry.obtain(KEY, SHARED));
 			assertThatIllegalArgumentException().isThrownBy(() -> registry.obtainReadWrite(KEY, ALONE));
-			assertThat(left(redis)).isEmpty();
-			close();
-			this.instances.clear();
+			assertThat(servers).allSatisfy((server) -> assertThat(left(server)).isEmpty());
 		}
-	}
-
-	private LockRegistry voting(RedisServer redis) {
-		Instance instance = Instance.voting(List.of(redis.port()), settings(NEVER), TTL);
-		this.instances.add(instance);
-		return instance.registry();
+		finally {
+			closeInstances();
+			servers.forEach(RedisServer::close);
+		}
 	}
 
 	private void readersThenAWriterThenReaders(Runnable whileTheWriterWaits) {
