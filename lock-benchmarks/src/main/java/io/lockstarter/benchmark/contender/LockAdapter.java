@@ -61,6 +61,26 @@ public interface LockAdapter extends AutoCloseable {
 	}
 
 	/**
+	 * Acquire the read lock of a key, waiting as long as it takes.
+	 * @param key what to lock
+	 * @return the lock, held by the current thread and maybe by others
+	 * @throws InterruptedException if interrupted while waiting
+	 */
+	default Held read(String key) throws InterruptedException {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
+	 * Acquire the write lock of a key, waiting as long as it takes.
+	 * @param key what to lock
+	 * @return the lock, held by the current thread alone
+	 * @throws InterruptedException if interrupted while waiting
+	 */
+	default Held write(String key) throws InterruptedException {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
 	 * Close all connections.
 	 */
 	@Override
@@ -83,6 +103,14 @@ public interface LockAdapter extends AutoCloseable {
 		 */
 		default long fencingToken() {
 			return 0;
+		}
+
+		/**
+		 * Return whether others may hold the lock at the same time.
+		 * @return whether this is a read lock
+		 */
+		default boolean isShared() {
+			return false;
 		}
 
 	}

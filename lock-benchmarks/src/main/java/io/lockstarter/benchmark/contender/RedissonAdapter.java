@@ -97,7 +97,20 @@ final class RedissonAdapter implements LockAdapter {
 
 	@Override
 	public Held lock(String key) throws InterruptedException {
-		RLock lock = this.lockOf.apply(this.clients, key);
+		return lock(this.lockOf.apply(this.clients, key));
+	}
+
+	@Override
+	public Held read(String key) throws InterruptedException {
+		return lock(this.clients.get(0).getReadWriteLock(key).readLock());
+	}
+
+	@Override
+	public Held write(String key) throws InterruptedException {
+		return lock(this.clients.get(0).getReadWriteLock(key).writeLock());
+	}
+
+	private static Held lock(RLock lock) throws InterruptedException {
 		lock.lockInterruptibly();
 		return lock::unlock;
 	}

@@ -94,7 +94,20 @@ final class StarterAdapter implements LockAdapter {
 
 	@Override
 	public Held lock(String key) throws InterruptedException {
-		LeasedLock lock = this.registry.obtain(key, this.options);
+		return lock(this.registry.obtain(key, this.options));
+	}
+
+	@Override
+	public Held read(String key) throws InterruptedException {
+		return lock(this.registry.obtainReadWrite(key, this.options).readLock());
+	}
+
+	@Override
+	public Held write(String key) throws InterruptedException {
+		return lock(this.registry.obtainReadWrite(key, this.options).writeLock());
+	}
+
+	private static Held lock(LeasedLock lock) throws InterruptedException {
 		lock.lockInterruptibly();
 		return new HeldLock(lock);
 	}

@@ -73,7 +73,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 				addTimes(metrics);
 				addPerCycle(metrics, sum(Result.MEASURED));
 			}
-			case CYCLES, PERMITS -> {
+			case CYCLES, PERMITS, READS, READS_AND_WRITES -> {
 				addTimes(metrics);
 				addCycles(metrics);
 			}

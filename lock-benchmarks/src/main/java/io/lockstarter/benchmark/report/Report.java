@@ -41,7 +41,7 @@ public final class Report {
 
 	private static final String PLOTS = "benchmarks";
 
-	private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([a-z:-]+)}}");
+	private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([a-z0-9:-]+)}}");
 
 	private final Results results;
 

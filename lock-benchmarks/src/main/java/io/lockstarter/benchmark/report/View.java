@@ -89,6 +89,14 @@ enum View {
 	PERMITS(Scenario.PERMITS, "Five permits, 4 JVMs with 8 threads each", Columns.ofRate(Metric.P50, Metric.P99),
 			List.of()),
 
+	READ_FREE(Scenario.READ_FREE, "Read lock, one thread", Columns.ofRate(Metric.P50, Metric.P99), List.of()),
+
+	READ_WRITE(Scenario.READ_WRITE, "95 % reads, 4 JVMs with 8 threads each, no section", Columns.OF_READ_WRITE,
+			List.of()),
+
+	READ_WRITE_1MS(Scenario.READ_WRITE_1MS, "95 % reads, 4 JVMs with 8 threads each, 1 ms section",
+			Columns.OF_READ_WRITE, List.of()),
+
 	SPREAD_CLUSTER(Scenario.SPREAD_CLUSTER, "Cluster, 32 threads, own keys",
 			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
 
@@ -230,6 +238,9 @@ enum View {
 
 		static final List<Metric> OF_HOT_JVMS = ofRate(Metric.IN_USE, Metric.LEAST_JVM, Metric.P50, Metric.P99,
 				Metric.MAX, Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED);
+
+		static final List<Metric> OF_READ_WRITE = ofRate(Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX,
+				Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED);
 
 		static final List<Metric> OF_GROWTH = List.of(Metric.COUNT, Metric.PER_SECOND, Metric.HEAP_MORE,
 				Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS, Metric.QUEUES, Metric.MORE_THREADS, Metric.SERVER_KEYS,

@@ -64,6 +64,12 @@ public enum Scenario {
 
 	PERMITS(new Load(Work.PERMITS, 4, 8, false, Duration.ZERO), Who.WITH_PERMITS),
 
+	READ_FREE(new Load(Work.READS, 1, 1, false, Duration.ZERO), Who.WITH_READ_LOCKS),
+
+	READ_WRITE(new Load(Work.READS_AND_WRITES, 4, 8, true, Duration.ZERO), Who.WITH_READ_LOCKS),
+
+	READ_WRITE_1MS(new Load(Work.READS_AND_WRITES, 4, 8, true, Duration.ofMillis(1)), Who.WITH_READ_LOCKS),
+
 	SPREAD_CLUSTER(SPREAD.load, Who.IN_CLUSTER),
 
 	HOT_JVMS_CLUSTER(HOT_JVMS.load, Who.IN_CLUSTER),
@@ -152,7 +158,7 @@ public enum Scenario {
 	 */
 	public boolean isContended() {
 		return switch (this.load.work()) {
-			case CYCLES, WAITING, PING_PONG -> this.load.sharedKey();
+			case CYCLES, READS_AND_WRITES, WAITING, PING_PONG -> this.load.sharedKey();
 			default -> false;
 		};
 	}
@@ -247,6 +253,8 @@ public enum Scenario {
 				Contender.REDISSON_FAIR, Contender.SPRING_PUBSUB, Contender.SPRING_SPIN, Contender.LOCK4J);
 
 		static final Set<Contender> WITH_PERMITS = EnumSet.of(Contender.STARTER, Contender.REDISSON);
+
+		static final Set<Contender> WITH_READ_LOCKS = WITH_PERMITS;
 
 		// For minutes each.
 		static final Set<Contender> ONE_OF_EACH = EnumSet.of(Contender.STARTER, Contender.REDISSON,

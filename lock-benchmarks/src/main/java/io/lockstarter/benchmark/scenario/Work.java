@@ -31,6 +31,17 @@ public enum Work {
 	PERMITS,
 
 	/**
+	 * Every thread acquires and releases a read lock, over and over.
+	 */
+	READS,
+
+	/**
+	 * Every thread acquires and releases a read lock, and one time in twenty the write
+	 * lock, over and over.
+	 */
+	READS_AND_WRITES,
+
+	/**
 	 * One thread holds the lock all the time, the others wait for it.
 	 */
 	WAITING,

@@ -18,6 +18,7 @@ package io.lockstarter.benchmark.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.benchmark.contender.LockAdapter;
@@ -58,7 +59,12 @@ final class Cycles implements Task {
 	Cycles(Assignment assignment, LockAdapter adapter, SharedMemory memory) {
 		this.assignment = assignment;
 		this.load = assignment.scenario().load();
-		this.adapter = (this.load.work() == Work.PERMITS) ? new Permits(adapter) : adapter;
+		this.adapter = switch (this.load.work()) {
+			case PERMITS -> new Permits(adapter);
+			case READS -> new ReadLocks(adapter);
+			case READS_AND_WRITES -> new ReadWriteLocks(new ReadLocks(adapter), adapter);
+			default -> adapter;
+		};
 		this.memory = memory;
 		this.holderSection = new Section(memory, Duration.ZERO);
 	}
@@ -141,6 +147,61 @@ final class Cycles implements Task {
 		@Override
 		public void close() {
 			this.adapter.close();
+		}
+
+	}
+
+	/**
+	 * Read locks, in place of whatever lock is asked for.
+	 */
+	private record ReadLocks(LockAdapter adapter) implements LockAdapter {
+
+		@Override
+		public Held lock(String key) throws InterruptedException {
+			return new Shared(this.adapter.read(key));
+		}
+
+		@Override
+		public void close() {
+			this.adapter.close();
+		}
+
+	}
+
+	/**
+	 * Read locks, and one time in {@value #WRITES} a write lock.
+	 */
+	private record ReadWriteLocks(LockAdapter reads, LockAdapter writes) implements LockAdapter {
+
+		private static final int WRITES = 20;
+
+		@Override
+		public Held lock(String key) throws InterruptedException {
+			return (ThreadLocalRandom.current().nextInt(WRITES) == 0) ? this.writes.write(key) : this.reads.lock(key);
+		}
+
+		@Override
+		public void close() {
+			this.writes.close();
+		}
+
+	}
+
+	private record Shared(Held held) implements Held {
+
+		@Override
+		public void unlock() {
+			this.held.unlock();
+		}
+
+		@Override
+		public long fencingToken() {
+			return this.held.fencingToken();
+		}
+
+		@Override
+		public boolean isShared() {
+			return true;
 		}
 
 	}

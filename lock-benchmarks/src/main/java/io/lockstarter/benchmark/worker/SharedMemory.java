@@ -90,9 +90,18 @@ public final class SharedMemory {
 	 * @return whether it is larger than those of all holders before
 	 */
 	boolean grows(long token) {
-		boolean grows = token > this.memory.getLong(TOKEN);
+		boolean grows = isNext(token);
 		this.memory.putLong(TOKEN, token);
 		return grows;
+	}
+
+	/**
+	 * Return whether a fencing token is larger than those that are remembered.
+	 * @param token a token that others may have, too
+	 * @return whether no holder before had as large a one
+	 */
+	boolean isNext(long token) {
+		return token > this.memory.getLong(TOKEN);
 	}
 
 	/**

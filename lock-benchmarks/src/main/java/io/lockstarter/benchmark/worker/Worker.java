@@ -67,7 +67,7 @@ public final class Worker {
 	private Task task(LockAdapter adapter) {
 		SharedMemory memory = SharedMemory.map(this.assignment.sharedFile());
 		return switch (this.assignment.scenario().load().work()) {
-			case CYCLES, PERMITS, WAITING -> new Cycles(this.assignment, adapter, memory);
+			case CYCLES, PERMITS, READS, READS_AND_WRITES, WAITING -> new Cycles(this.assignment, adapter, memory);
 			case PING_PONG -> new PingPong(this.assignment.jvm(), adapter, memory);
 			case SOAK -> new Soak(new Cycles(this.assignment, adapter, memory));
 			case KEYS_ONCE, REFUSED, CANCELLED -> new Growth(this.assignment, adapter);
