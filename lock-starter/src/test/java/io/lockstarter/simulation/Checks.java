@@ -243,8 +243,8 @@ final class Checks {
 
 	private void checkToken(KeyState state, Grant grant) {
 		long token = grant.lease.token();
-		if (grant.shared ? state.tokens.contains(token)
-				: state.sharedTokens.contains(token) | !state.tokens.add(token)) {
+		boolean twice = grant.shared ? state.tokens.contains(token) : !state.tokens.add(token);
+		if (twice || (!grant.shared && state.sharedTokens.contains(token))) {
 			violated(Rule.TOKEN_TWICE, grant.toString());
 		}
 		if (grant.shared) {
@@ -414,9 +414,16 @@ final class Checks {
 		long since = call.waited ? Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since))
 				: call.since;
 		long inTurn = joins ? IN_TURN + unasked : IN_TURN;
+		long now = this.now.getAsLong();
+		if (call.waited) {
+			state.waitedUntil.put(call.clock, now);
+		}
+		// Whoever stood behind one who shares, in his own process, comes to the queue of
+		// the store only now.
 		this.calls.stream()
 			.filter((open) -> open.wantsAlone(lease.key()) && open.what.equals("acquire")
-					&& since > Math.max(open.since, state.sharedSince) + inTurn)
+					&& since > Math.max(open.since, state.sharedSince) + inTurn
+					&& now > state.waitedUntil.getOrDefault(open.clock, Long.MIN_VALUE) + IN_TURN)
 			.forEach((open) -> violated(Rule.OVERTAKEN, "%s by %s, token %d".formatted(open, call, lease.token())));
 	}
 
@@ -432,8 +439,8 @@ final class Checks {
 			.anyMatch((open) -> open != call && (call.shared ? open.wantsAlone(key) : open.keys.contains(key)));
 		others |= state.keepsAt > call.since - LONGEST_POLL;
 		if (!others && this.now.getAsLong() - Math.max(reason, call.since) > IN_VAIN) {
-			violated(Rule.FALSE_BUSY, "%s waited in vain since %s".formatted(call,
-					World.time(Math.max(reason, call.since))));
+			violated(Rule.FALSE_BUSY,
+					"%s waited in vain since %s".formatted(call, World.time(Math.max(reason, call.since))));
 		}
 	}
 
@@ -470,8 +477,8 @@ final class Checks {
 			}
 			// A lease may have run out while other keys were waited for.
 			boolean ranOut = call.keys.size() > 1 && state.lastHeld >= since;
-			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since || state.lastAloneCall >= since - patience
-					|| state.open.stream().anyMatch((grant) -> !grant.shared)
+			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since
+					|| state.lastAloneCall >= since - patience || state.open.stream().anyMatch((grant) -> !grant.shared)
 					|| this.calls.stream().anyMatch((open) -> open.wantsAlone(key));
 		}
 		if (state.seenAt >= since || !state.open.isEmpty() || state.lastHeld >= since) {
@@ -607,7 +614,8 @@ final class Checks {
 			for (int j = i + 1; j < open.size(); j++) {
 				Grant one = open.get(i);
 				Grant other = open.get(j);
-				if (!(one.shared && other.shared) && !one.tainted && !other.tainted && state.breaking == 0 && one.isHeld() && other.isHeld()
+				if (!(one.shared && other.shared) && !one.tainted && !other.tainted && state.breaking == 0
+						&& one.isHeld() && other.isHeld()
 						&& state.overlaps.add(one.lease.token() ^ other.lease.token() << 20)) {
 					violated(Rule.EXCLUSION, one + " and " + other);
 				}
@@ -679,6 +687,11 @@ final class Checks {
 
 		// since when the key is shared without a break
 		long sharedSince = Long.MIN_VALUE;
+
+		/**
+		 * When each process last got what it had waited for to share it.
+		 */
+		final Map<Clock, Long> waitedUntil = new HashMap<>();
 
 		// since when somebody waits without a break, of each process
 		final Map<Clock, Long> waitingSince = new HashMap<>();

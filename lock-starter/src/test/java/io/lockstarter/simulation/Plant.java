@@ -35,8 +35,8 @@ record Plant(String name, List<Topology> topologies, boolean shared) {
 	private static final Path LIST = Path.of("src/test/mutations/plants.txt");
 
 	/**
-	 * Read the list. Each line says the topologies, and perhaps {@value #SHARED}, then a colon, then the name; lines
-	 * that begin with {@code #} are comments.
+	 * Read the list. Each line says the topologies, and perhaps {@value #SHARED}, then a
+	 * colon, then the name; lines that begin with {@code #} are comments.
 	 */
 	static List<Plant> all() throws IOException {
 		return Files.readAllLines(LIST)

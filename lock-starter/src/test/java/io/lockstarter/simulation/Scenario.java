@@ -76,43 +76,53 @@ record Scenario(long seed, Topology topology, int instances, int actors, int key
 	}
 
 	Scenario withSeed(long changed) {
-		return new Scenario(changed, this.topology, this.instances, this.actors, this.keys, this.operations, this.permits, this.shared, this.without, this.mask);
+		return new Scenario(changed, this.topology, this.instances, this.actors, this.keys, this.operations,
+				this.permits, this.shared, this.without, this.mask);
 	}
 
 	Scenario withTopology(Topology changed) {
-		return new Scenario(this.seed, changed, this.instances, this.actors, this.keys, this.operations, this.permits, this.shared, this.without, this.mask);
+		return new Scenario(this.seed, changed, this.instances, this.actors, this.keys, this.operations, this.permits,
+				this.shared, this.without, this.mask);
 	}
 
 	Scenario withoutFaults(Set<Fault> changed) {
-		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations, this.permits, this.shared, changed, this.mask);
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
+				this.permits, this.shared, changed, this.mask);
 	}
 
 	Scenario withInstances(int changed) {
-		return new Scenario(this.seed, this.topology, changed, this.actors, this.keys, this.operations, this.permits, this.shared, this.without, this.mask);
+		return new Scenario(this.seed, this.topology, changed, this.actors, this.keys, this.operations, this.permits,
+				this.shared, this.without, this.mask);
 	}
 
 	Scenario withActors(int changed) {
-		return new Scenario(this.seed, this.topology, this.instances, changed, this.keys, this.operations, this.permits, this.shared, this.without, this.mask);
+		return new Scenario(this.seed, this.topology, this.instances, changed, this.keys, this.operations, this.permits,
+				this.shared, this.without, this.mask);
 	}
 
 	Scenario withKeys(int changed) {
-		return new Scenario(this.seed, this.topology, this.instances, this.actors, changed, this.operations, this.permits, this.shared, this.without, this.mask);
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, changed, this.operations,
+				this.permits, this.shared, this.without, this.mask);
 	}
 
 	Scenario withOperations(int changed) {
-		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, changed, this.permits, this.shared, this.without, this.mask);
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, changed, this.permits,
+				this.shared, this.without, this.mask);
 	}
 
 	Scenario withPermits(int changed) {
-		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations, changed, this.shared, this.without, this.mask);
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations, changed,
+				this.shared, this.without, this.mask);
 	}
 
 	Scenario withShared(int changed) {
-		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations, this.permits, changed, this.without, this.mask);
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
+				this.permits, changed, this.without, this.mask);
 	}
 
 	Scenario withMask(long changed) {
-		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations, this.permits, this.shared, this.without, changed);
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
+				this.permits, this.shared, this.without, changed);
 	}
 
 	/**
