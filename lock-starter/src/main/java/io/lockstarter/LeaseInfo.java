@@ -48,9 +48,10 @@ public interface LeaseInfo {
 	String ownerId();
 
 	/**
-	 * Return the fencing token: a number that grows with every acquisition of the key. A
-	 * resource that refuses a smaller token than it has seen is safe even from a holder
-	 * that was paused and does not know yet that it lost its lease.
+	 * Return the fencing token: a number that grows with every acquisition of the key;
+	 * leases of one instance that share the key may have the same. A resource that
+	 * refuses a smaller token than it has seen is safe even from a holder that was paused
+	 * and does not know yet that it lost its lease.
 	 * @return the token
 	 */
 	long fencingToken();

@@ -21,9 +21,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  * The read lock and the write lock of one key, among all instances: several hold the read
  * lock at the same time, and nobody else holds anything while one holds the write lock.
  * <p>
- * Nobody overtakes for long: whoever asks for the read lock while somebody waits for the
- * write lock stands behind him, and when the write lock is released, all who wait for the
- * read lock get it together.
+ * Nobody starves: while the read lock is held, whoever asks for it stands behind one who
+ * waits for the write lock. When one who waits for the read lock is next, all who wait
+ * for it get it together.
  * <p>
  * Both are reentrant. A thread that holds the write lock may acquire the read lock, too;
  * if it then releases the write lock first, it goes on holding the read lock, and nobody

@@ -96,9 +96,9 @@ public interface LockInspector {
 	 * Until it knows, it may go on; only a resource that checks fencing tokens refuses
 	 * what it writes then.
 	 * @param key the key
-	 * @param ownerId the owner id to take it from; {@code null} for whoever holds it. An
-	 * owner id covers all holders to whom one instance hands the lock on; only a holder
-	 * that asked the store anew is kept
+	 * @param ownerId the owner id to take it from; {@code null} for all who hold it now.
+	 * An owner id covers all holders to whom one instance hands the lock on; only a
+	 * holder that asked the store anew is kept
 	 * @return whether it was held, and is not any more
 	 */
 	CompletableFuture<Boolean> forceRelease(String key, @Nullable String ownerId);
@@ -143,7 +143,7 @@ public interface LockInspector {
 	 * What the store says of a lock.
 	 *
 	 * @param key the key
-	 * @param ownerIds who holds it, one at present; empty if nobody does
+	 * @param ownerIds who holds it, several if it is shared; empty if nobody does
 	 * @param reservedFor the instance for which the key is reserved, as it was released a
 	 * moment ago; {@code null} if it is not
 	 * @param remaining for how long, unless renewed; {@code null} if it is free, or does

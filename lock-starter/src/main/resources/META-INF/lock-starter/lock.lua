@@ -149,7 +149,7 @@ local function uncommon()
 		local set_back = lead > 20000000 and math.floor(lead / 1000) or 0
 		local holder
 		if value == '&' then
-			holder = call('ZRANGE', readers_of(lock), -1, -1)[1] or ''
+			holder = try('ZRANGE', readers_of(lock), -1, -1)[1] or ''
 		else
 			holder = value:match('^(.-)[*~]?$')
 		end
@@ -193,10 +193,12 @@ local function uncommon()
 			local value = try('GET', lock)
 			if is_held_by(owner, value) then
 				held[i] = call('PEXPIRE', lock, ttl)
-			elseif value == '&' and shared().renew(lock, owner, ttl) then
-				held[i] = 1
 			else
-				held[i] = not_held(owner, value)
+				local done, renewed = value ~= '&', false
+				if not done then
+					done, renewed = pcall(shared().renew, lock, owner, ttl)
+				end
+				held[i] = not done and '?' or renewed and 1 or not_held(owner, value)
 			end
 		end
 		return table.concat(held)
@@ -351,6 +353,10 @@ local function uncommon()
 			call('PEXPIREAT', readers_of(lock), last[2])
 		end
 
+		local function clear(readers)
+			call('ZREMRANGEBYSCORE', readers, '-inf', '+inf')
+		end
+
 		local function in_ms(ttl)
 			return math.ceil(clock() / 1000) + ttl
 		end
@@ -362,7 +368,7 @@ local function uncommon()
 
 		local function tell_readers(lock)
 			local told = {}
-			for _, reader in ipairs(call('ZRANGE', readers_of(lock), 0, -1)) do
+			for _, reader in ipairs(try('ZRANGE', readers_of(lock), 0, -1)) do
 				local instance = instance_of(reader)
 				if instance and not told[instance] then
 					told[instance] = true
@@ -449,8 +455,13 @@ local function uncommon()
 			end
 			local waited_for = others_wait(lock)
 			if begins then
-				call('DEL', readers)
+				-- First of all, as it may be denied for want of memory; undone if the rest is not allowed.
 				call('SET', lock, '&', 'PX', ttl)
+				local done, refusal = pcall(clear, readers)
+				if not done then
+					call('DEL', lock)
+					error(refusal, 0)
+				end
 			end
 			call('ZADD', readers, in_ms(ttl), owner)
 			next_token = first + 1
@@ -501,20 +512,18 @@ local function uncommon()
 		end
 
 		local function release(lock, name, holder, value)
-			if leave(lock, holder) then
-				if name == 'release-by-force' then
-					more().tell_forced(lock, holder)
-				end
-				return 1
+			if name == 'release-by-force' and is_reader(lock, holder) then
+				more().tell_forced(lock, holder)
 			end
+			local left = leave(lock, holder)
 			if name ~= 'leave' then
-				return not_held(holder, value, name)
+				return left and 1 or not_held(holder, value, name)
 			end
 			-- Others may have stood behind it.
-			if not is_reserved_alone(lock) and admit(lock) then
+			if call('GET', lock) == '&' and not is_reserved_alone(lock) and admit(lock) then
 				expire(lock)
 			end
-			return 0
+			return left and 1 or 0
 		end
 
 		local function share(name, k, a)
@@ -527,7 +536,7 @@ local function uncommon()
 				return not_held(owner, value)
 			end
 			local remaining = math.max(call('PTTL', lock), ttl)
-			call('DEL', readers)
+			clear(readers)
 			call('ZADD', readers, in_ms(remaining), owner)
 			call('SET', lock, '&', 'PX', remaining)
 			admit(lock)

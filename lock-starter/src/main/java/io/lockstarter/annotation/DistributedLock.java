@@ -92,10 +92,10 @@ public @interface DistributedLock {
 	/**
 	 * Whether other calls may hold the keys at the same time: {@link LockMode#SHARED} for
 	 * methods that read what methods with an exclusive lock of the same key change. A
-	 * method that waits exclusively is not overtaken by later ones that share. A call
-	 * that shares a key and calls a method that locks it exclusively fails with
-	 * {@link IllegalStateException} at once. Not with a quorum, nor with a migration of
-	 * old locks, nor with {@link #minHold()}.
+	 * method that waits exclusively is passed by one round of readers at most. A call
+	 * that shares a key and, on its thread, calls a method that locks it exclusively
+	 * fails with {@link IllegalStateException} at once. Not with a quorum, nor with a
+	 * migration of old locks, nor with {@link #minHold()}.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;

@@ -112,6 +112,8 @@ final class Contender {
 
 	private boolean askedShared;
 
+	private boolean busyShared;
+
 	Contender(String key, Services services, QueueHost host) {
 		this.key = key;
 		this.services = services;
@@ -156,6 +158,13 @@ final class Contender {
 	 */
 	boolean wasBusy(long since) {
 		return this.busyAt >= since;
+	}
+
+	/**
+	 * Return whether the store said so to one who would have shared it.
+	 */
+	boolean wasBusyShared() {
+		return this.busyShared;
 	}
 
 	/**
@@ -384,6 +393,7 @@ final class Contender {
 	private Answer busy(AcquireAttempt attempt, LockStore.Busy reply) {
 		recovered();
 		this.busyAt = this.services.now();
+		this.busyShared = attempt.command().mode() == LockMode.SHARED;
 		if (!Objects.equals(reply.holder(), this.holder)) {
 			this.holder = reply.holder();
 			this.holderSince = this.busyAt;
@@ -391,7 +401,7 @@ final class Contender {
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.services.clockWarnings().setBack(this.key, reply.remaining(), reply.setBack());
 		}
-		return new Busy(reply.remaining(), attempt.command().enqueue(), attempt.command().mode() == LockMode.SHARED);
+		return new Busy(reply.remaining(), attempt.command().enqueue(), this.busyShared);
 	}
 
 	/**

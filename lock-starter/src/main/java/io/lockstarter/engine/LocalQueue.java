@@ -368,12 +368,13 @@ final class LocalQueue implements Lessor {
 			if (lease.ownership().isShared()) {
 				return lease.ownership().isLeased() ? HELD : releaseShared(lease);
 			}
-			long rest = lease.restOfMinHold(now());
+			boolean toBeShared = lease.ownership().isToBeShared();
+			long rest = toBeShared ? 0 : lease.restOfMinHold(now());
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
 			if (this.waiters.isEmpty() || this.current.mustYield()) {
-				return releaseKey(lease.ownership(), lease, !this.waiters.isEmpty());
+				return releaseKey(lease.ownership(), lease, !this.waiters.isEmpty() && !toBeShared);
 			}
 			return grant(lease.ownership(), lease, false);
 		}
@@ -513,7 +514,7 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			this.contender.wakeUp();
-			return !this.retired && (!this.waiters.isEmpty() || this.contender.isAsking());
+			return !this.retired && (isLeasedAlone() || !this.waiters.isEmpty() || this.contender.isAsking());
 		}
 		finally {
 			unlock();
@@ -771,7 +772,9 @@ final class LocalQueue implements Lessor {
 			decided(waiter);
 			return;
 		}
-		this.overdue |= failing;
+		// Whoever would share the key may be asked along with others, and is to hear of
+		// their answer.
+		this.overdue |= failing || (waiter.terms().shared() && now() >= waiter.waitUntil());
 		this.waiters.add(waiter);
 		this.host.waiting(waiter);
 		if (!this.current.isEmpty()) {
@@ -854,8 +857,9 @@ final class LocalQueue implements Lessor {
 		if (waiter.terms().shared() && !isLeasedAlone()) {
 			// What another one here was answered says nothing of him, unless it was the
 			// same question.
+			boolean asked = this.current.isEmpty() || this.waiters.hasExclusive() || this.contender.wasBusyShared();
 			return waiter.answered() || (this.contender.isWaiting() && this.contender.failure() == null)
-					|| (this.current.isEmpty() && this.contender.wasBusy(waiter.since()));
+					|| (asked && this.contender.wasBusy(waiter.since()));
 		}
 		return waiter.answered() || !this.current.isEmpty() || this.contender.isKnownBusy(waiter.since());
 	}

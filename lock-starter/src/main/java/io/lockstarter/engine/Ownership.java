@@ -259,6 +259,10 @@ final class Ownership {
 		this.toBeShared = true;
 	}
 
+	boolean isToBeShared() {
+		return this.toBeShared;
+	}
+
 	/**
 	 * Share the key from now on, as the store does. Nobody joins the lease that is out,
 	 * as its token is not larger than that of its own exclusive time.

@@ -426,7 +426,7 @@ public final class RedisLockStore implements VotingStore {
 			tellForced(commands.get(i).key(), commands.get(i).ownerId());
 		}
 		List<@Nullable Boolean> held = new ArrayList<>(commands.size());
-		reply.chars().forEach((digit) -> held.add(digit == '1'));
+		reply.chars().forEach((digit) -> held.add((digit != '?') ? Boolean.valueOf(digit == '1') : null));
 		return held;
 	}
 

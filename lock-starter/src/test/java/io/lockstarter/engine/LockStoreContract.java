@@ -398,6 +398,7 @@ public abstract class LockStoreContract {
 		Acquire lasting = this.b.sharing(LONG, false);
 		value(store().acquire(lasting));
 		value(store().acquire(brief));
+		assertThat(this.b.renew(lasting.ownerId(), LONG)).isTrue();
 		pass(this.brief.multipliedBy(2));
 		assertThat(this.a.renew(brief.ownerId(), LONG)).isFalse();
 		assertThat(this.b.renew(lasting.ownerId(), LONG)).isTrue();

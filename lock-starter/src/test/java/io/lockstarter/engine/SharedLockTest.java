@@ -251,11 +251,16 @@ class SharedLockTest {
 	@Test
 	void aSharedLeaseThatIsNotRenewedIsLostAtItsDeadline() {
 		this.store.renewals().hold();
-		Lease first = this.engine.lease(KEY, SHARED);
-		Lease second = this.engine.lease(KEY, SHARED);
+		List<LossCause> causes = new ArrayList<>();
+		this.engine.lease(KEY, SHARED).onLost(causes::add);
+		this.engine.lease(KEY, SHARED).onLost(causes::add);
+		CompletableFuture<Lease> writer = this.other.request(ALONE);
 		this.engine.tick(ManualEngine.TERM);
-		assertThat(List.of(first, second)).noneMatch(Lease::isValid);
+		assertThat(causes).containsExactly(LossCause.EXPIRED, LossCause.EXPIRED);
+		assertThat(writer).as("before the key is free").isNotDone();
 		assertThat(this.engine.registry().leaseCount()).isZero();
+		this.engine.tick(ManualEngine.TTL.minus(ManualEngine.TERM).plusMillis(2));
+		assertThat(writer).isCompletedWithValueMatching(Lease::isValid);
 	}
 
 	@Test
@@ -280,6 +285,29 @@ class SharedLockTest {
 		assertThat(second).isNotDone();
 		this.store.acquires().last().answer(this.store.granted(1, false));
 		assertThat(second).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void whoTriesOnceBesideOneWhoIsAskedForIsToldThatTheKeyIsBusyWithHim() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> first = this.engine.request(KEY, SHARED);
+		CompletableFuture<Lease> second = this.engine.request(KEY, TRIES);
+		this.store.acquires().last().answer(ScriptedStore.busy("other:1", Duration.ofSeconds(9)));
+		assertThat(second).isCompletedExceptionally();
+		assertThat(first).isNotDone();
+	}
+
+	@Test
+	void whoWaitsToShareBehindOneWhoWaitsAloneIsToldInTime() {
+		this.engine.lease(KEY, SHARED);
+		this.store.acquires().hold();
+		CompletableFuture<Lease> alone = this.engine.request(KEY, ALONE);
+		CompletableFuture<Lease> behind = this.engine.request(KEY, SHARED.withWaitTime(Duration.ofMillis(100)));
+		this.engine.tickMillis(101);
+		this.store.acquires().last().answer(ScriptedStore.busy("other:1", Duration.ofSeconds(9)));
+		this.engine.tickMillis(0);
+		assertThat(behind).isCompletedExceptionally();
+		assertThat(alone).isNotDone();
 	}
 
 	@Test

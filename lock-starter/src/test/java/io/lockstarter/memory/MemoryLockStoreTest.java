@@ -186,4 +186,9 @@ class MemoryLockStoreTest extends ThreadedLockStoreContract {
 		this.nanos.addAndGet(time.toNanos());
 	}
 
+	@Test
+	void keysCanBeShared() {
+		assertThat(store().isShareable()).isTrue();
+	}
+
 }

@@ -85,7 +85,14 @@ class LeastPrivilegeTest {
 			Recorder next = store.listen("b");
 			Acquire first = shared("a");
 			assertThat(TestStore.failure(store.store().acquire(first)).isTransient()).isFalse();
-			TestStore.acl(server, "least", "+zrange", "+zscore", "+zremrangebyscore", "+pexpireat");
+			assertThat(store.redis().exists("{lock}lock:stock:42", "{lock}readers:stock:42")).as("had no effect")
+				.isZero();
+			store.take("stock:42", "d:1");
+			Renew share = new Renew("stock:42", "d:1", Duration.ofSeconds(30));
+			assertThat(TestStore.failure(store.store().share(share)).isTransient()).isFalse();
+			assertThat(store.renew("stock:42", "d:1")).as("still held").isTrue();
+			assertThat(store.release("stock:42", "d:1")).isTrue();
+			TestStore.acl(server, "least", "+zrange", "+zremrangebyscore", "+pexpireat");
 			assertThat(value(store.store().acquire(first))).isInstanceOf(Acquired.class);
 			assertThat(value(store.store().acquire(shared("c")))).isInstanceOf(Acquired.class);
 			store.findBusy("stock:42", "b:1", true);

@@ -167,6 +167,11 @@ class OldLockTest {
 	}
 
 	@Test
+	void locksThatAreHeldWithOldOnesAreNotShared() {
+		assertThat(store.store().isShareable()).isFalse();
+	}
+
+	@Test
 	void oldKeyThatHoldsSomethingElseIsNotShown() {
 		redis().lpush(this.old, "no", "lock");
 		for (Format format : Format.values()) {

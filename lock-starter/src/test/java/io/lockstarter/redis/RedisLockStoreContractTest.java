@@ -18,12 +18,15 @@ package io.lockstarter.redis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract, kept by {@link RedisLockStore}.
@@ -52,6 +55,11 @@ class RedisLockStoreContractTest extends ThreadedLockStoreContract {
 	@Override
 	protected LockStore store() {
 		return this.store;
+	}
+
+	@Test
+	void keysCanBeShared() {
+		assertThat(store().isShareable()).isTrue();
 	}
 
 }

@@ -404,7 +404,7 @@ final class DataCommands {
 		if (!"-inf".equals(call.lower(2))) {
 			throw call.unsupported();
 		}
-		double most = Numbers.integer(call.at(3));
+		double most = "+inf".equals(call.lower(3)) ? Double.POSITIVE_INFINITY : Numbers.integer(call.at(3));
 		Scores before = scores(call);
 		Scores after = before;
 		for (Member member : before.members()) {
