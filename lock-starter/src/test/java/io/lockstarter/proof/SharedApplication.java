@@ -132,7 +132,14 @@ final class SharedApplication {
 	private void writeAndRead() throws InterruptedException {
 		this.lock.writeLock().acquire();
 		use(this.lock.writeLock(), How.WRITES);
-		this.lock.readLock().acquire();
+		try {
+			this.lock.readLock().acquire();
+		}
+		catch (LockLostException ex) {
+			// Whoever was stopped does not read on.
+			unlock(this.lock.writeLock());
+			return;
+		}
 		unlock(this.lock.writeLock());
 		use(this.lock.readLock(), How.READS_ON);
 		unlock(this.lock.readLock());
