@@ -447,9 +447,9 @@ class BrowserTest {
 		until(10, () -> browser.findElements(By.cssSelector("#payments li")).size() == 5);
 		assertThat(browser.findElement(By.id("payments")).getText()).contains("permit:payments:0: ", " to ");
 		click(By.id("read-prices"));
-		until(10, () -> browser.findElements(By.cssSelector("#prices li")).size() == 3);
-		assertThat(browser.findElement(By.id("prices")).getText()).containsSubsequence("4 readers together: ",
-				"one writer, alone: ", "4 readers together: ");
+		until(10, () -> browser.findElements(By.cssSelector("#prices li")).size() >= 2);
+		assertThat(browser.findElement(By.id("prices")).getText()).containsSubsequence(" readers together: ",
+				"one writer, alone: ");
 		until(15, () -> browser.findElement(By.id("reports")).getText().contains(" orders"));
 		click(By.cssSelector("[data-id=LOCK] button"));
 		until(5, () -> browser.findElement(By.cssSelector("#source code")).getText().contains("@DistributedLock("));

@@ -17,6 +17,8 @@ package io.lockstarter.sample.jobs;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.springframework.web.bind.annotation.GetMapping;
@@ -36,6 +38,8 @@ class JobsController {
 	private static final int PAYMENTS = 12;
 
 	private static final int READERS = 4;
+
+	private static final Executor LATER = CompletableFuture.delayedExecutor(150, TimeUnit.MILLISECONDS);
 
 	private final MenuService menu;
 
@@ -68,12 +72,13 @@ class JobsController {
 	}
 
 	/**
-	 * Lets some read the prices, then one change them, then some read again.
+	 * Lets some read the prices, one change them, and some come to read a moment later.
 	 */
 	@PostMapping("/prices")
 	CompletableFuture<List<PriceService.Visit>> prices() {
 		Stream<CompletableFuture<PriceService.Visit>> before = Stream.generate(this.prices::read).limit(READERS);
-		Stream<CompletableFuture<PriceService.Visit>> after = Stream.generate(this.prices::read).limit(READERS);
+		Stream<CompletableFuture<PriceService.Visit>> after = Stream.generate(() -> CompletableFuture.runAsync(() -> {
+		}, LATER).thenCompose((later) -> this.prices.read())).limit(READERS);
 		return all(Stream.concat(before, Stream.concat(Stream.of(1).map((one) -> this.prices.change()), after)));
 	}
 
