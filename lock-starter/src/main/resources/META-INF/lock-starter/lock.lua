@@ -357,8 +357,9 @@ local function uncommon()
 			call('ZREMRANGEBYSCORE', readers, '-inf', '+inf')
 		end
 
+		-- As PX counts: from the millisecond that has begun.
 		local function in_ms(ttl)
-			return math.ceil(clock() / 1000) + ttl
+			return math.floor(clock() / 1000) + ttl
 		end
 
 		local function is_reader(lock, reader)
