@@ -161,7 +161,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return whether the store said so to one who would have shared it.
+	 * Return whether the store said so to one who would have shared it. If not, others
+	 * who would share it know nothing yet.
 	 */
 	boolean wasBusyShared() {
 		return this.busyShared;
@@ -401,7 +402,7 @@ final class Contender {
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.services.clockWarnings().setBack(this.key, reply.remaining(), reply.setBack());
 		}
-		return new Busy(reply.remaining(), attempt.command().enqueue(), this.busyShared);
+		return new Busy(reply.remaining(), attempt.command().enqueue());
 	}
 
 	/**
@@ -480,10 +481,8 @@ final class Contender {
 	 * @param remaining the remaining ttl of the holder, if known
 	 * @param queued whether this instance stands in the queue of the store, so that a
 	 * signal is sent
-	 * @param shared whether it was asked for to be shared; if not, those who would share
-	 * it know nothing yet
 	 */
-	record Busy(@Nullable Duration remaining, boolean queued, boolean shared) implements Answer {
+	record Busy(@Nullable Duration remaining, boolean queued) implements Answer {
 
 	}
 

@@ -76,6 +76,13 @@ final class CurrentLeases {
 		return this.leases;
 	}
 
+	/**
+	 * Return the lease that has been out for the longest time, if any.
+	 */
+	@Nullable DefaultLease first() {
+		return this.leases.stream().findFirst().orElse(null);
+	}
+
 	boolean isEmpty() {
 		return this.leases.isEmpty();
 	}
@@ -93,8 +100,11 @@ final class CurrentLeases {
 	 */
 	@Nullable Ownership sharedWith(Terms terms) {
 		Ownership ownership = this.shared;
-		return (ownership != null && ownership.isLeased() && !this.askNext && !mustYield() && !isToBeAsked(ownership)
-				&& ownership.admits(terms, this.lessor.now())) ? ownership : null;
+		if (ownership == null || !ownership.isLeased() || this.askNext) {
+			return null;
+		}
+		long now = this.lessor.now();
+		return (now < this.yieldAt && !isToBeAsked(ownership, now) && ownership.admits(terms, now)) ? ownership : null;
 	}
 
 	/**
@@ -109,10 +119,10 @@ final class CurrentLeases {
 	 * a poll interval, as the signal that others wait there may have been lost; once in a
 	 * slice if no signals are received.
 	 */
-	boolean isToBeAsked(Ownership ownership) {
+	boolean isToBeAsked(Ownership ownership, long now) {
 		RegistrySettings settings = this.services.settings();
 		Duration unasked = this.host.isListening() ? settings.pollInterval() : settings.slice();
-		return this.lessor.now() - ownership.askedAt() >= unasked.toNanos();
+		return now - ownership.askedAt() >= unasked.toNanos();
 	}
 
 	/**

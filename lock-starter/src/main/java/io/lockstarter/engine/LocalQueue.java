@@ -660,7 +660,7 @@ final class LocalQueue implements Lessor {
 	 */
 	private void busy(Contender.Busy busy) {
 		this.current.forgetContention();
-		if (!busyForHeads(busy.shared())) {
+		if (!busyForHeads(this.contender.wasBusyShared())) {
 			return;
 		}
 		this.host.listen();
@@ -844,7 +844,8 @@ final class LocalQueue implements Lessor {
 	}
 
 	private boolean covers(Ownership ownership, Waiter waiter) {
-		return ownership.covers(waiter.terms(), now()) && !this.current.isToBeAsked(ownership);
+		long now = now();
+		return ownership.covers(waiter.terms(), now) && !this.current.isToBeAsked(ownership, now);
 	}
 
 	private long until(Waiter waiter, long now) {
@@ -943,7 +944,8 @@ final class LocalQueue implements Lessor {
 	 */
 	BusyKey busyKey(Waiter waiter) {
 		int others = this.waiters.size() - (waiter.linked ? 1 : 0);
-		for (DefaultLease lease : leases()) {
+		DefaultLease lease = this.current.first();
+		if (lease != null) {
 			return new BusyKey(lease.ownerId(), lease, lease.since(), others);
 		}
 		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), others);

@@ -393,10 +393,7 @@ public final class MemoryLockStore implements LockStore {
 
 		private void tellHolders(String asking) {
 			Stream<String> holders = (this.ownerId != null) ? Stream.ofNullable(this.instance)
-					: this.readers.keySet()
-						.stream()
-						.filter((reader) -> !reader.startsWith(SHARING))
-						.map(Slot::instanceOf);
+					: sharing().map(Slot::instanceOf);
 			holders.filter((holder) -> !holder.equals(asking))
 				.distinct()
 				.toList()
@@ -420,12 +417,14 @@ public final class MemoryLockStore implements LockStore {
 			if (this.readers.isEmpty()) {
 				return new Busy(this.ownerId, Duration.ofNanos(this.until - this.now));
 			}
-			String holder = this.readers.keySet()
-				.stream()
-				.filter((reader) -> !reader.startsWith(SHARING))
-				.findFirst()
-				.orElse(null);
-			return new Busy(holder, Duration.ofNanos(lastOfReaders() - this.now));
+			return new Busy(sharing().findFirst().orElse(null), Duration.ofNanos(lastOfReaders() - this.now));
+		}
+
+		/**
+		 * Return the owner ids that share the key.
+		 */
+		private Stream<String> sharing() {
+			return this.readers.keySet().stream().filter((reader) -> !reader.startsWith(SHARING));
 		}
 
 		private long lastOfReaders() {
@@ -479,8 +478,7 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		StoredLock describe() {
-			List<String> holders = (this.ownerId != null) ? List.of(this.ownerId)
-					: this.readers.keySet().stream().filter((reader) -> !reader.startsWith(SHARING)).toList();
+			List<String> holders = (this.ownerId != null) ? List.of(this.ownerId) : sharing().toList();
 			long last = this.readers.isEmpty() ? this.until : lastOfReaders();
 			return new StoredLock(this.key, holders, (this.ownerId != null) ? null : this.instance,
 					isFree() ? null : Duration.ofNanos(last - this.now));

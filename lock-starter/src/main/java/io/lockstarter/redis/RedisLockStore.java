@@ -299,27 +299,14 @@ public final class RedisLockStore implements VotingStore {
 		String key = command.key();
 		BulkStrings arguments = new BulkStrings(96).add("share").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		return send(bucket, new LockCommand<>("share", key, locks(bucket, key), arguments, (reply, repeated) -> {
-			if (reply.equals(FORCED)) {
-				tellForced(key, command.ownerId());
-				return false;
-			}
-			return isOne(reply);
-		}));
+		return send(bucket, new LockCommand<>("share", key, locks(bucket, key), arguments,
+				(reply, repeated) -> held(reply, false, key, command.ownerId())));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		return handOver(command.key(), command.requeue() ? "release-and-join" : "release", command.ownerId(),
-				(reply, repeated) -> {
-					boolean held = isOne(reply);
-					if (reply.equals(FORCED)) {
-						tellForced(command.key(), command.ownerId());
-						return false;
-					}
-					// If not, the first execution may have released it.
-					return (held || !repeated) ? held : null;
-				});
+				(reply, repeated) -> held(reply, repeated, command.key(), command.ownerId()));
 	}
 
 	/**
@@ -381,14 +368,8 @@ public final class RedisLockStore implements VotingStore {
 		String key = command.key();
 		BulkStrings arguments = new BulkStrings(64).add("keep").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		LockCommand<Boolean> kept = new LockCommand<>("keep", key, locks(bucket, key), arguments, (reply, repeated) -> {
-			if (reply.equals(FORCED)) {
-				tellForced(key, command.ownerId());
-				return false;
-			}
-			// If not held, the first execution may have kept it, and that is over.
-			return (isOne(reply) || !repeated) ? isOne(reply) : null;
-		});
+		LockCommand<Boolean> kept = new LockCommand<>("keep", key, locks(bucket, key), arguments,
+				(reply, repeated) -> held(reply, repeated, key, command.ownerId()));
 		bucket.renewals().send(kept);
 		return kept;
 	}
@@ -428,6 +409,19 @@ public final class RedisLockStore implements VotingStore {
 		List<@Nullable Boolean> held = new ArrayList<>(commands.size());
 		reply.chars().forEach((digit) -> held.add((digit != '?') ? Boolean.valueOf(digit == '1') : null));
 		return held;
+	}
+
+	/**
+	 * Return whether an owner id held a lock.
+	 * @param over whether that may be over by an execution before
+	 * @return whether it did; {@code null} if nobody knows
+	 */
+	private @Nullable Boolean held(Object reply, boolean over, String key, String ownerId) {
+		if (reply.equals(FORCED)) {
+			tellForced(key, ownerId);
+			return false;
+		}
+		return (isOne(reply) || !over) ? isOne(reply) : null;
 	}
 
 	private void tellForced(String key, String ownerId) {

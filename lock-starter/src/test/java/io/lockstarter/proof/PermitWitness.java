@@ -16,8 +16,6 @@
 package io.lockstarter.proof;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,7 +81,7 @@ record PermitWitness(List<Path> files) {
 	private Collection<Hold> holds() {
 		Map<String, Hold> holds = new LinkedHashMap<>();
 		for (Path file : this.files) {
-			lines(file).forEach((line) -> {
+			WrittenLines.of(file).forEach((line) -> {
 				String[] told = line.split(" ", -1);
 				if (told[0].equals("H")) {
 					Hold hold = new Hold(told[2], Long.parseLong(told[1]), Long.parseLong(told[4]));
@@ -95,19 +93,6 @@ record PermitWitness(List<Path> files) {
 			});
 		}
 		return holds.values();
-	}
-
-	/**
-	 * Return what was written up to now, but for a line that is being written.
-	 */
-	private static List<String> lines(Path file) {
-		try {
-			String text = Files.readString(file);
-			return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	private record Hold(String slot, long since, long until) {

@@ -16,8 +16,6 @@
 package io.lockstarter.proof;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -101,7 +99,7 @@ record SharedWitness(List<Path> files) {
 		Map<String, Hold> holds = new LinkedHashMap<>();
 		for (int i = 0; i < this.files.size(); i++) {
 			int jvm = i;
-			lines(this.files.get(i)).forEach((line) -> {
+			WrittenLines.of(this.files.get(i)).forEach((line) -> {
 				String[] told = line.split(" ", -1);
 				String id = jvm + " " + told[1];
 				if (told[0].equals("H")) {
@@ -115,19 +113,6 @@ record SharedWitness(List<Path> files) {
 			});
 		}
 		return holds.values();
-	}
-
-	/**
-	 * Return what was written up to now, but for a line that is being written.
-	 */
-	private static List<String> lines(Path file) {
-		try {
-			String text = Files.readString(file);
-			return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	/**
