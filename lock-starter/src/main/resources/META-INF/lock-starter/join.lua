@@ -3,13 +3,11 @@
 --
 -- KEYS   the server key; the key that says that it abstains
 -- ARGV   what identifies this server, or nothing if its clock was set; for how long to abstain in ms
--- Reply  1 if it abstains from now on, else 0
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-	return 0
-end
-if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then
+-- Reply  what its clock shows, in µs, so that a step is noticed that comes before the first vote
+if redis.call('GET', KEYS[1]) ~= ARGV[1] and redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then
 	-- Redis refuses no write for want of memory that follows one that needs none.
 	redis.call('PEXPIRE', KEYS[2], ARGV[2])
 	redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
 end
-return 1
+local time = redis.call('TIME')
+return time[1] * 1000000 + time[2]

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.platform.Ticker;
 import io.lockstarter.store.VotingStore.ClockWatch;
 
 /**
@@ -77,16 +78,23 @@ record Calls(StoreScripts scripts, RedisNames names, ScriptCall byDigest, Script
 
 	/**
 	 * Make tokens leap ahead on a server that took over; a server of a quorum abstains
-	 * before.
+	 * before, and its clock is known from then on.
 	 * @param moved whether the client comes from another server
 	 * @return the id of the server's replication; empty if unknown
 	 */
-	CompletionStage<String> follow(RedisAsyncCommands<String, String> redis, String identity, boolean moved) {
+	CompletionStage<String> follow(RedisAsyncCommands<String, String> redis, String identity, boolean moved,
+			Ticker ticker) {
 		CompletionStage<List<Object>> followed = votes()
-				? this.scripts.join(redis, this.names, identity)
+				? join(redis, identity, ticker)
 					.thenCompose((joined) -> this.scripts.follow(redis, this.names, identity, moved))
 				: this.scripts.follow(redis, this.names, identity, moved);
 		return followed.thenApply((reply) -> (String) reply.get(1));
+	}
+
+	private CompletionStage<?> join(RedisAsyncCommands<String, String> redis, String identity, Ticker ticker) {
+		long sentAt = ticker.nanoTime();
+		return this.scripts.join(redis, this.names, identity)
+			.thenAccept((micros) -> this.clock.counts(micros, sentAt, ticker.nanoTime()));
 	}
 
 }

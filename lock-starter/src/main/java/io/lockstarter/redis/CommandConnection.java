@@ -192,7 +192,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 			}
 		}
 		boolean moved = listener.isFromAnother(server.server());
-		return calls.follow(server.connection().async(), identity, moved).handle((reign, failure) -> {
+		return calls.follow(server.connection().async(), identity, moved, client.platform()).handle((reign, failure) -> {
 			if (failure != null && (calls.votes() || !isHarmless(failure))) {
 				if (ErrorReply.of(failure) == ErrorReply.MOVED) {
 					client.redirected(server.address(), FailureText.of(failure));

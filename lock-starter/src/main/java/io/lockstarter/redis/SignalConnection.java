@@ -126,13 +126,12 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	}
 
 	/**
-	 * Return whether a node of a cluster does not answer over this connection, which
-	 * looks open all the same. Elsewhere the connection for commands tells.
+	 * Return whether a subscription was not answered over this connection, which looks
+	 * open all the same. Once it is subscribed, the connection for commands tells.
 	 */
 	boolean isSilent() {
 		long since = this.askedAt;
-		return this.client.isCluster() && since != Ticker.NEVER
-				&& this.client.platform().nanoTime() - since >= PATIENCE;
+		return since != Ticker.NEVER && this.client.platform().nanoTime() - since >= PATIENCE;
 	}
 
 	ServerConnection<?> server() {

@@ -133,6 +133,7 @@ final class StoreScripts {
 	/**
 	 * Let a server abstain that does not remember itself.
 	 * @param identity what identifies the server; empty to let it abstain in any case
+	 * @return what its clock shows, in microseconds
 	 */
 	CompletionStage<Long> join(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
 		return redis.eval(Objects.requireNonNull(this.join), ScriptOutputType.INTEGER,

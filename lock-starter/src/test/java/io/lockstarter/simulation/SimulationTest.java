@@ -51,12 +51,13 @@ class SimulationTest {
 	 * Signals that were looked for where the cluster had them no more, a quorum whose
 	 * voters abstained because of a slow clock of an instance, a minimum hold that was
 	 * over and told as a loss, a vote that did not count as a renewal overtook it, an
-	 * attempt to connect each of whose steps had all the time, and tokens of a voter that
-	 * forgot those of the others.
+	 * attempt to connect each of whose steps had all the time, tokens of a voter that
+	 * forgot those of the others, a clock that was set before the first vote, and a
+	 * subscription that was never answered.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "CLUSTER, 66", "QUORUM, 1036", "ONE, 10003935", "QUORUM, 100509885", "ONE, 100015919",
-			"QUORUM, 100509552", "QUORUM, 777001439" })
+			"QUORUM, 100509552", "QUORUM, 777001439", "QUORUM, 100029737", "ONE, 100003739", "FAILOVER, 820001586" })
 	void seedsThatFoundDefectsFindNoMore(Topology topology, long seed) {
 		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
 	}
