@@ -272,8 +272,9 @@ local function uncommon()
 			return subscribers.err or subscribers[2] > 0
 		end
 
-		-- Reserves a lock for the first in its queue that listens, or deletes it.
-		local function pass_on(lock)
+		-- Reserves a lock for the first in its queue that listens, or deletes it. The last reader, if there is one,
+		-- leaves with it.
+		local function pass_on(lock, reader)
 			while true do
 				local head = try('ZPOPMIN', queue_of(lock))
 				local candidate, since = head[1], head[2]
@@ -282,7 +283,7 @@ local function uncommon()
 				end
 				local receivers = candidate:sub(1, 1) ~= '!' and tell(candidate, 'r', lock)
 				if not receivers then
-					if shared().open(lock, candidate) then
+					if shared().open(lock, candidate, reader) then
 						return
 					end
 				elseif type(receivers) == 'table' then
@@ -420,14 +421,19 @@ local function uncommon()
 		end
 
 		-- Lets all share a lock who want to, beginning with one that left the queue for it. Returns whether there is one.
-		local function open(lock, first)
-			call('DEL', readers_of(lock))
+		-- The last reader leaves behind them: while a slot moves, a set that is gone cannot be made anew.
+		local function open(lock, first, reader)
+			local readers = readers_of(lock)
+			if not reader then
+				call('DEL', readers)
+			end
 			local reserved = reserve(lock, first)
 			if not (admit(lock) or reserved) then
 				return false
 			end
+			call('ZREM', readers, reader or '')
 			if try('SET', lock, '&', 'PX', reservation).err then
-				call('DEL', lock, readers_of(lock))
+				call('DEL', lock, readers)
 			else
 				expire(lock)
 			end
@@ -500,14 +506,16 @@ local function uncommon()
 				others_wait(lock)
 			end
 			call('ZREMRANGEBYSCORE', readers, '-inf', math.floor(clock() / 1000))
-			local size = call('ZCARD', readers)
-			if call('ZREM', readers, reader) ~= 1 then
+			if not call('ZSCORE', readers, reader) then
 				return false
 			end
-			if size > 1 then
+			local others = call('ZCARD', readers) > 1
+			if not others then
+				more().pass_on(lock, reader)
+			end
+			call('ZREM', readers, reader)
+			if others then
 				expire(lock)
-			else
-				more().pass_on(lock)
 			end
 			return true
 		end

@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.simulation.redis;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.redis.RedisStoreSettings;
+import io.lockstarter.redis.ScriptTexts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The last reader of a lock leaves while its slot moves to another node, and another
+ * instance waits to share the lock.
+ */
+class SharedInMovingSlotTest {
+
+	private final AtomicLong clock = new AtomicLong(1_700_000_000_000_000L);
+
+	private final SmallRedis first = server(1);
+
+	private final SmallRedis second = server(2);
+
+	private final SmallCluster cluster = new SmallCluster(List.of(this.first, this.second));
+
+	private final int slot = SmallCluster.slot("{b}");
+
+	private final String script = ScriptTexts.commands(RedisStoreSettings.defaults(), true, null);
+
+	private SmallRedis server(int port) {
+		return new SmallRedis("10.0.0." + port, 6379, this.clock::incrementAndGet, new Random(1));
+	}
+
+	@Test
+	void releaseThatIsRefusedHasNoEffectAndSucceedsLater() {
+		client(this.first).execute("SSUBSCRIBE", "{b}signal:next");
+		SmallClient client = client(this.first);
+		assertThat(call(client, "acquire-shared", "reader:1", "30000", "1")).contains("Int[");
+		call(client, "acquire-or-join", "gone:1", "30000", "1");
+		call(client, "acquire-shared-or-join", "next:1", "30000", "1");
+		this.cluster.startMove(this.slot, this.second);
+		assertThat(call(client, "release", "reader:1")).contains("non local key");
+		assertThat(call(client, "renew", "1", "reader:1", "30000")).contains("Bulk[raw=1]");
+		this.cluster.move(this.slot, this.second);
+		SmallClient moved = client(this.second);
+		assertThat(call(moved, "release", "reader:1")).contains("Int[value=1]");
+		assertThat(call(moved, "acquire", "later:1", "30000", "1")).contains("Int[");
+	}
+
+	private static SmallClient client(SmallRedis server) {
+		return server.connect((push) -> {
+		});
+	}
+
+	private String call(SmallClient client, String... arguments) {
+		String[] command = new String[6 + arguments.length];
+		List<String> call = List.of("EVAL", this.script, "2", "{b}fence", "{b}lock:k", "");
+		for (int i = 0; i < command.length; i++) {
+			command[i] = (i < call.size()) ? call.get(i) : arguments[i - call.size()];
+		}
+		return client.execute(command).toString();
+	}
+
+}
