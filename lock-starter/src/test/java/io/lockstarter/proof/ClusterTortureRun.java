@@ -88,7 +88,7 @@ final class ClusterTortureRun implements AutoCloseable {
 
 	private JvmProcess launch(int number) {
 		return this.ground.start(number, "--spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.seeds()),
-				this.random.nextLong(), 16);
+				this.random.nextLong(), 16, true);
 	}
 
 	private void inject(Fault fault, int number) {

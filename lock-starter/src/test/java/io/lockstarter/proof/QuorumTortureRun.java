@@ -110,7 +110,7 @@ final class QuorumTortureRun implements AutoCloseable {
 			.collect(Collectors.joining(","));
 		return this.ground.start(number,
 				"--distributed-lock.command-timeout=500ms --distributed-lock.quorum.nodes=" + nodes,
-				this.random.nextLong(), 64);
+				this.random.nextLong(), 64, false);
 	}
 
 	private void wreakHavoc(long sections) {

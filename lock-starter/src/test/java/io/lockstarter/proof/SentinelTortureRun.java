@@ -80,7 +80,7 @@ final class SentinelTortureRun implements AutoCloseable {
 		try (SentinelTortureRun run = new SentinelTortureRun(plan)) {
 			run.ground.wreakHavoc(run.faults, 0, run.random, run::inject);
 			run.group.awaitStable();
-			run.ground.finish(() -> run.group.primary().keys("{lock}lock:*"));
+			run.ground.finish(() -> run.group.primary().keys("{lock}[lr]*"));
 			run.ground.report().print(System.out);
 			return run.ground.report();
 		}
@@ -95,7 +95,7 @@ final class SentinelTortureRun implements AutoCloseable {
 	private JvmProcess launch(int number) {
 		String place = "--spring.data.redis.sentinel.master=%s --spring.data.redis.sentinel.nodes=%s --spring.data.redis.client-name=%s"
 			.formatted(SentinelGroup.NAME, String.join(",", this.group.sentinels()), NAME + number);
-		return this.ground.start(number, place, this.random.nextLong(), 4);
+		return this.ground.start(number, place, this.random.nextLong(), 4, true);
 	}
 
 	private void inject(Fault fault, int number) {

@@ -45,6 +45,7 @@ import org.springframework.context.annotation.Configuration;
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockException;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -70,6 +71,16 @@ final class TortureApplication {
 	static final String END = " .";
 
 	/**
+	 * What tells a lease from others of the same token if there are none.
+	 */
+	static final String EXCLUSIVE = "-";
+
+	/**
+	 * Of how many acquisitions one shares its key, where keys can be shared.
+	 */
+	private static final int SHARES = 3;
+
+	/**
 	 * Every second acquisition is of one of these.
 	 */
 	static final int HOT_KEYS = 5;
@@ -93,6 +104,8 @@ final class TortureApplication {
 				return thread;
 			});
 
+	private final AtomicLong shared = new AtomicLong();
+
 	private volatile boolean running = true;
 
 	private TortureApplication(OutputStream events, LockRegistry registry, Annotated annotated, Setup setup) {
@@ -107,14 +120,14 @@ final class TortureApplication {
 	 * {@code press}, followed by for how many ms.
 	 * @param args properties that say where locks are, port for events, URL of the
 	 * database, seed, number of keys, ttl in ms, how many times shorter ordinary sections
-	 * are, and rarer long ones
+	 * are, and rarer long ones, whether keys can be shared
 	 */
 	public static void main(String... args) throws Exception {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		var commands = JvmProcess.listenToParent();
 		Setup setup = new Setup(args[2], Long.parseLong(args[3]), Integer.parseInt(args[4]),
-				Duration.ofMillis(Long.parseLong(args[5])), Integer.parseInt(args[6]));
+				Duration.ofMillis(Long.parseLong(args[5])), Integer.parseInt(args[6]), Boolean.parseBoolean(args[7]));
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class)
 			.web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "logging.level.root=off",
@@ -213,7 +226,7 @@ final class TortureApplication {
 				LeasedLock lock = this.registry.obtain(key, options);
 				if (lock.tryLock(worker.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
 					try {
-						hold(lock.lease(), worker, since);
+						hold(lock.lease(), options.mode(), worker, since);
 					}
 					finally {
 						lock.unlock();
@@ -222,11 +235,11 @@ final class TortureApplication {
 			}
 			case 1 -> {
 				try (Lease lease = this.registry.acquire(key, options)) {
-					hold(lease, worker, since);
+					hold(lease, options.mode(), worker, since);
 				}
 			}
 			default -> this.registry.call(key, options, (scope) -> {
-				hold(LockScope.current().lease(key), worker, since);
+				hold(LockScope.current().lease(key), options.mode(), worker, since);
 				return true;
 			});
 		}
@@ -234,15 +247,23 @@ final class TortureApplication {
 
 	private void callAnnotated(Worker worker, String key) {
 		long since = System.nanoTime();
-		this.annotated.run(key, () -> hold(LockScope.current().lease(key), worker, since));
+		LockMode mode = worker.mode();
+		Runnable section = () -> hold(LockScope.current().lease(key), mode, worker, since);
+		if (mode == LockMode.SHARED) {
+			this.annotated.share(key, section);
+		}
+		else {
+			this.annotated.run(key, section);
+		}
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")
 	private void acquireAsync(Worker worker) {
 		long since = System.nanoTime();
-		this.registry.acquireAsync(worker.key(), worker.options()).whenCompleteAsync((lease, failure) -> {
+		LockOptions options = worker.options();
+		this.registry.acquireAsync(worker.key(), options).whenCompleteAsync((lease, failure) -> {
 			if (lease != null) {
-				hold(lease, worker, since);
+				hold(lease, options.mode(), worker, since);
 				lease.releaseAsync();
 			}
 			else {
@@ -273,7 +294,7 @@ final class TortureApplication {
 	/**
 	 * Hold a lease for a while, longer than its ttl at times, and tell what it says.
 	 */
-	private void hold(Lease lease, Worker worker, long since) {
+	private void hold(Lease lease, LockMode mode, Worker worker, long since) {
 		long begin = System.nanoTime();
 		long remaining = lease.remaining().toNanos();
 		if (remaining == 0) {
@@ -281,7 +302,7 @@ final class TortureApplication {
 			tell("N");
 			return;
 		}
-		String lock = lease.key() + " " + lease.fencingToken();
+		String lock = lease.key() + " " + lease.fencingToken() + " " + id(mode);
 		AtomicLong deadline = new AtomicLong(begin + remaining);
 		tell("G %s %d %d %d".formatted(lock, begin, deadline.get(), since));
 		// what the ttl has over the time that counts as held
@@ -291,7 +312,7 @@ final class TortureApplication {
 			tell("S %s %d %d".formatted(cause, told,
 					(cause == LossCause.EXPIRED) ? deadline.get() + margin - told : 0));
 		});
-		FencedTable table = worker.random.nextInt(4) == 0 ? worker.table : null;
+		FencedTable table = (mode == LockMode.EXCLUSIVE && worker.random.nextInt(4) == 0) ? worker.table : null;
 		try {
 			int units = (table != null) ? claim(table, lease) : 0;
 			hold(lease, lock, begin + worker.length(this.setup.ttl()), deadline);
@@ -334,6 +355,15 @@ final class TortureApplication {
 		return 0;
 	}
 
+	/**
+	 * Return what tells a lease from others of the same token, as those may have that
+	 * share a key.
+	 */
+	private String id(LockMode mode) {
+		return (mode == LockMode.SHARED) ? ProcessHandle.current().pid() + "." + this.shared.incrementAndGet()
+				: EXCLUSIVE;
+	}
+
 	private void tell(String event) {
 		try {
 			byte[] line = (event + END + "\n").getBytes(StandardCharsets.UTF_8);
@@ -360,8 +390,9 @@ final class TortureApplication {
 	 * @param keys how many keys there are
 	 * @param ttl the ttl of all locks
 	 * @param haste how many times shorter ordinary sections are, and rarer long ones
+	 * @param shareable whether keys can be shared
 	 */
-	private record Setup(String database, long seed, int keys, Duration ttl, int haste) {
+	private record Setup(String database, long seed, int keys, Duration ttl, int haste, boolean shareable) {
 
 	}
 
@@ -384,8 +415,14 @@ final class TortureApplication {
 		LockOptions options() {
 			return LockOptions.defaults()
 				.withWaitTime(waitTime())
+				.withMode(mode())
 				.withRenew(this.random.nextInt(5) > 0)
 				.withReleaseMode(this.random.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
+		}
+
+		LockMode mode() {
+			return (TortureApplication.this.setup.shareable() && this.random.nextInt(SHARES) == 0) ? LockMode.SHARED
+					: LockMode.EXCLUSIVE;
 		}
 
 		Duration waitTime() {
@@ -416,6 +453,11 @@ final class TortureApplication {
 
 		@DistributedLock(key = "#{#key}", waitTime = "4s")
 		public void run(String key, Runnable section) {
+			section.run();
+		}
+
+		@DistributedLock(key = "#{#key}", mode = LockMode.SHARED, waitTime = "4s")
+		public void share(String key, Runnable section) {
 			section.run();
 		}
 

@@ -104,18 +104,19 @@ final class TortureGround implements AutoCloseable {
 	 * @param place properties that say where locks are
 	 * @param seed what the choices of its workers follow
 	 * @param haste how many times shorter ordinary sections are, and rarer long ones
+	 * @param shareable whether keys can be shared
 	 */
-	JvmProcess start(int number, String place, long seed, int haste) {
-		return start(List.of(), number, place, seed, haste);
+	JvmProcess start(int number, String place, long seed, int haste, boolean shareable) {
+		return start(List.of(), number, place, seed, haste, shareable);
 	}
 
 	/**
 	 * Start a JVM by a launcher.
 	 * @param launcher what to put before its command
 	 */
-	JvmProcess start(List<String> launcher, int number, String place, long seed, int haste) {
+	JvmProcess start(List<String> launcher, int number, String place, long seed, int haste, boolean shareable) {
 		return JvmProcess.launch(launcher, TortureApplication.class, place, this.witness.port(number), this.url, seed,
-				this.plan.keys(), this.plan.ttl().toMillis(), haste);
+				this.plan.keys(), this.plan.ttl().toMillis(), haste, shareable);
 	}
 
 	/**

@@ -107,7 +107,7 @@ final class TortureRun implements AutoCloseable {
 
 	private JvmProcess launch(int number) {
 		return this.ground.start(ThreadLimit.launcher(number), number,
-				"--spring.data.redis.port=" + this.proxies.get(number).port(), this.random.nextLong(), 1);
+				"--spring.data.redis.port=" + this.proxies.get(number).port(), this.random.nextLong(), 1, true);
 	}
 
 	private void inject(Fault fault, int number) {
@@ -228,7 +228,7 @@ final class TortureRun implements AutoCloseable {
 	private void finish() throws SQLException {
 		this.proxies.forEach(FaultProxy::heal);
 		this.proxies.forEach(FaultProxy::loseNothing);
-		this.ground.finish(() -> this.redis.keys("{lock}lock:*"));
+		this.ground.finish(() -> this.redis.keys("{lock}[lr]*"));
 		this.ground.report()
 			.require(this.ground.history().grants() > 10 * this.plan.length().toSeconds(), "hardly anybody got a lock");
 		judgeTimes();

@@ -40,6 +40,7 @@ class TortureTest {
 		TortureReport report = TortureRun.run(plan);
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
 		assertThat(report.counted("sections")).isGreaterThan(100);
+		assertThat(report.counted("sections that shared a key")).isPositive();
 	}
 
 }

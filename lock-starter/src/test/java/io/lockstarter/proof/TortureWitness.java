@@ -123,7 +123,7 @@ final class TortureWitness implements AutoCloseable {
 				if (lease.until > before) {
 					this.killedAt.put(lease.key, before);
 				}
-				this.history.add(HoldEvent.ended(lease.key, "", System.nanoTime(), lease.token));
+				this.history.add(HoldEvent.ended(lease.key, lease.id, System.nanoTime(), lease.token));
 			});
 			ear.open.clear();
 			ear.listen();
@@ -165,19 +165,20 @@ final class TortureWitness implements AutoCloseable {
 
 	private synchronized void hear(Ear ear, String[] event) {
 		switch (event[0]) {
-			case "G" -> granted(ear, lease(event), Long.parseLong(event[3]), Long.parseLong(event[5]));
+			case "G" -> granted(ear, lease(event), Long.parseLong(event[4]), Long.parseLong(event[6]));
 			case "H" -> {
 				Lease lease = lease(event);
-				ear.open.put(lease.id(), lease);
-				long at = Long.parseLong(event[3]);
-				this.history.add(HoldEvent.extended(lease.key, "", at, lease.until, lease.token));
-				this.history.add(HoldEvent.toldHeld(lease.key, "", at, lease.token));
+				ear.open.put(lease.name(), lease);
+				long at = Long.parseLong(event[4]);
+				this.history.add(HoldEvent.extended(lease.key, lease.id, at, lease.until, lease.token));
+				this.history.add(HoldEvent.toldHeld(lease.key, lease.id, at, lease.token));
 			}
-			case "L" ->
-				this.history.add(HoldEvent.toldLost(event[1], "", Long.parseLong(event[3]), Long.parseLong(event[2])));
+			case "L" -> this.history
+				.add(HoldEvent.toldLost(event[1], event[3], Long.parseLong(event[4]), Long.parseLong(event[2])));
 			case "D" -> {
-				ear.open.remove(event[1] + " " + event[2]);
-				this.history.add(HoldEvent.ended(event[1], "", Long.parseLong(event[3]), Long.parseLong(event[2])));
+				ear.open.remove(String.join(" ", event[1], event[2], event[3]));
+				this.history
+					.add(HoldEvent.ended(event[1], event[3], Long.parseLong(event[4]), Long.parseLong(event[2])));
 			}
 			case "S" -> lost(ear, event[1], Long.parseLong(event[2]), Long.parseLong(event[3]));
 			case "W" -> this.accepted.merge(event[1], 1L, Long::sum);
@@ -190,13 +191,19 @@ final class TortureWitness implements AutoCloseable {
 	}
 
 	private static Lease lease(String[] event) {
-		return new Lease(event[1], Long.parseLong(event[2]), Long.parseLong(event[4]));
+		return new Lease(event[1], Long.parseLong(event[2]), event[3], Long.parseLong(event[5]));
 	}
 
 	private void granted(Ear ear, Lease lease, long at, long since) {
 		this.grants.incrementAndGet();
-		this.history.add(HoldEvent.granted(lease.key, "", at, lease.until, lease.token));
-		ear.open.put(lease.id(), lease);
+		if (lease.id.equals(TortureApplication.EXCLUSIVE)) {
+			this.history.add(HoldEvent.granted(lease.key, lease.id, at, lease.until, lease.token));
+		}
+		else {
+			this.history.add(HoldEvent.shared(lease.key, lease.id, at, lease.until, lease.token));
+			this.report.count("sections that shared a key");
+		}
+		ear.open.put(lease.name(), lease);
 		Long killed = this.killedAt.remove(lease.key);
 		// Who was not waiting yet could not have come earlier.
 		if (killed != null && since < killed && at > killed) {
@@ -217,10 +224,10 @@ final class TortureWitness implements AutoCloseable {
 		}
 	}
 
-	private record Lease(String key, long token, long until) {
+	private record Lease(String key, long token, String id, long until) {
 
-		String id() {
-			return this.key + " " + this.token;
+		String name() {
+			return this.key + " " + this.token + " " + this.id;
 		}
 
 	}
@@ -232,7 +239,7 @@ final class TortureWitness implements AutoCloseable {
 
 		private final ServerSocket listener;
 
-		/** Leases that have not ended, by key and token. */
+		/** Leases that have not ended, by name. */
 		private final Map<String, Lease> open = new HashMap<>();
 
 		private CompletableFuture<Void> end = new CompletableFuture<>();

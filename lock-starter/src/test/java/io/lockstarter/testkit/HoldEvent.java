@@ -23,7 +23,8 @@ import java.util.Comparator;
  *
  * @param kind what happened
  * @param key the key
- * @param ownerId the owner id
+ * @param ownerId the owner id; or, of a lease that shares the key, what tells it from
+ * others of the same token
  * @param at when
  * @param until up to when that entitles to anything
  * @param token the fencing token of the lease; the first one of a block
@@ -63,6 +64,16 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 	 */
 	public static HoldEvent granted(String key, String ownerId, long at, long deadline, long token, long lastToken) {
 		return new HoldEvent(Kind.GRANTED, key, ownerId, at, deadline, token, lastToken);
+	}
+
+	/**
+	 * A lease was granted to one of those who share the key.
+	 * @param holder what tells it from others of the same token
+	 * @param at when the holder learned of it
+	 * @param deadline up to when it may believe so, unless the deadline is moved
+	 */
+	public static HoldEvent shared(String key, String holder, long at, long deadline, long token) {
+		return new HoldEvent(Kind.SHARED, key, holder, at, deadline, token, token);
 	}
 
 	/**
@@ -155,6 +166,8 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 		ASKED,
 		/** See {@link #granted}. */
 		GRANTED,
+		/** See {@link #shared}. */
+		SHARED,
 		/** See {@link #extended}. */
 		EXTENDED,
 		/** See {@link #toldHeld}. */

@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks what holders say of a lock, while they say it. What must not be:
  * <ul>
- * <li>two leases of a key that are both within their deadlines;
- * <li>a fencing token that is not larger than those of all leases before;
+ * <li>two leases of a key that are both within their deadlines, unless both share it;
+ * <li>a fencing token that is not larger than those of all leases before; of one that
+ * shares the key, than those of all exclusive ones before;
  * <li>a lease that is held after it was told lost, or after its end;
  * <li>an owner id at the store that nobody wants, for longer than its ttl.
  * </ul>
@@ -179,11 +180,11 @@ public final class HoldHistory {
 		switch (event.kind()) {
 			case ASKED, GIVEN_UP -> key.owners.put(event.ownerId(), event.until());
 			case SEEN -> seen(event, key);
-			case GRANTED -> granted(event, key);
+			case GRANTED, SHARED -> granted(event, key);
 			case EXTENDED -> extended(event, key);
 			case TOLD_HELD -> toldHeld(event, key);
 			case TOLD_LOST -> toldLost(event, key);
-			case ENDED -> key.leases.remove(event.token());
+			case ENDED -> key.leases.remove(Id.of(event));
 			case FORGOTTEN -> key.forget(event);
 			case REPLACED -> {
 				key.forget(event);
@@ -199,23 +200,27 @@ public final class HoldHistory {
 		this.grants++;
 		Lease lease = new Lease(event);
 		checkAlone(event, lease, key);
-		if (!key.isFirstToGet(event.token())) {
+		long before = lease.shares() ? key.lastExclusiveToken : key.lastToken;
+		if (!lease.shares() && !key.isFirstToGet(event.token())) {
 			report(Breach.TOKEN, event, "was given before");
 		}
-		else if (event.token() <= key.lastToken) {
+		else if (event.token() <= before) {
 			if (key.mayBeOfAnOldServer(event)) {
 				this.fenced++;
 			}
 			else {
-				report(Breach.TOKEN, event, "is not larger than " + key.lastToken);
+				report(Breach.TOKEN, event, "is not larger than " + before);
 			}
 		}
 		key.lastToken = Math.max(key.lastToken, event.lastToken());
-		key.leases.put(event.token(), lease);
+		if (!lease.shares()) {
+			key.lastExclusiveToken = Math.max(key.lastExclusiveToken, event.lastToken());
+		}
+		key.leases.put(Id.of(event), lease);
 	}
 
 	private void extended(HoldEvent event, Key key) {
-		Lease lease = key.leases.get(event.token());
+		Lease lease = key.leases.get(Id.of(event));
 		// a late answer to the renewal of a lease that is over is nothing to act on
 		if (lease != null && !lease.lost) {
 			lease.until = Math.max(lease.until, event.until());
@@ -224,7 +229,7 @@ public final class HoldHistory {
 	}
 
 	private void toldHeld(HoldEvent event, Key key) {
-		Lease lease = key.leases.get(event.token());
+		Lease lease = key.leases.get(Id.of(event));
 		if (lease == null) {
 			report(Breach.HELD_WITHOUT_LEASE, event, "was never granted, or has ended");
 		}
@@ -240,7 +245,7 @@ public final class HoldHistory {
 	}
 
 	private static void toldLost(HoldEvent event, Key key) {
-		Lease lease = key.leases.get(event.token());
+		Lease lease = key.leases.get(Id.of(event));
 		if (lease != null) {
 			lease.lost = true;
 			lease.until = Math.min(lease.until, event.at());
@@ -256,11 +261,13 @@ public final class HoldHistory {
 	}
 
 	/**
-	 * Whoever claims to hold a key at some instant is the only one who may.
+	 * Whoever claims to hold a key at some instant is the only one who may, but for
+	 * others who share it as well.
 	 */
 	private void checkAlone(HoldEvent event, Lease claiming, Key key) {
-		key.leases.forEach((token, lease) -> {
-			if (token != event.token() && event.at() < lease.until) {
+		key.leases.values().forEach((lease) -> {
+			boolean together = claiming.shares() && lease.shares();
+			if (lease != claiming && !together && event.at() < lease.until) {
 				overlap(event, claiming, lease, key);
 			}
 		});
@@ -331,12 +338,27 @@ public final class HoldHistory {
 			this.until = granted.until();
 		}
 
+		boolean shares() {
+			return this.granted.kind() == HoldEvent.Kind.SHARED;
+		}
+
+	}
+
+	/**
+	 * Which lease of a key. Those that share it may have the same token.
+	 */
+	private record Id(long token, String ownerId) {
+
+		static Id of(HoldEvent event) {
+			return new Id(event.token(), event.ownerId());
+		}
+
 	}
 
 	private static final class Key {
 
-		/** Leases that have not ended, by token. */
-		private final Map<Long, Lease> leases = new HashMap<>();
+		/** Leases that have not ended. */
+		private final Map<Id, Lease> leases = new HashMap<>();
 
 		/** Owner ids, and up to when the store may have them. */
 		private final Map<String, Long> owners = new HashMap<>();
@@ -350,6 +372,8 @@ public final class HoldHistory {
 		private @Nullable HoldEvent replaced;
 
 		private long lastToken = Long.MIN_VALUE;
+
+		private long lastExclusiveToken = Long.MIN_VALUE;
 
 		private int given;
 

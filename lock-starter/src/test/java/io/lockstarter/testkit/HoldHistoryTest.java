@@ -65,6 +65,48 @@ class HoldHistoryTest {
 	}
 
 	@Test
+	void leasesThatShareAKeyAreFine() {
+		this.history.add(KEY, "w:1", 0, 5, 1, 1);
+		this.history.add(HoldEvent.shared(KEY, "b", 8, 40, 3));
+		this.history.add(HoldEvent.shared(KEY, "a", 10, 40, 2));
+		this.history.add(HoldEvent.shared(KEY, "c", 12, 40, 2));
+		this.history.add(HoldEvent.toldHeld(KEY, "a", 20, 2));
+		this.history.add(HoldEvent.ended(KEY, "a", 25, 2));
+		this.history.add(HoldEvent.toldHeld(KEY, "c", 30, 2));
+		this.history.add(KEY, "w:2", 40, 50, 4, 4);
+		assertThat(this.history.violations()).isEmpty();
+	}
+
+	@Test
+	void overlapWithOneThatSharesIsFound() {
+		this.history.add(HoldEvent.shared(KEY, "a", 10, 20, 1));
+		this.history.add(KEY, "w:1", 19, 30, 2, 2);
+		assertOnly(Breach.OVERLAP);
+	}
+
+	@Test
+	void overlapOfOneThatSharesIsFound() {
+		this.history.add(KEY, "w:1", 10, 20, 1, 1);
+		this.history.add(HoldEvent.shared(KEY, "a", 19, 30, 2));
+		assertOnly(Breach.OVERLAP);
+	}
+
+	@Test
+	void tokenOfOneThatSharesIsLargerThanThoseOfExclusiveOnes() {
+		this.history.add(KEY, "w:1", 10, 20, 3, 4);
+		this.history.add(HoldEvent.shared(KEY, "a", 20, 30, 4));
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
+	void exclusiveTokenIsLargerThanThoseOfAllThatShared() {
+		this.history.add(HoldEvent.shared(KEY, "a", 10, 20, 4));
+		this.history.add(HoldEvent.shared(KEY, "b", 10, 20, 3));
+		this.history.add(KEY, "w:1", 20, 30, 4, 5);
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
 	void overlapIsFound() {
 		this.history.add(KEY, "a:1", 10, 20, 1, 2);
 		this.history.add(KEY, "b:1", 19, 30, 3, 4);
