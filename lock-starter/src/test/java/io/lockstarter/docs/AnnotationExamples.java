@@ -303,7 +303,7 @@ final class AnnotationExamples {
 			this.warehouse.take(order);
 		}
 
-		@DistributedLock("orders")
+		@DistributedLock(key = "orders", mode = LockMode.SHARED)
 		@DistributedLock("order:#{#order.id}")
 		public void archive(Order order) {
 			this.warehouse.take(order);

@@ -207,7 +207,9 @@ class AnnotationExamplesTest {
 			LockRegistry registry = context.getBean(LockRegistry.class);
 			Warehouse warehouse = context.getBean(Warehouse.class);
 			orders.pay(ORDER);
-			warehouse.duringWork = () -> assertThat(registry.obtain("orders").holdCount()).isOne();
+			warehouse.duringWork = () -> assertThat(
+					registry.obtain("orders", LockOptions.defaults().withMode(LockMode.SHARED)).holdCount())
+				.isOne();
 			orders.archive(ORDER);
 			assertThat(warehouse.locked).containsExactly(List.of("order:o7"), List.of("order:o7"));
 		});

@@ -101,6 +101,17 @@ class SharedMethodsTest {
 	}
 
 	@Test
+	void methodSharesOneKeyAndHasAnotherAlone() throws InterruptedException {
+		try (LockedContext context = LockedContext.withClassProxies(this.registry, Catalog.class);
+				Lease other = this.registry.acquire("catalog", SHARED)) {
+			Catalog catalog = context.bean(Catalog.class);
+			assertThat(catalog.changeOne(7, () -> this.registry.acquireAsync("catalog:7", SHARED)))
+				.isCompletedExceptionally();
+			assertThat(other.isValid()).isTrue();
+		}
+	}
+
+	@Test
 	void asynchronousMethodsShareTheirKeys() throws InterruptedException {
 		try (LockedContext context = LockedContext.withClassProxies(this.registry, Catalog.class)) {
 			Catalog catalog = context.bean(Catalog.class);
@@ -161,6 +172,12 @@ class SharedMethodsTest {
 		@DistributedLock(key = { "catalog:#{#first}", "catalog:#{#second}" }, mode = LockMode.SHARED)
 		public List<Lease> compare(long first, long second) {
 			return LockScope.current().leases();
+		}
+
+		@DistributedLock(key = "catalog", mode = LockMode.SHARED)
+		@DistributedLock(key = "catalog:#{#id}")
+		public <T> T changeOne(long id, Supplier<T> change) {
+			return change.get();
 		}
 
 		@DistributedLock(key = "catalog:#{#id}", mode = LockMode.SHARED)
