@@ -86,8 +86,8 @@ public final class Main {
 			case "cold-start" -> List.of("--scenario", "cold-start");
 			case "startup" -> List.of("--scenario", "start-up", "--rounds", "9");
 			case "permits" -> List.of("--scenario", "permits-free", "--scenario", "permits");
-			case "readwrite" ->
-				List.of("--scenario", "read-free", "--scenario", "read-write", "--scenario", "read-write-1ms");
+			case "readwrite" -> List.of("--scenario", "read-free", "--scenario", "read-write", "--scenario",
+					"read-write-1ms", "--scenario", "readers-enter", "--scenario", "writer-enters");
 			case "cluster" -> List.of("--scenario", "spread-cluster", "--scenario", "hot-jvms-cluster", "--scenario",
 					"hand-over-cluster");
 			case "quorum" ->

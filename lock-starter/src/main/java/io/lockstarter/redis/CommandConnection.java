@@ -192,15 +192,17 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 			}
 		}
 		boolean moved = listener.isFromAnother(server.server());
-		return calls.follow(server.connection().async(), identity, moved, client.platform()).handle((reign, failure) -> {
-			if (failure != null && (calls.votes() || !isHarmless(failure))) {
-				if (ErrorReply.of(failure) == ErrorReply.MOVED) {
-					client.redirected(server.address(), FailureText.of(failure));
+		return calls.follow(server.connection().async(), identity, moved, client.platform())
+			.handle((reign, failure) -> {
+				if (failure != null && (calls.votes() || !isHarmless(failure))) {
+					if (ErrorReply.of(failure) == ErrorReply.MOVED) {
+						client.redirected(server.address(), FailureText.of(failure));
+					}
+					throw new CompletionException(failure);
 				}
-				throw new CompletionException(failure);
-			}
-			return new Reign((failure == null) ? reign : "", now);
-		}).toCompletableFuture();
+				return new Reign((failure == null) ? reign : "", now);
+			})
+			.toCompletableFuture();
 	}
 
 	/**

@@ -69,7 +69,7 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 			case HOLDING -> addHolding(metrics);
 			case WAITING -> metrics.put(Metric.COMMANDS_PER_SECOND,
 					this.after.commandsSince(this.before) / this.schedule.seconds());
-			case PING_PONG -> {
+			case PING_PONG, WAITING_TO_READ, READING_WITHOUT_END -> {
 				addTimes(metrics);
 				addPerCycle(metrics, sum(Result.MEASURED));
 			}

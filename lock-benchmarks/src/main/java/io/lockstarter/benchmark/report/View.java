@@ -97,6 +97,11 @@ enum View {
 	READ_WRITE_1MS(Scenario.READ_WRITE_1MS, "95 % reads, 4 JVMs with 8 threads each, 1 ms section",
 			Columns.OF_READ_WRITE, List.of()),
 
+	READERS_ENTER(Scenario.READERS_ENTER, "1,000 threads of 4 JVMs that wait to read", Columns.OF_ENTRIES, List.of()),
+
+	WRITER_ENTERS(Scenario.WRITER_ENTERS, "A writer among endless readers, 4 JVMs with 8 threads each",
+			Columns.OF_ENTRIES, List.of()),
+
 	SPREAD_CLUSTER(Scenario.SPREAD_CLUSTER, "Cluster, 32 threads, own keys",
 			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
 
@@ -241,6 +246,8 @@ enum View {
 
 		static final List<Metric> OF_READ_WRITE = ofRate(Metric.LEAST_JVM, Metric.P50, Metric.P99, Metric.MAX,
 				Metric.COMMANDS_PER_SECTION, Metric.LOST_UPDATES, Metric.SECTIONS_CHECKED);
+
+		static final List<Metric> OF_ENTRIES = List.of(Metric.P99, Metric.P50, Metric.MAX, Metric.TIMES);
 
 		static final List<Metric> OF_GROWTH = List.of(Metric.COUNT, Metric.PER_SECOND, Metric.HEAP_MORE,
 				Metric.OUR_OBJECTS, Metric.LETTUCE_OBJECTS, Metric.QUEUES, Metric.MORE_THREADS, Metric.SERVER_KEYS,

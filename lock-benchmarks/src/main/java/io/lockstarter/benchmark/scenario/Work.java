@@ -42,6 +42,16 @@ public enum Work {
 	READS_AND_WRITES,
 
 	/**
+	 * One thread writes, and all others wait to read at once, over and over.
+	 */
+	WAITING_TO_READ,
+
+	/**
+	 * All threads but one read over and over, and the other one waits to write.
+	 */
+	READING_WITHOUT_END,
+
+	/**
 	 * One thread holds the lock all the time, the others wait for it.
 	 */
 	WAITING,

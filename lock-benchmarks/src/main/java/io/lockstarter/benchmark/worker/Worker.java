@@ -69,6 +69,7 @@ public final class Worker {
 		return switch (this.assignment.scenario().load().work()) {
 			case CYCLES, PERMITS, READS, READS_AND_WRITES, WAITING -> new Cycles(this.assignment, adapter, memory);
 			case PING_PONG -> new PingPong(this.assignment.jvm(), adapter, memory);
+			case WAITING_TO_READ, READING_WITHOUT_END -> new Readers(this.assignment, adapter, memory);
 			case SOAK -> new Soak(new Cycles(this.assignment, adapter, memory));
 			case KEYS_ONCE, REFUSED, CANCELLED -> new Growth(this.assignment, adapter);
 			case COLD_START, START_UP -> throw new IllegalArgumentException("Not the work of such a JVM");
