@@ -70,7 +70,7 @@ public interface LockRegistry {
 	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal of both
 	 * @return the lock
 	 * @throws IllegalArgumentException if the options have a minimum hold, or if the lock
-	 * store has exclusive locks only: a quorum, or one with a migration of old locks
+	 * store has exclusive locks only, as one with a migration of old locks has
 	 */
 	default LeasedReadWriteLock obtainReadWrite(String key, LockOptions options) {
 		return new LeasedReadWriteLock(obtain(key, options.withMode(LockMode.SHARED)),

@@ -88,9 +88,9 @@ for step = CHECK, UNDO do
 				or name == 'acquire-and-leave-or-join' then
 			handler = to_acquire
 			after = a + 4
-		elseif not part and (name == 'acquire-shared' or name == 'acquire-shared-or-join'
+		elseif not (part and part.alone) and (name == 'acquire-shared' or name == 'acquire-shared-or-join'
 				or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join') then
-			handler = uncommon().shared().acquire
+			handler = part and part.acquire_shared or uncommon().shared().acquire
 			after = a + 4
 		elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
 			handler = to_release
@@ -98,7 +98,7 @@ for step = CHECK, UNDO do
 		elseif name == 'keep' then
 			handler = part and part.keep or uncommon().more().keep
 			after = a + 3
-		elseif name == 'share' and not part then
+		elseif name == 'share' and not (part and part.alone) then
 			handler = uncommon().shared().share
 			after = a + 3
 		elseif name == 'renew' or name == 'acquire-all' then

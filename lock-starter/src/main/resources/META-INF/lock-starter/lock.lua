@@ -4,8 +4,9 @@
 --
 -- Uses     reservation (of a key for an instance, ms), retention (of the fence, ms), leap (of tokens, µs), cluster
 --          (whether it is one): constants of the store, which stand before this text when it is loaded
--- Defines  keys, args, call, try; clock, first_token, next_token; acquire, release; uncommon, which returns renew,
---          and with more() acquire_all, keep and give_back; part, see there
+-- Defines  keys, args, call, try; clock, first_token, next_token; acquire, release; uncommon, which returns renew and
+--          join_queue, with more() acquire_all, keep and give_back, and with shared() what is for locks that are shared;
+--          part, see there
 --
 -- What executes a command is called with its name, the index of its first lock in keys, and that of its name in args.
 -- It returns the reply, and true if it acquired all of its locks. What commands do is told in commands.lua.
@@ -149,7 +150,7 @@ local function uncommon()
 		local set_back = lead > 20000000 and math.floor(lead / 1000) or 0
 		local holder
 		if value == '&' then
-			holder = try('ZRANGE', readers_of(lock), -1, -1)[1] or ''
+			holder = shared().first_reader(lock)
 		else
 			holder = value:match('^(.-)[*~]?$')
 		end
@@ -498,8 +499,22 @@ local function uncommon()
 			return true
 		end
 
-		-- Takes a reader, or a place, away. Returns whether there was one.
-		local function leave(lock, reader)
+		-- Returns the reader whose owner id is the smallest, as several servers should name the same one.
+		local function first_reader(lock)
+			local first = ''
+			local found = try('ZRANGE', readers_of(lock), 0, -1, 'WITHSCORES')
+			for i = 1, #found, 2 do
+				local reader = found[i]
+				if reader:sub(1, 1) ~= '!' and (first == '' or reader < first) and tonumber(found[i + 1]) > clock() / 1000 then
+					first = reader
+				end
+			end
+			return first
+		end
+
+		-- Takes a reader, or a place, away; with the last one the lock is passed on, unless something else is to be done
+		-- then. Returns whether there was one.
+		local function leave(lock, reader, last)
 			local readers = readers_of(lock)
 			if cluster then
 				-- Fails now, if it must, and not when the reader is gone.
@@ -511,7 +526,8 @@ local function uncommon()
 			end
 			local others = call('ZCARD', readers) > 1
 			if not others then
-				more().pass_on(lock, reader)
+				last = last or more().pass_on
+				last(lock, reader)
 			end
 			call('ZREM', readers, reader)
 			if others then
@@ -554,13 +570,16 @@ local function uncommon()
 		end
 
 		sharing = {
-			tell_readers = tell_readers, open = open, acquire = acquire, renew = renew, leave = leave, release = release,
-			share = share
+			tell_readers = tell_readers, first_reader = first_reader, is_reader = is_reader, open = open, acquire = acquire,
+			renew = renew, leave = leave, release = release, share = share
 		}
 		return sharing
 	end
 
-	rest = { leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more, shared = shared }
+	rest = {
+		join_queue = join_queue, leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more,
+		shared = shared
+	}
 	return rest
 end
 
@@ -595,7 +614,8 @@ local function release(name, k, a)
 end
 
 -- Where quorum.lua or old-locks.lua adds to this: nil, or a table of functions, each of which may be missing.
---   acquire, acquire_all, renew, release, keep   in place of what executes these commands here
+--   acquire, acquire_shared, acquire_all, renew, release, keep   in place of what executes these commands here
+--   alone       true if locks cannot be shared
 --   command     takes a name that commands.lua does not know, and the index of it. Returns what executes that, which
 --               is for one lock, and the index after its arguments; or nil
 --   give_back   undoes what was acquired together with a lock, which is given back next

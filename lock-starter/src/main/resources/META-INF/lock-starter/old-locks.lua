@@ -5,7 +5,7 @@
 --          old locks; what the keys of ours begin and end with, and what the names of theirs begin and end with (no
 --          ends: ours and theirs are one key and one name). The first that fits counts; a key that none fits has no
 --          old lock.
--- Defines  part: acquire, acquire_all, renew, release, keep, give_back
+-- Defines  part: acquire, acquire_all, renew, release, keep, give_back, alone
 do
 	-- The clock of the server and those of the clients that compare times differ by less, in ms.
 	local MARGIN = 5000
@@ -384,6 +384,6 @@ do
 
 	part = {
 		acquire = acquire_both, acquire_all = acquire_all_both, renew = renew_both, release = release_both,
-		keep = keep_both, give_back = give_back_old
+		keep = keep_both, give_back = give_back_old, alone = true
 	}
 end

@@ -2,7 +2,7 @@
 -- commands.lua, on the servers of a quorum.
 --
 -- Uses     what lock.lua defines, and a constant that stands before this text: abstention (ms)
--- Defines  part: acquire, command, finish
+-- Defines  part: acquire, acquire_shared, command, finish
 --
 -- A server that lost its memory may have granted a lock that is still held. It grants none until the
 -- longest ttl has passed. Who connects to it finds out that it was restarted, see join.lua; a "server"
@@ -13,13 +13,13 @@
 -- raise: lets tokens follow those of another server
 --   KEYS   the lock
 --   ARGV   the name, owner id, the last token that was handed out
---   Reply  1 if the owner id holds the lock, and all later tokens are larger; else 0
+--   Reply  1 if the owner id holds the lock, or shares it, and all later tokens are larger; else 0
 --
 -- abandon: gives a lock back that the others did not grant, and reserves it for nobody; with -and-join
--- (the queue, at its end)
+-- (the queue, at its end), or -and-join-shared (to share the lock)
 --   KEYS   the lock
 --   ARGV   the name, owner id
---   Reply  1 if the owner id held the lock; else 0
+--   Reply  1 if the owner id held the lock, or shared it; else 0
 do
 	local tag = keys[1]:match('^{.-}')
 	local lost_memory
@@ -39,19 +39,24 @@ do
 			error(('ABSTAIN this server was started or lost its memory lately, and grants no locks for another %d ms')
 				:format(call('PTTL', tag .. 'joining')), 0)
 		end
+		if name ~= 'acquire' and name:find('acquire-shared', 1, true) then
+			return uncommon().shared().acquire(name, k, a)
+		end
 		return acquire(name, k, a)
 	end
 
 	local function raise_or_abandon(name, k, a)
 		local lock, owner = keys[k], args[a + 1]
-		if name == 'abandon-and-join' then
-			local queue = tag .. 'queue:' .. lock:sub(#tag + 6)
-			if try('ZADD', queue, 'NX', clock(), owner:match('^(.*):')) == 1 then
-				call('PEXPIRE', queue, 600000)
-			end
+		local mode = name ~= 'raise' and name:match('^abandon%-and%-join(.*)')
+		if mode then
+			uncommon().join_queue(lock, (mode == '-shared' and '!' or '') .. owner:match('^(.*):'), clock(), try)
 		end
 		local value = try('GET', lock)
-		if value ~= owner and value ~= owner .. '*' then
+		local shared = value == '&' and uncommon().shared()
+		if shared and name ~= 'raise' then
+			return shared.leave(lock, owner, function() call('DEL', lock) end) and 1 or 0
+		end
+		if value ~= owner and value ~= owner .. '*' and not (shared and shared.is_reader(lock, owner)) then
 			return 0
 		end
 		if name ~= 'raise' then
@@ -70,7 +75,7 @@ do
 	local function command(name, a)
 		if name == 'raise' then
 			return raise_or_abandon, a + 3
-		elseif name == 'abandon' or name == 'abandon-and-join' then
+		elseif name == 'abandon' or name == 'abandon-and-join' or name == 'abandon-and-join-shared' then
 			return raise_or_abandon, a + 2
 		end
 	end
@@ -80,5 +85,7 @@ do
 		replies[#replies + 1] = told and shown or nil
 	end
 
-	part = { acquire = acquire_with_memory, command = command, finish = finish }
+	part = {
+		acquire = acquire_with_memory, acquire_shared = acquire_with_memory, command = command, finish = finish
+	}
 end

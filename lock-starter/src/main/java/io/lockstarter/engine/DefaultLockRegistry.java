@@ -305,9 +305,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private Terms terms(LockOptions options) {
 		if (options.mode() == LockMode.SHARED && !this.store.isShareable()) {
-			throw new IllegalArgumentException("""
-					mode is SHARED, but the lock store has exclusive locks only, as a quorum has, and one with a \
-					migration of old locks""");
+			throw new IllegalArgumentException(
+					"mode is SHARED, but the lock store has exclusive locks only, as one with a migration of old locks");
 		}
 		return Terms.of(options, this.settings, this.store.maxTtl());
 	}

@@ -38,7 +38,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * If no contender gets a majority, each of them knows from the nodes that are busy who
  * has how many votes, and so who is to win: who has most, or the smallest owner id of
- * these. That one keeps its votes and asks the others again, who give theirs back.
+ * these. That one keeps its votes and asks the others again, who give theirs back. Of
+ * those who share a node one is named, and several may keep their votes: they do not
+ * exclude each other.
  */
 final class Ballot {
 
@@ -388,16 +390,12 @@ final class Ballot {
 				cancelTimeout();
 			}
 			try {
-				nodes.forEach((node) -> abandon(node, this.command.enqueue()));
+				nodes.forEach((node) -> this.keys.abandon(node, this.command, () -> isUnanswered(node)));
 			}
 			finally {
 				then.run();
 			}
 		};
-	}
-
-	private void abandon(int node, boolean enqueue) {
-		this.keys.abandon(node, this.command, enqueue, () -> isUnanswered(node));
 	}
 
 	private boolean isUnanswered(int node) {

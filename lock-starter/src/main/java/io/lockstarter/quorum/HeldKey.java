@@ -16,11 +16,16 @@
 package io.lockstarter.quorum;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.LockMode;
 
 /**
  * A key that is held: at which nodes, as far as known. Nodes are bits. Thread-safe.
  */
 final class HeldKey {
+
+	private LockMode mode;
 
 	private Duration shortestAsked;
 
@@ -30,11 +35,15 @@ final class HeldKey {
 
 	private int maybe;
 
+	// nodes that may take the key for one that is held exclusively, although it is shared
+	private int unshared;
+
 	private long until;
 
 	private boolean over;
 
-	HeldKey(Duration ttl, int mine, int sure, int maybe, long until) {
+	HeldKey(LockMode mode, Duration ttl, int mine, int sure, int maybe, long until) {
+		this.mode = mode;
 		this.shortestAsked = ttl;
 		this.mine = mine;
 		this.sure = sure;
@@ -53,6 +62,41 @@ final class HeldKey {
 	}
 
 	/**
+	 * Return how the key is held: what a node that lost it is to take it for.
+	 */
+	synchronized LockMode mode() {
+		return this.mode;
+	}
+
+	/**
+	 * The key is shared from now on.
+	 * @param nodes all nodes, which are to be told so
+	 */
+	synchronized void share(int nodes) {
+		this.mode = LockMode.SHARED;
+		this.unshared = nodes;
+	}
+
+	/**
+	 * A node is told that the key is shared.
+	 * @param answer whether it had the key
+	 */
+	void sharing(int node, CompletableFuture<Boolean> answer) {
+		var unused = answer.thenAccept((held) -> shared(node, held));
+	}
+
+	private synchronized void shared(int node, boolean held) {
+		this.unshared &= held ? ~(1 << node) : -1;
+	}
+
+	/**
+	 * Return whether a node has the key, and may not know that it is shared.
+	 */
+	synchronized boolean isUnsharedAt(int node) {
+		return (this.mine & this.unshared & 1 << node) != 0;
+	}
+
+	/**
 	 * Return the nodes that are known to have the key, and not known to have lost it.
 	 */
 	synchronized int mine() {
@@ -60,7 +104,8 @@ final class HeldKey {
 	}
 
 	/**
-	 * Return those of them that nobody has had a later lease from.
+	 * Return those of them that nobody has had a later lease from; but for others who
+	 * share the key, if it is shared.
 	 */
 	synchronized int sure() {
 		return this.sure;
@@ -83,7 +128,7 @@ final class HeldKey {
 	/**
 	 * A node has the key.
 	 * @param always whether it is known that nobody else had a lease from it since this
-	 * one began
+	 * one began, or only others who share the key
 	 */
 	synchronized void found(int node, boolean always) {
 		this.mine |= 1 << node;

@@ -23,6 +23,7 @@ import java.util.function.BooleanSupplier;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,21 +102,25 @@ final class KeysAtNodes {
 	}
 
 	/**
-	 * Take a key at a node that does not have it. If its lease is over when the node has
-	 * it, it is given back: by then the same owner id may want the key again, and count
-	 * on this node.
+	 * Take a key at a node that does not have it, in the mode in which it is held by
+	 * then. If its lease is over when the node has it, it is given back: by then the same
+	 * owner id may want the key again, and count on this node.
 	 */
-	void repair(int node, Acquire command, HeldKey known) {
-		var unused = this.order.send(List.of(command.key()), () -> {
+	void repair(int node, Renew renewed, HeldKey known) {
+		String ownerId = renewed.ownerId();
+		String instance = ownerId.substring(0, Math.max(0, ownerId.lastIndexOf(':')));
+		var unused = this.order.send(List.of(renewed.key()), () -> {
 			if (known.isOver(this.electorate.nanoTime())) {
 				return CompletableFuture.completedFuture(false);
 			}
+			Acquire command = new Acquire(renewed.key(), instance, ownerId, renewed.ttl(), false, 1, false,
+					known.mode());
 			var unusedAnswer = this.electorate.node(node).acquire(command).thenAccept((reply) -> {
 				if (reply instanceof Acquired && !known.isOver(this.electorate.nanoTime())) {
 					known.found(node, false);
 				}
 				else if (reply instanceof Acquired) {
-					unlessHeld(command.key(), command.ownerId(), () -> abandon(node, command, false, () -> false));
+					unlessHeld(command.key(), command.ownerId(), () -> abandon(node, command, () -> false));
 				}
 			});
 			return CompletableFuture.completedFuture(true);
@@ -123,14 +128,27 @@ final class KeysAtNodes {
 	}
 
 	/**
-	 * Give a vote back.
+	 * Tell a node that has a key that it is shared, which was not known to have been told
+	 * so.
+	 */
+	void share(int node, Renew command, HeldKey known) {
+		var unused = this.order.send(List.of(command.key()), () -> {
+			if (!known.isOver(this.electorate.nanoTime())) {
+				known.sharing(node, this.electorate.node(node).share(command));
+			}
+			return CompletableFuture.completedFuture(true);
+		});
+	}
+
+	/**
+	 * Give a vote back; whoever wants to stand in the queue does so in any case.
 	 * @param unanswered whether the node did not answer to the acquisition, and so may
 	 * take the key after it had none to give back
 	 */
-	void abandon(int node, Acquire command, boolean enqueue, BooleanSupplier unanswered) {
+	void abandon(int node, Acquire command, BooleanSupplier unanswered) {
 		long until = this.electorate.nanoTime() + command.ttl().toNanos();
 		var unused = this.electorate.node(node)
-			.abandon(command.key(), command.ownerId(), enqueue)
+			.abandon(command.key(), command.ownerId(), command.enqueue() ? command.mode() : null)
 			.whenComplete((held, failure) -> {
 				if (held == null || (!held && unanswered.getAsBoolean())) {
 					this.leftovers.add(node, command.key(), command.ownerId(), until);
@@ -145,7 +163,7 @@ final class KeysAtNodes {
 		unlessHeld(key, ownerId, () -> {
 			// If not, the owner id wanted the key again meanwhile.
 			if (this.electorate.isConnected(node) && this.leftovers.contains(node, key, ownerId)) {
-				var unused = this.electorate.node(node).abandon(key, ownerId, false).thenAccept((held) -> {
+				var unused = this.electorate.node(node).abandon(key, ownerId, null).thenAccept((held) -> {
 					if (held) {
 						this.leftovers.remove(node, key, ownerId);
 					}

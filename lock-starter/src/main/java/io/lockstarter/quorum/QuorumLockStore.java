@@ -18,7 +18,7 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -139,6 +139,31 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean isShareable() {
+		return this.electorate.nodes().stream().allMatch(LockStore::isShareable);
+	}
+
+	/**
+	 * Share a key at all nodes. One that misses it is told again with the next renewal.
+	 */
+	@Override
+	public CompletableFuture<Boolean> share(Renew command) {
+		return this.order.send(List.of(command.key()), () -> {
+			HeldKey known = this.keys.get(command.key(), command.ownerId());
+			if (known != null) {
+				known.share((1 << this.electorate.size()) - 1);
+			}
+			return agreed("share", command.key(), (node) -> {
+				CompletableFuture<Boolean> answer = node.share(command);
+				if (known != null) {
+					known.sharing(this.electorate.nodes().indexOf(node), answer);
+				}
+				return answer;
+			});
+		});
+	}
+
+	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		return this.order.send(List.of(command.key()), () -> {
 			HeldKey known = this.keys.remove(command.key(), command.ownerId());
@@ -202,7 +227,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Return what a majority says of the key; a lock that none has is free.
+	 * Return what a majority says of the key; a lock that none has is free. Each of those
+	 * who share it counts for itself.
 	 */
 	@Override
 	public CompletableFuture<StoredLockDetails> inspect(String key) {
@@ -212,22 +238,39 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	private @Nullable StoredLockDetails details(String key, List<StoredLockDetails> answers, boolean all) {
-		Map<String, Integer> holders = new HashMap<>();
+		Map<String, Integer> named = new LinkedHashMap<>();
 		Long last = null;
 		for (StoredLockDetails each : answers) {
-			holders.merge(each.lock().ownerIds() + "!" + each.lock().reservedFor(), 1, Integer::sum);
+			names(each).forEach((name) -> named.merge(name, 1, Integer::sum));
 			Long token = each.lastToken();
 			last = (last == null || (token != null && token > last)) ? token : last;
 		}
+		int majority = this.electorate.majority();
+		int open = all ? 0 : this.electorate.size() - answers.size();
+		boolean decided = named.values().stream().allMatch((count) -> count >= majority || count + open < majority);
+		named.values().removeIf((count) -> count < majority);
+		if (!all && (!decided || named.isEmpty())) {
+			// A node may not have executed yet what the others have.
+			return null;
+		}
 		for (StoredLockDetails each : answers) {
-			if (holders.getOrDefault(each.lock().ownerIds() + "!" + each.lock().reservedFor(), 0) >= this.electorate
-				.majority()) {
-				return new StoredLockDetails(each.lock(), each.queue(), last);
+			if (names(each).stream().anyMatch(named::containsKey)) {
+				List<String> owners = each.lock().isHeld() ? List.copyOf(named.keySet()) : List.of();
+				return new StoredLockDetails(
+						new StoredLock(key, owners, each.lock().reservedFor(), each.lock().remaining()), each.queue(),
+						last);
 			}
 		}
-		// A node may not have executed yet what the others have.
-		return all ? new StoredLockDetails(new StoredLock(key, List.of(), null, null), answers.get(0).queue(), last)
-				: null;
+		return new StoredLockDetails(new StoredLock(key, List.of(), null, null), answers.get(0).queue(), last);
+	}
+
+	/**
+	 * Return what nodes have to agree on: each who has the key, or for whom it is
+	 * reserved, or that it is free.
+	 */
+	private static List<String> names(StoredLockDetails details) {
+		StoredLock lock = details.lock();
+		return lock.isHeld() ? lock.ownerIds() : List.of("!" + lock.reservedFor());
 	}
 
 	@Override

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
@@ -233,21 +232,24 @@ final class Renewal {
 	}
 
 	/**
-	 * Take the keys that a node does not have, if they are held all the same.
+	 * Take the keys that a node does not have, if they are held all the same, and share
+	 * those that it holds for one alone.
 	 */
 	private void repair(int node) {
 		for (int i = 0; i < this.commands.size(); i++) {
 			HeldKey known = this.held[i];
 			boolean missing;
+			boolean present;
 			synchronized (this.monitor) {
 				missing = this.counts[i] && (this.no[i] & 1 << node) != 0;
+				present = this.counts[i] && (this.yes[i] & 1 << node) != 0;
 				this.no[i] &= ~(1 << node);
 			}
 			if (missing && known != null && !known.isOver(this.electorate.nanoTime())) {
-				Renew command = this.commands.get(i);
-				String instance = command.ownerId().substring(0, Math.max(0, command.ownerId().lastIndexOf(':')));
-				Acquire again = new Acquire(command.key(), instance, command.ownerId(), command.ttl(), false, 1, false);
-				this.keys.repair(node, again, known);
+				this.keys.repair(node, this.commands.get(i), known);
+			}
+			else if (present && known != null && known.isUnsharedAt(node)) {
+				this.keys.share(node, this.commands.get(i), known);
 			}
 		}
 	}

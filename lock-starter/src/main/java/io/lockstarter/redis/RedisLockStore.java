@@ -200,7 +200,7 @@ public final class RedisLockStore implements VotingStore {
 				(server) -> this.serverCheck.accept(server),
 				(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt));
 		this.votes = abstention != null;
-		this.shareable = abstention == null && settings.migration().isEmpty();
+		this.shareable = settings.migration().isEmpty();
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
 		boolean apart = this.replicasAcknowledged > 0;
@@ -261,8 +261,10 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue) {
-		return vote("release", key, new BulkStrings(96).add(enqueue ? "abandon-and-join" : "abandon").add(ownerId));
+	public CompletableFuture<Boolean> abandon(String key, String ownerId, @Nullable LockMode queued) {
+		String name = (queued == null) ? "abandon"
+				: (queued == LockMode.SHARED) ? "abandon-and-join-shared" : "abandon-and-join";
+		return vote("release", key, new BulkStrings(96).add(name).add(ownerId));
 	}
 
 	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {

@@ -18,6 +18,9 @@ package io.lockstarter.store;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.lockstarter.LockMode;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A store whose answers are votes: one of several that know nothing of each other, and of
  * which a majority decides.
@@ -60,14 +63,15 @@ public interface VotingStore extends LockStore {
 	CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken);
 
 	/**
-	 * Give a vote back: release the key if this owner id holds it, and reserve it for
-	 * nobody.
+	 * Give a vote back: release the key if this owner id holds or shares it, and reserve
+	 * it for nobody.
 	 * @param key the key
 	 * @param ownerId who may hold it
-	 * @param enqueue whether to stand in the queue from now on, in any case
+	 * @param queued how to stand in the queue from now on, in any case; {@code null} for
+	 * not at all
 	 * @return whether the owner id held the key
 	 */
-	CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue);
+	CompletableFuture<Boolean> abandon(String key, String ownerId, @Nullable LockMode queued);
 
 	/**
 	 * Watches the clock of a server. Called on a thread of the store; must not block.

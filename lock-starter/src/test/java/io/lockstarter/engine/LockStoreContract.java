@@ -443,6 +443,9 @@ public abstract class LockStoreContract {
 		Acquire sharing = this.a.sharing(LONG, false);
 		value(store().acquire(sharing));
 		this.b.findBusy(true);
+		// The store may have a server that is slower, and would take both at the same
+		// time.
+		pass(PAUSE);
 		this.c.shareBusy(true);
 		this.a.release(sharing.ownerId());
 		String alone = this.b.takeReserved();

@@ -355,7 +355,7 @@ class SharedLockTest {
 		exclusive.store().sharesNothing();
 		assertThatIllegalArgumentException().isThrownBy(() -> exclusive.registry().obtain(KEY, SHARED))
 			.withMessageContaining("SHARED")
-			.withMessageContaining("quorum");
+			.withMessageContaining("migration");
 		assertThat(exclusive.store().journal()).isEmpty();
 	}
 

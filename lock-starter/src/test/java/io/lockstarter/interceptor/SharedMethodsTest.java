@@ -138,7 +138,7 @@ class SharedMethodsTest {
 			.withCauseInstanceOf(LockSetupException.class)
 			.withMessageContaining("Catalog.")
 			.withMessageContaining("mode = SHARED cannot be used")
-			.withMessageContaining("quorum");
+			.withMessageContaining("migration");
 		exclusive.stop();
 	}
 

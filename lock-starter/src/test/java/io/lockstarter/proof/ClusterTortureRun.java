@@ -74,7 +74,7 @@ final class ClusterTortureRun implements AutoCloseable {
 		System.out.println("In a cluster: " + plan);
 		try (ClusterTortureRun run = new ClusterTortureRun(plan)) {
 			run.ground.wreakHavoc(run.faults, sections, run.random, run::inject);
-			run.ground.finish(() -> run.cluster.keys("*}lock:k*"));
+			run.ground.finish(() -> run.cluster.keys("*}[lr]*:k*"));
 			run.ground.report().print(System.out);
 			return run.ground.report();
 		}

@@ -110,7 +110,7 @@ final class QuorumTortureRun implements AutoCloseable {
 			.collect(Collectors.joining(","));
 		return this.ground.start(number,
 				"--distributed-lock.command-timeout=500ms --distributed-lock.quorum.nodes=" + nodes,
-				this.random.nextLong(), 64, false);
+				this.random.nextLong(), 64, true);
 	}
 
 	private void wreakHavoc(long sections) {
@@ -239,7 +239,7 @@ final class QuorumTortureRun implements AutoCloseable {
 	}
 
 	private List<String> locks() {
-		return this.servers.stream().flatMap((server) -> server.keys("{lock}lock:*").stream()).toList();
+		return this.servers.stream().flatMap((server) -> server.keys("{lock}[lr]*").stream()).toList();
 	}
 
 	/**

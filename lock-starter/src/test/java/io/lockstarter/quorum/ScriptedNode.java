@@ -18,18 +18,22 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockInspector.StoredLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.VotingStore;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +47,9 @@ final class ScriptedNode implements VotingStore {
 
 	private final Map<String, Lock> locks = new HashMap<>();
 
+	// until when each owner id shares a key
+	private final Map<String, Map<String, Long>> readers = new HashMap<>();
+
 	// commands that were sent to a node that hangs
 	private final Deque<Runnable> held = new ArrayDeque<>();
 
@@ -54,6 +61,9 @@ final class ScriptedNode implements VotingStore {
 
 	// hangs after the next command of this name
 	@Nullable String hangsAfter;
+
+	// whether somebody waits who wants the keys that are shared alone
+	boolean closed;
 
 	boolean muted;
 
@@ -154,13 +164,32 @@ final class ScriptedNode implements VotingStore {
 		});
 	}
 
+	@Override
+	public CompletableFuture<StoredLockDetails> inspect(String key) {
+		return execute("inspect", () -> {
+			Lock lock = lock(key);
+			List<String> all = (lock != null) ? List.of(lock.owner) : readers(key);
+			long until = (lock != null) ? lock.until
+					: this.readers.get(key).values().stream().mapToLong(Long::longValue).max().orElse(0);
+			Duration remaining = all.isEmpty() ? null : Duration.ofNanos(until - this.timer.nanoTime());
+			return new StoredLockDetails(new StoredLock(key, all, null, remaining), List.of(), this.fence);
+		});
+	}
+
 	@Nullable String holder(String key) {
 		Lock lock = lock(key);
 		return (lock != null) ? lock.owner : null;
 	}
 
+	List<String> readers(String key) {
+		Map<String, Long> all = this.readers.computeIfAbsent(key, (same) -> new TreeMap<>());
+		all.values().removeIf((until) -> until <= this.timer.nanoTime());
+		return List.copyOf(all.keySet());
+	}
+
 	void forget(String key) {
 		this.locks.remove(key);
+		this.readers.remove(key);
 	}
 
 	void put(String key, String owner, Duration ttl) {
@@ -173,7 +202,11 @@ final class ScriptedNode implements VotingStore {
 	}
 
 	private boolean has(String key, String owner) {
-		return owner.equals(holder(key));
+		return owner.equals(holder(key)) || readers(key).contains(owner);
+	}
+
+	void share(String owner, String key, Duration ttl) {
+		this.readers.computeIfAbsent(key, (same) -> new TreeMap<>()).put(owner, this.timer.nanoTime() + ttl.toNanos());
 	}
 
 	private <T> CompletableFuture<T> execute(String name, Supplier<T> command) {
@@ -207,12 +240,23 @@ final class ScriptedNode implements VotingStore {
 
 	@Override
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
-		return execute("acquire " + command.ownerId(), () -> {
+		boolean shared = command.mode() == LockMode.SHARED;
+		return execute((shared ? "acquire-shared " : "acquire ") + command.ownerId(), () -> {
 			Lock lock = lock(command.key());
-			if (lock != null && !lock.owner.equals(command.ownerId())) {
+			if (lock != null && (shared || !lock.owner.equals(command.ownerId()))) {
 				return new Busy(lock.owner, Duration.ofNanos(lock.until - this.timer.nanoTime()));
 			}
-			put(command.key(), command.ownerId(), command.ttl());
+			List<String> all = readers(command.key());
+			if (!all.isEmpty() && !(shared && (!this.closed || all.contains(command.ownerId())))) {
+				long until = Collections.max(this.readers.get(command.key()).values());
+				return new Busy(all.get(0), Duration.ofNanos(until - this.timer.nanoTime()));
+			}
+			if (shared) {
+				share(command.ownerId(), command.key(), command.ttl());
+			}
+			else {
+				put(command.key(), command.ownerId(), command.ttl());
+			}
 			long first = this.fence + 1;
 			this.fence = first + command.tokens() - 1;
 			return new Acquired(first, this.fence, false);
@@ -233,7 +277,24 @@ final class ScriptedNode implements VotingStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> abandon(String key, String ownerId, boolean enqueue) {
+	public boolean isShareable() {
+		return true;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> share(Renew command) {
+		return execute("share " + command.ownerId(), () -> {
+			boolean alone = command.ownerId().equals(holder(command.key()));
+			if (alone) {
+				this.locks.remove(command.key());
+				share(command.ownerId(), command.key(), command.ttl());
+			}
+			return alone || readers(command.key()).contains(command.ownerId());
+		});
+	}
+
+	@Override
+	public CompletableFuture<Boolean> abandon(String key, String ownerId, @Nullable LockMode queued) {
 		return execute("abandon " + ownerId, () -> remove(key, ownerId));
 	}
 
@@ -244,8 +305,11 @@ final class ScriptedNode implements VotingStore {
 
 	private boolean remove(String key, String ownerId) {
 		boolean has = has(key, ownerId);
-		if (has) {
+		if (ownerId.equals(holder(key))) {
 			this.locks.remove(key);
+		}
+		else if (has) {
+			this.readers.get(key).remove(ownerId);
 		}
 		return has;
 	}
@@ -254,7 +318,10 @@ final class ScriptedNode implements VotingStore {
 	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return execute("renew", () -> commands.stream().map((command) -> {
 			boolean has = has(command.key(), command.ownerId());
-			if (has) {
+			if (readers(command.key()).contains(command.ownerId())) {
+				share(command.ownerId(), command.key(), command.ttl());
+			}
+			else if (has) {
 				put(command.key(), command.ownerId(), command.ttl());
 			}
 			return has;

@@ -27,6 +27,7 @@ import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
@@ -173,10 +174,66 @@ class VotingServerTest {
 		ready();
 		value(acquire("a:1"));
 		assertThat(value(this.node.acquire(new Acquire(KEY, "b", "b:1", TTL, true, 1)))).isInstanceOf(Busy.class);
-		assertThat(value(this.node.abandon(KEY, "b:1", false))).isFalse();
-		assertThat(value(this.node.abandon(KEY, "a:1", true))).isTrue();
+		assertThat(value(this.node.abandon(KEY, "b:1", null))).isFalse();
+		assertThat(value(this.node.abandon(KEY, "a:1", LockMode.EXCLUSIVE))).isTrue();
 		assertThat(value(acquire("c:1"))).isInstanceOf(Acquired.class);
 		assertThat(this.server.commands().zrange(this.tag + "queue:" + KEY, 0, -1)).containsExactly("b", "a");
+	}
+
+	@Test
+	void aServerThatDoesNotRememberItselfLetsNobodyShare() {
+		assertThat(failure(share("a:1")).getMessage()).contains("lost its memory", "another 3");
+		ready();
+		assertThat(value(share("a:1"))).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void aRaiseByWhoSharesTheKeyLetsLaterTokensBeLarger() {
+		ready();
+		value(share("a:1"));
+		long last = ((Acquired) value(share("b:1"))).lastToken();
+		assertThat(value(this.node.raise(KEY, "a:1", last + 1_000_000_000L))).isTrue();
+		assertThat(value(this.node.raise(KEY, "c:1", last + 2_000_000_000L))).isFalse();
+		assertThat(((Acquired) value(share("c:1"))).firstToken()).isGreaterThan(last + 1_000_000_000L)
+			.isLessThan(last + 2_000_000_000L);
+	}
+
+	@Test
+	void aVoteToShareThatIsGivenBackTakesNothingFromOthersAndIsReservedForNobody() {
+		ready();
+		value(share("a:1"));
+		value(share("b:1"));
+		assertThat(value(this.node.acquire(new Acquire(KEY, "w", "w:1", TTL, true, 1)))).isInstanceOf(Busy.class);
+		assertThat(value(this.node.abandon(KEY, "a:1", LockMode.SHARED))).isTrue();
+		assertThat(value(this.node.abandon(KEY, "a:1", null))).isFalse();
+		assertThat(this.server.commands().zrange(this.tag + "readers:" + KEY, 0, -1)).containsExactly("b:1");
+		assertThat(value(acquire("c:1"))).isInstanceOf(Busy.class);
+		assertThat(value(this.node.abandon(KEY, "b:1", null))).isTrue();
+		assertThat(this.server.keys(this.tag + "*:" + KEY)).containsExactly(this.tag + "queue:" + KEY);
+		assertThat(this.server.commands().zrange(this.tag + "queue:" + KEY, 0, -1)).containsExactly("w", "!a");
+		assertThat(value(acquire("c:1"))).isInstanceOf(Acquired.class);
+	}
+
+	@Test
+	void whoWantsTheKeyInAnotherModeKeepsItsPlaceWhenItGivesItsVoteBack() {
+		ready();
+		value(acquire("a:1"));
+		assertThat(value(this.node.acquire(new Acquire(KEY, "b", "b:1", TTL, true, 1)))).isInstanceOf(Busy.class);
+		assertThat(value(this.node.acquire(new Acquire(KEY, "c", "c:1", TTL, true, 1)))).isInstanceOf(Busy.class);
+		value(this.node.abandon(KEY, "b:2", LockMode.SHARED));
+		assertThat(this.server.commands().zrange(this.tag + "queue:" + KEY, 0, -1)).containsExactly("!b", "c");
+	}
+
+	@Test
+	void serversWithTheSameReadersNameTheSameOne() {
+		ready();
+		value(share("b:1"));
+		value(share("a:1"));
+		value(share("c:1"));
+		assertThat(((Busy) value(acquire("w:1"))).holder()).isEqualTo("a:1");
+		value(this.node.renew(List.of(new Renew(KEY, "a:1", TTL))));
+		value(this.node.release(new Release(KEY, "a", "a:1", false)));
+		assertThat(((Busy) value(acquire("w:1"))).holder()).isEqualTo("b:1");
 	}
 
 	@Test
@@ -252,6 +309,10 @@ class VotingServerTest {
 
 	private CompletableFuture<AcquireReply> acquire(String owner) {
 		return this.node.acquire(command(owner));
+	}
+
+	private CompletableFuture<AcquireReply> share(String owner) {
+		return this.node.acquire(new Acquire(KEY, owner.substring(0, 1), owner, TTL, false, 1, false, LockMode.SHARED));
 	}
 
 	private static Acquire command(String owner) {

@@ -128,7 +128,11 @@ class LeastPrivilegeTest {
 				assertThat(value(node.raise("stock:42", "a:1", 5))).isTrue();
 				assertThat(value(node.renew(List.of(new Renew("stock:42", "a:1", Duration.ofSeconds(30))))))
 					.containsExactly(true);
-				assertThat(value(node.abandon("stock:42", "a:1", true))).isTrue();
+				assertThat(value(node.abandon("stock:42", "a:1", LockMode.EXCLUSIVE))).isTrue();
+				TestStore.acl(server, "least", "+zrange", "+zremrangebyscore", "+pexpireat");
+				assertThat(value(node.acquire(shared("b")))).isInstanceOf(Acquired.class);
+				assertThat(value(node.raise("stock:42", "b:1", 5))).isTrue();
+				assertThat(value(node.abandon("stock:42", "b:1", LockMode.SHARED))).isTrue();
 			}
 			finally {
 				node.close();

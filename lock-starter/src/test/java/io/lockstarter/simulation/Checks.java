@@ -419,11 +419,14 @@ final class Checks {
 			state.waitedUntil.put(call.clock, now);
 		}
 		// Whoever stood behind one who shares, in his own process, comes to the queue of
-		// the store only now.
+		// the store only now, or when that one is told that he may.
 		this.calls.stream()
 			.filter((open) -> open.wantsAlone(lease.key()) && open.what.equals("acquire")
 					&& since > Math.max(open.since, state.sharedSince) + inTurn
-					&& now > state.waitedUntil.getOrDefault(open.clock, Long.MIN_VALUE) + IN_TURN)
+					&& now > state.waitedUntil.getOrDefault(open.clock, Long.MIN_VALUE) + IN_TURN
+					&& this.calls.stream()
+						.noneMatch((ahead) -> ahead.shared && ahead.clock == open.clock && ahead.since <= open.since
+								&& ahead.keys.contains(lease.key())))
 			.forEach((open) -> violated(Rule.OVERTAKEN, "%s by %s, token %d".formatted(open, call, lease.token())));
 	}
 

@@ -37,6 +37,8 @@ final class Run {
 
 	private static final int SHARED_STREAM = 276;
 
+	private static final int SHARED_STREAM_OF_QUORUM = 48;
+
 	private static final long MOST_STEPS = 60_000;
 
 	/**
@@ -116,15 +118,14 @@ final class Run {
 	}
 
 	/**
-	 * Draw how many percent of the locks are wanted in shared mode, by a stream by which
-	 * no seed draws any that tests and documents name for exclusive locks. A quorum has
-	 * only those.
+	 * Draw how many percent of the locks are wanted in shared mode, by streams by which
+	 * no seed draws any that tests and documents name for exclusive locks.
 	 */
 	private static int shared(Scenario scenario, World world) {
-		SplittableRandom random = world.stream(SHARED_STREAM, 0);
+		SplittableRandom random = world.stream(SHARED_STREAM,
+				(scenario.topology() == Topology.QUORUM) ? SHARED_STREAM_OF_QUORUM : 0);
 		int drawn = (random.nextInt(4) == 0) ? 30 + random.nextInt(60) : 0;
-		int chosen = (scenario.shared() == Scenario.SHARED_DRAWN) ? drawn : scenario.shared();
-		return (scenario.topology() == Topology.QUORUM) ? 0 : chosen;
+		return (scenario.shared() == Scenario.SHARED_DRAWN) ? drawn : scenario.shared();
 	}
 
 	static Run of(Scenario scenario, boolean tracing) {
