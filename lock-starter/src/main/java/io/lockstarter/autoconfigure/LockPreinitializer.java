@@ -33,10 +33,11 @@ final class LockPreinitializer implements BackgroundPreinitializer {
 
 	@Override
 	public void preinitialize() {
-		// Connects to nothing, as nothing is locked.
+		// Connects to nothing and starts no thread, as nothing is locked: to close it
+		// would
+		// load what only a stop needs.
 		RedisLockStore store = new RedisLockStore(new LettuceConnectionFactory(), RedisStoreSettings.defaults());
-		new DefaultLockRegistry("preinitializer", store, RegistrySettings.defaults(), List.of()).stop();
-		store.close();
+		var unused = new DefaultLockRegistry("preinitializer", store, RegistrySettings.defaults(), List.of());
 	}
 
 }

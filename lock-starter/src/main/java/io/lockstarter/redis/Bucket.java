@@ -22,12 +22,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.store.VotingStore.ClockWatch;
+
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * All locks that share a hash tag, and so are on the same server: the connection for
@@ -56,15 +59,18 @@ final class Bucket implements CommandLink.Observer {
 	 * Create a bucket, without connecting.
 	 * @param apart whether renewals do not wait for other commands
 	 */
-	Bucket(RedisNames names, LettuceClients clients, StoreScripts scripts, Shared shared, boolean apart) {
+	Bucket(RedisNames names, LettuceClients clients, Supplier<StoreScripts> scripts, Shared shared, boolean apart) {
 		this.names = names;
 		this.clients = clients;
 		this.shared = shared;
-		this.link = new CommandLink(clients, new Calls(scripts, names, false, shared.servers(), shared.clock()), this,
-				shared.linkLogs());
-		this.renewals = apart ? new CommandLink(clients,
-				new Calls(scripts, names, true, shared.servers(), shared.clock()), new Renewals(), shared.linkLogs())
+		this.link = new CommandLink(clients, calls(scripts, false), this, shared.linkLogs());
+		this.renewals = apart ? new CommandLink(clients, calls(scripts, true), new Renewals(), shared.linkLogs())
 				: this.link;
+	}
+
+	private Supplier<Calls> calls(Supplier<StoreScripts> scripts, boolean apart) {
+		return SingletonSupplier
+			.of(() -> new Calls(scripts.get(), this.names, apart, this.shared.servers(), this.shared.clock()));
 	}
 
 	RedisNames names() {

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
@@ -66,7 +67,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private final Platform platform;
 
-	private final Calls calls;
+	private final Supplier<Calls> calls;
 
 	private final Observer observer;
 
@@ -110,10 +111,10 @@ final class CommandLink implements CommandConnection.Listener {
 
 	/**
 	 * Create a link.
-	 * @param calls the calls to send
+	 * @param calls supplies the calls to send; called when somebody connects
 	 * @param logs shared with other links to the same Redis
 	 */
-	CommandLink(LettuceClients source, Calls calls, Observer observer, Logs logs) {
+	CommandLink(LettuceClients source, Supplier<Calls> calls, Observer observer, Logs logs) {
 		this.source = source;
 		this.platform = source.platform();
 		this.calls = calls;
@@ -200,7 +201,7 @@ final class CommandLink implements CommandConnection.Listener {
 			return;
 		}
 		var unused = CommandConnection
-			.open(client, uri, false, this.calls, this, (server) -> isNext(current, server, reported))
+			.open(client, uri, false, this.calls.get(), this, (server) -> isNext(current, server, reported))
 			.whenComplete((found, trouble) -> {
 				if (found != null && !replace(current, found, reported, client)) {
 					found.close();
@@ -369,7 +370,7 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	private void connect(Attempt started, boolean first) {
-		var unused = CommandConnection.open(started.client, first, this.calls, this)
+		var unused = CommandConnection.open(started.client, first, this.calls.get(), this)
 			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
 	}
 

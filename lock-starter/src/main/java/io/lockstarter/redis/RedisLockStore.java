@@ -45,6 +45,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Keeps locks in one Redis (6.2 or newer, or Valkey), in the primary that Sentinel names
@@ -182,13 +183,14 @@ public final class RedisLockStore implements VotingStore {
 			throw new IllegalArgumentException(
 					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
 		}
-		StoreScripts scripts = StoreScripts.of(settings, cluster, abstention);
+		// Not while an application starts, but when somebody connects.
+		Supplier<StoreScripts> scripts = SingletonSupplier.of(() -> StoreScripts.of(settings, cluster, abstention));
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
 		this.platform = platform;
 		this.log = new ServerLog(settings.keyPrefix());
 		this.unacknowledged = new LimitedLog(logger::warn,
 				"more locks were given back, as too few replicas acknowledged them", platform.logTimer());
-		this.clients = new LettuceClients(application, (present) -> client.apply(present, scripts.commands()),
+		this.clients = new LettuceClients(application, (present) -> client.apply(present, scripts.get().commands()),
 				platform);
 		this.inspection = new StoreInspection(this.clients, names, scripts, settings.migration());
 		this.sentinels = new SentinelWatch(this.clients, this::check);

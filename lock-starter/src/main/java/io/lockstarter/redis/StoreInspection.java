@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
@@ -49,7 +50,8 @@ import io.lockstarter.LockStoreException;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScripts scripts, List<OldLock> migration) {
+record StoreInspection(LettuceClients source, List<RedisNames> buckets, Supplier<StoreScripts> scripts,
+		List<OldLock> migration) {
 
 	private static final int LONGEST_QUEUE = 100;
 
@@ -78,7 +80,8 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, StoreScr
 		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
 		return ask("inspect", key, (client) -> client.find(names.slot()), Function.identity(), (server, redis) -> {
 			OldLock old = oldLock(key);
-			return this.scripts.inspect(redis, names, key, LONGEST_QUEUE, old)
+			return this.scripts.get()
+				.inspect(redis, names, key, LONGEST_QUEUE, old)
 				.thenApply((reply) -> details(key, reply, old));
 		});
 	}

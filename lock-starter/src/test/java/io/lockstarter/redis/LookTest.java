@@ -94,7 +94,7 @@ class LookTest {
 			.of((RedisClient) present, List.of(), Duration.ofSeconds(10), scripts.commands()), Platform.system());
 		Calls calls = new Calls(scripts, new RedisNames(settings.keyPrefix()), false, (server) -> {
 		}, (micros, sentAt, receivedAt) -> true);
-		return new CommandLink(clients, calls, new CommandLink.Observer() {
+		return new CommandLink(clients, () -> calls, new CommandLink.Observer() {
 
 			@Override
 			public void connected(ServerConnection<?> connection, boolean again) {

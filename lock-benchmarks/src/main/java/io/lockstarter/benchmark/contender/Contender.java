@@ -83,7 +83,12 @@ public enum Contender {
 
 	TEXTBOOK("textbook lock, 1 ms poll", (target) -> new TextbookAdapter(target, Polling.TUNED)),
 
-	TWO_PINGS("limit: two PINGs", TwoPings::new);
+	TWO_PINGS("limit: two PINGs", TwoPings::new),
+
+	/**
+	 * Nobody waits for it, so that only the start of a service can be compared.
+	 */
+	SHEDLOCK("ShedLock", Contender::unsupported);
 
 	private final String label;
 
@@ -116,11 +121,11 @@ public enum Contender {
 	}
 
 	/**
-	 * Return the ones whose keys exclude: all but the limit.
+	 * Return the ones that are measured as locks: all but the limit and ShedLock.
 	 * @return the locks
 	 */
 	public static Set<Contender> locks() {
-		return EnumSet.complementOf(EnumSet.of(TWO_PINGS));
+		return EnumSet.complementOf(EnumSet.of(TWO_PINGS, SHEDLOCK));
 	}
 
 	/**
@@ -154,6 +159,10 @@ public enum Contender {
 	 */
 	public boolean isOurs() {
 		return ours().contains(this);
+	}
+
+	private static LockAdapter unsupported(Target target) {
+		throw new UnsupportedOperationException("It does not wait for a lock");
 	}
 
 	/**

@@ -55,7 +55,7 @@ final class ColdStart {
 
 	Map<Metric, Double> run(int services) throws InterruptedException {
 		Path jar = ServiceProcess.jar(this.options.services(),
-				this.contender.isOurs() ? ServiceProcess.WITH_STARTER : ServiceProcess.WITHOUT_STARTER);
+				this.contender.isOurs() ? ServiceProcess.WITH + "starter" : ServiceProcess.WITHOUT);
 		List<ServiceProcess> started = new ArrayList<>();
 		try (RedisProcess redis = RedisProcess.start(this.directory)) {
 			for (int i = 0; i < services; i++) {

@@ -114,7 +114,7 @@ public final class Driver {
 			metrics = switch (subject.scenario().load().work()) {
 				case COLD_START -> new ColdStart(subject.contender(), this.options, jdk, directory, this.out)
 					.run(subject.scenario().load().jvms());
-				case START_UP -> new StartUp(this.options, jdk, directory).run(round);
+				case START_UP -> new StartUp(subject.contender(), this.options, jdk, directory).run(round);
 				default -> observe(rounds, subject, jdk, directory);
 			};
 		}

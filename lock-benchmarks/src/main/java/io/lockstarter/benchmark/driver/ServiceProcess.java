@@ -28,20 +28,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lockstarter.benchmark.service.Service;
+
 /**
  * A Spring Boot service in an executable jar, see {@code service.Service}.
  */
 final class ServiceProcess implements AutoCloseable {
 
 	/**
-	 * The jar with lock-starter.
+	 * How the classifiers of the jars begin that have a library with locks.
 	 */
-	static final String WITH_STARTER = "with-starter";
+	static final String WITH = "with-";
 
 	/**
-	 * The same without it.
+	 * The classifier of the jar that has none.
 	 */
-	static final String WITHOUT_STARTER = "without-starter";
+	static final String WITHOUT = "without";
 
 	private final Process process;
 
@@ -69,8 +71,26 @@ final class ServiceProcess implements AutoCloseable {
 	 * @return the service, which is starting
 	 */
 	static ServiceProcess start(List<String> prefix, Jdk jdk, Path jar, Path log, int port, String... arguments) {
+		return start(prefix, jdk, List.of(), jar, log, port, arguments);
+	}
+
+	/**
+	 * Start a service with arguments for its JVM.
+	 * @param prefix what to put before the command, such as {@code taskset}
+	 * @param jdk the JDK
+	 * @param jvmArguments the arguments for the JVM
+	 * @param jar the jar
+	 * @param log the file for what it logs
+	 * @param port the port of Redis
+	 * @param arguments more arguments
+	 * @return the service, which is starting
+	 */
+	static ServiceProcess start(List<String> prefix, Jdk jdk, List<String> jvmArguments, Path jar, Path log, int port,
+			String... arguments) {
 		List<String> command = new ArrayList<>(prefix);
-		command.addAll(List.of(jdk.java().toString(), "-Xmx128m", "-jar", jar.toAbsolutePath().toString(),
+		command.add(jdk.java().toString());
+		command.addAll(jvmArguments);
+		command.addAll(List.of("-Xmx128m", "-jar", jar.toAbsolutePath().toString(),
 				"--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
 		command.addAll(List.of(arguments));
 		try {
@@ -117,7 +137,16 @@ final class ServiceProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long it took from the start of the process to the first line.
+	 * Return what it said.
+	 * @return the lines, after {@link #awaitEnd}
+	 */
+	List<String> lines() {
+		return this.lines;
+	}
+
+	/**
+	 * Return how long it took from the start of the process until it said that it has
+	 * started.
 	 * @return the nanoseconds, after {@link #awaitEnd}
 	 */
 	long readyAfter() {
@@ -132,7 +161,7 @@ final class ServiceProcess implements AutoCloseable {
 	private void read() {
 		try (BufferedReader output = this.process.inputReader()) {
 			for (String line = output.readLine(); line != null; line = output.readLine()) {
-				if (this.lines.isEmpty()) {
+				if (line.startsWith(Service.READY)) {
 					this.readyAfter = System.nanoTime() - this.startedAt;
 				}
 				this.lines.add(line);

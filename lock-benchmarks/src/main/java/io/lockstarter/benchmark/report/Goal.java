@@ -42,6 +42,8 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 	private static final Set<Contender> PEERS = EnumSet.range(Contender.REDISSON, Contender.TEXTBOOK);
 
+	private static final Set<Contender> WITH_ANNOTATION = EnumSet.of(Contender.SHEDLOCK, Contender.LOCK4J);
+
 	static List<Goal> all(Results results) {
 		Figures figures = new Figures(results);
 		return Stream
@@ -111,7 +113,11 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 				atMost("growth", "threads left", 0, figures.most(Scenario.GROWTH, Metric.MORE_THREADS)),
 				atMost("growth", "keys in Redis without expiry", 0,
 						figures.most(Scenario.GROWTH, Metric.SERVER_KEYS_FOR_EVER)),
-				atMost("start-up", "ms added", 50, figures.ours(Scenario.START_UP, Metric.ADDED)));
+				atMost("start-up", "ms added", 50, figures.ours(Scenario.START_UP, Metric.ADDED)),
+				atMost("start-up", "CPU added with a first lock ÷ that of the lightest peer with an annotation", 1,
+						figures.ofLightest(Metric.CPU_ADDED)),
+				atMost("start-up", "CPU added until it has started ÷ that of the lightest peer with an annotation", 1,
+						figures.ofLightest(Metric.START_CPU_ADDED)));
 	}
 
 	private static List<Goal> clustered(Figures figures) {
@@ -269,6 +275,11 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 		OptionalDouble ofSmallest(Scenario scenario, Metric metric) {
 			return ratio(ours(scenario, metric), this.results.smallest(scenario, PEERS, metric));
+		}
+
+		OptionalDouble ofLightest(Metric metric) {
+			return ratio(ours(Scenario.START_UP, metric),
+					this.results.smallest(Scenario.START_UP, WITH_ANNOTATION, metric));
 		}
 
 		OptionalDouble most(Set<Scenario> scenarios, Metric metric) {

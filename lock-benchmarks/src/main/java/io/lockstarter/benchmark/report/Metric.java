@@ -119,6 +119,22 @@ public enum Metric {
 
 	ADDED("added, ms", 0, Over.MEDIAN),
 
+	CPU_ADDED("CPU added with a first lock, ms", 0, Over.MEDIAN),
+
+	START_CPU_ADDED("CPU added until it has started, ms", 0, Over.MEDIAN),
+
+	CLASSES_ADDED("more classes with a first lock", 0, Over.MEDIAN),
+
+	START_CLASSES_ADDED("more classes until it has started", 0, Over.MEDIAN),
+
+	CLASSES_OF_JDK("of the JDK", 0, Over.MEDIAN),
+
+	CLASSES_OF_SPRING("of Spring", 0, Over.MEDIAN),
+
+	CLASSES_OF_LETTUCE("of Lettuce and Netty", 0, Over.MEDIAN),
+
+	CLASSES_OF_OTHERS("of its own", 0, Over.MEDIAN),
+
 	FAILED("failed rounds", 0, Over.SUM);
 
 	private final String header;

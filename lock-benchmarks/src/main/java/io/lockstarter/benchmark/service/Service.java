@@ -16,10 +16,13 @@
 package io.lockstarter.benchmark.service;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
@@ -27,15 +30,18 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * A service with nothing but Redis. It says {@value #READY} when it has started, takes a
- * lock if it is told to, says how that went, and ends.
+ * A service with Redis and a few beans. It says {@value #READY} when it has started, with
+ * what that cost, locks something if it is told to, says how that went, and ends. The
+ * same class is the service with lock-starter, with each of the peers, and with none.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@Import({ Shop.Stock.class, Shop.Prices.class, Shop.Reports.class, ShedLock.class })
 public final class Service {
 
 	/**
@@ -44,9 +50,16 @@ public final class Service {
 	public static final String LOCK = "--lock=";
 
 	/**
-	 * The first line that it says.
+	 * The argument that tells it to lock as its own code would: by a call of an annotated
+	 * method, if there are any.
 	 */
-	public static final String READY = "READY";
+	public static final String CALL = "--call";
+
+	/**
+	 * The line with which it says that it has started. Then come the nanoseconds of CPU
+	 * time of the process.
+	 */
+	public static final String READY = "READY ";
 
 	/**
 	 * The line after that says how many nanoseconds its lock took.
@@ -58,7 +71,18 @@ public final class Service {
 	 */
 	public static final String FAILED = "FAILED ";
 
-	private static final boolean HAS_STARTER = ClassUtils.isPresent("io.lockstarter.LockRegistry", null);
+	/**
+	 * The last line, with the nanoseconds of CPU time of the process.
+	 */
+	public static final String END = "END ";
+
+	private static final boolean HAS_STARTER = isPresent("io.lockstarter.LockRegistry");
+
+	private static final boolean HAS_ANNOTATION = HAS_STARTER
+			|| Stream.of("net.javacrumbs.shedlock.core.LockProvider", "com.baomidou.lock.LockTemplate")
+				.anyMatch(Service::isPresent);
+
+	private static final boolean HAS_REDISSON = isPresent("org.redisson.api.RedissonClient");
 
 	private Service() {
 	}
@@ -73,11 +97,35 @@ public final class Service {
 		application.setLogStartupInfo(false);
 		application.setBannerMode(Banner.Mode.OFF);
 		try (ConfigurableApplicationContext context = application.run(arguments)) {
-			System.out.println(READY);
+			System.out.println(READY + cpu());
 			String key = context.getEnvironment().getProperty("lock");
 			if (key != null) {
 				System.out.println(lock(context, key));
 			}
+			if (context.getEnvironment().containsProperty("call")) {
+				call(context);
+			}
+		}
+		System.out.println(END + cpu());
+	}
+
+	private static long cpu() {
+		return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+	}
+
+	private static boolean isPresent(String name) {
+		return ClassUtils.isPresent(name, null);
+	}
+
+	private static void call(ApplicationContext context) {
+		if (HAS_ANNOTATION) {
+			context.getBean(Shop.Stock.class).take("42");
+		}
+		else if (HAS_REDISSON) {
+			WithRedisson.lock(context, "stock:42").unlock();
+		}
+		else {
+			WithTemplate.lock(context, "stock:42").unlock();
 		}
 	}
 
@@ -107,6 +155,16 @@ public final class Service {
 		static FirstLock lock(ApplicationContext context, String key) throws InterruptedException {
 			Lease lease = context.getBean(LockRegistry.class).acquire(key, LockOptions.defaults());
 			return lease::close;
+		}
+
+	}
+
+	private static final class WithRedisson {
+
+		static FirstLock lock(ApplicationContext context, String key) {
+			RLock lock = context.getBean(RedissonClient.class).getLock(key);
+			lock.lock();
+			return lock::unlock;
 		}
 
 	}
