@@ -131,9 +131,9 @@ Admitted(s) ==
 \* No reader stands first while others read.
 Settled(s) == IF IsShared(s) /\ HeadReads(s) THEN Admitted(s) ELSE s
 
-\* A phase begins.
+\* A phase begins. Whoever found the lock free does not let others pass a writer.
 Phase(s, token, readers) ==
-  Admitted(WithReaders([s EXCEPT !.lock = [Free EXCEPT !.kind = "shared", !.token = token]], readers))
+  Settled(WithReaders([s EXCEPT !.lock = [Free EXCEPT !.kind = "shared", !.token = token]], readers))
 
 \* The first in the queue who listens is next; or if that is a reader, all readers.
 PassedOn(s, deaf) ==

@@ -273,9 +273,9 @@ local function uncommon()
 			return subscribers.err or subscribers[2] > 0
 		end
 
-		-- Reserves a lock for the first in its queue that listens, or deletes it. The last reader, if there is one,
-		-- leaves with it.
-		local function pass_on(lock, reader)
+		-- Reserves a lock for the first in its queue that listens, or deletes it. Whoever had it, alone or as the last
+		-- reader, is a reader no longer if others share it next.
+		local function pass_on(lock, holder)
 			while true do
 				local head = try('ZPOPMIN', queue_of(lock))
 				local candidate, since = head[1], head[2]
@@ -284,7 +284,7 @@ local function uncommon()
 				end
 				local receivers = candidate:sub(1, 1) ~= '!' and tell(candidate, 'r', lock)
 				if not receivers then
-					if shared().open(lock, candidate, reader) then
+					if shared().open(lock, candidate, holder) then
 						return
 					end
 				elseif type(receivers) == 'table' then
@@ -330,7 +330,7 @@ local function uncommon()
 			elseif name == 'release-by-force' then
 				tell_forced(lock, holder)
 			end
-			pass_on(lock)
+			pass_on(lock, holder)
 			return 1
 		end
 
@@ -380,13 +380,12 @@ local function uncommon()
 			end
 		end
 
-		-- Reserves a place for an instance that wants to share a lock, if it listens.
+		-- Reserves a place for an instance that is to share a lock, if it listens. Returns nil if it cannot be told.
 		local function reserve(lock, place)
 			local receivers = tell(place:sub(2), 'r', lock)
 			if type(receivers) == 'table' then
-				return false
+				return nil
 			end
-			try('ZREM', queue_of(lock), place)
 			return more().is_heard(receivers, place:sub(2))
 					and type(try('ZADD', readers_of(lock), in_ms(reservation), place)) == 'number'
 		end
@@ -396,7 +395,11 @@ local function uncommon()
 			local admitted = false
 			for _, member in ipairs(try('ZRANGE', queue_of(lock), 0, -1)) do
 				if member:sub(1, 1) == '!' then
-					admitted = reserve(lock, member) or admitted
+					local reserved = reserve(lock, member)
+					if reserved ~= nil then
+						try('ZREM', queue_of(lock), member)
+					end
+					admitted = reserved or admitted
 				end
 			end
 			return admitted
@@ -422,17 +425,14 @@ local function uncommon()
 		end
 
 		-- Lets all share a lock who want to, beginning with one that left the queue for it. Returns whether there is one.
-		-- The last reader leaves behind them: while a slot moves, a set that is gone cannot be made anew.
-		local function open(lock, first, reader)
+		-- Whoever had it leaves behind them: while a slot moves, a set that is gone cannot be made anew.
+		local function open(lock, first, holder)
 			local readers = readers_of(lock)
-			if not reader then
-				call('DEL', readers)
-			end
 			local reserved = reserve(lock, first)
 			if not (admit(lock) or reserved) then
 				return false
 			end
-			call('ZREM', readers, reader or '')
+			call('ZREM', readers, holder)
 			if try('SET', lock, '&', 'PX', reservation).err then
 				call('DEL', lock, readers)
 			else
@@ -479,8 +479,10 @@ local function uncommon()
 			end
 			call('ZREM', readers, place)
 			if waited_for then
-				call('ZREM', queue, place, instance)
-				if begins or not is_reserved_alone(lock) then
+				if name:find('-and-leave', 1, true) then
+					call('ZREM', queue, place, instance)
+				end
+				if not is_reserved_alone(lock) then
 					admit(lock)
 				end
 			end
@@ -516,10 +518,6 @@ local function uncommon()
 		-- then. Returns whether there was one.
 		local function leave(lock, reader, last)
 			local readers = readers_of(lock)
-			if cluster then
-				-- Fails now, if it must, and not when the reader is gone.
-				others_wait(lock)
-			end
 			call('ZREMRANGEBYSCORE', readers, '-inf', math.floor(clock() / 1000))
 			if not call('ZSCORE', readers, reader) then
 				return false

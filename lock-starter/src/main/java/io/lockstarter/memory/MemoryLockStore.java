@@ -358,11 +358,10 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		private long share(Acquire command) {
-			boolean begins = this.readers.isEmpty();
 			set(null, null, 0);
 			this.readers.remove(SHARING + command.instance());
 			this.readers.put(command.ownerId(), this.now + command.ttl().toNanos());
-			if (begins || !isNextAlone(command.instance())) {
+			if (!isNextAlone(command.instance())) {
 				admit();
 			}
 			return nextToken(1);

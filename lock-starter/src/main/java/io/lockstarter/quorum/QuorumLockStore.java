@@ -153,13 +153,19 @@ public final class QuorumLockStore implements LockStore {
 			if (known != null) {
 				known.share((1 << this.electorate.size()) - 1);
 			}
-			return agreed("share", command.key(), (node) -> {
+			CompletableFuture<Boolean> shared = agreed("share", command.key(), (node) -> {
 				CompletableFuture<Boolean> answer = node.share(command);
 				if (known != null) {
 					known.sharing(this.electorate.nodes().indexOf(node), answer);
 				}
 				return answer;
 			});
+			var unused = shared.thenAccept((held) -> {
+				if (known != null && !held) {
+					this.keys.lost(command.key(), command.ownerId(), known);
+				}
+			});
+			return shared;
 		});
 	}
 
