@@ -472,12 +472,8 @@ final class Checks {
 		KeyState state = state(key);
 		long since = call.since;
 		if (call.shared) {
-			// Others here who want to share it, too, may have been told before.
-			for (Call open : this.calls) {
-				if (open.clock == call.clock && open.shared && open.keys.contains(key)) {
-					since = Math.min(since, open.since);
-				}
-			}
+			// Others here who waited when this one came may have been told before.
+			since = Math.min(since, state.waitingSince.getOrDefault(call.clock, since));
 			// A lease may have run out while other keys were waited for.
 			boolean ranOut = call.keys.size() > 1 && state.lastHeld >= since;
 			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since
