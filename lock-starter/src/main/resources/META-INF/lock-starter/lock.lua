@@ -284,8 +284,12 @@ local function uncommon()
 				end
 				local receivers = candidate:sub(1, 1) ~= '!' and tell(candidate, 'r', lock)
 				if not receivers then
-					if shared().open(lock, candidate, holder) then
+					local opened = shared().open(lock, candidate, holder)
+					if opened then
 						return
+					elseif opened == nil then
+						join_queue(lock, candidate, since, try)
+						break
 					end
 				elseif type(receivers) == 'table' then
 					join_queue(lock, candidate, since, try)
@@ -424,13 +428,14 @@ local function uncommon()
 			return true
 		end
 
-		-- Lets all share a lock who want to, beginning with one that left the queue for it. Returns whether there is one.
+		-- Lets all share a lock who want to, beginning with one that left the queue for it. Returns whether there is one, or nil if
+		-- that one cannot be told.
 		-- Whoever had it leaves behind them: while a slot moves, a set that is gone cannot be made anew.
 		local function open(lock, first, holder)
 			local readers = readers_of(lock)
 			local reserved = reserve(lock, first)
 			if not (admit(lock) or reserved) then
-				return false
+				return reserved
 			end
 			call('ZREM', readers, holder)
 			if try('SET', lock, '&', 'PX', reservation).err then
@@ -478,16 +483,21 @@ local function uncommon()
 				return first, true
 			end
 			call('ZREM', readers, place)
-			if waited_for then
-				if name:find('-and-leave', 1, true) then
-					call('ZREM', queue, place, instance)
-				end
-				if not is_reserved_alone(lock) then
-					admit(lock)
-				end
-			end
 			expire(lock)
-			return waited_for and others_wait(lock) and -first or first, true
+			if waited_for then
+				-- Granted all the same if this is refused, as it may be while the slot moves.
+				local done, contended = pcall(function()
+					if name:find('-and-leave', 1, true) then
+						call('ZREM', queue, place, instance)
+					end
+					if not is_reserved_alone(lock) and admit(lock) then
+						expire(lock)
+					end
+					return others_wait(lock)
+				end)
+				waited_for = not done or contended
+			end
+			return waited_for and -first or first, true
 		end
 
 		local function renew(lock, owner, ttl)

@@ -15,8 +15,6 @@
  */
 package io.lockstarter.autoconfigure;
 
-import java.util.Objects;
-
 import io.lockstarter.engine.DefaultLockRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -27,15 +25,14 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Connects to the store before the first lock is acquired. It is the last step of the
  * start-up, and has a thread of its own, as the classes it loads would slow down the
- * start of other beans. A lock that is acquired earlier connects by itself.
+ * start of other beans. A lock that is acquired earlier connects by itself. If the
+ * registry is stopped meanwhile, nothing is opened.
  */
 final class LockStoreOpening implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LockStoreOpening.class);
 
 	private final @Nullable DefaultLockRegistry registry;
-
-	private volatile @Nullable Thread thread;
 
 	private volatile boolean running;
 
@@ -45,39 +42,26 @@ final class LockStoreOpening implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		if (this.registry != null) {
-			Thread thread = new Thread(this::open, "lock-starter-opening");
+		DefaultLockRegistry registry = this.registry;
+		if (registry != null) {
+			Thread thread = new Thread(() -> open(registry), "lock-starter-opening");
 			thread.setDaemon(true);
-			this.thread = thread;
 			thread.start();
 		}
 		this.running = true;
 	}
 
-	private void open() {
+	private static void open(DefaultLockRegistry registry) {
 		try {
-			Objects.requireNonNull(this.registry).start();
+			registry.open();
 		}
-		catch (RuntimeException ex) {
-			logger.warn("The store of locks could not be opened; the first lock tries again", ex);
+		catch (RuntimeException | Error ex) {
+			logger.warn("The store of locks could not be opened ahead of the first lock", ex);
 		}
 	}
 
-	/**
-	 * Wait for the thread, which does not block: it would start the registry anew that is
-	 * stopped next.
-	 */
 	@Override
 	public void stop() {
-		Thread thread = this.thread;
-		if (thread != null) {
-			try {
-				thread.join();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}
 		this.running = false;
 	}
 

@@ -39,6 +39,7 @@ class ClusterTortureTest {
 		TortureReport report = ClusterTortureRun.run(plan, Long.getLong("torture.sections", 0));
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
 		assertThat(report.counted("sections")).isGreaterThan(100);
+		assertThat(report.counted("sections that shared a key")).isPositive();
 	}
 
 }

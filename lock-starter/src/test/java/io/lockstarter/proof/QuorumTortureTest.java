@@ -40,6 +40,7 @@ class QuorumTortureTest {
 				Long.getLong("torture.sections", 0));
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
 		assertThat(report.counted("sections")).isGreaterThan(100);
+		assertThat(report.counted("sections that shared a key")).isPositive();
 	}
 
 }

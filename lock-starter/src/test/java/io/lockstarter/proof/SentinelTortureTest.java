@@ -39,6 +39,7 @@ class SentinelTortureTest {
 		TortureReport report = SentinelTortureRun.run(plan);
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
 		assertThat(report.counted("sections")).isGreaterThan(100);
+		assertThat(report.counted("sections that shared a key")).isPositive();
 	}
 
 }

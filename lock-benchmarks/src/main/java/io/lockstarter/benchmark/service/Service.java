@@ -105,8 +105,8 @@ public final class Service {
 			if (context.getEnvironment().containsProperty("call")) {
 				call(context);
 			}
+			System.out.println(END + cpu());
 		}
-		System.out.println(END + cpu());
 	}
 
 	private static long cpu() {

@@ -97,7 +97,10 @@ final class Readers implements Task {
 			long asked = System.nanoTime();
 			Held held = this.adapter.write(KEY);
 			if (this.endless) {
-				record(asked, System.nanoTime(), schedule);
+				// Also if it comes after the end, when nobody reads any more.
+				if (schedule.measures(asked)) {
+					this.times.recordValue(System.nanoTime() - asked);
+				}
 				held.unlock();
 				sleep(PAUSE);
 			}
@@ -152,16 +155,10 @@ final class Readers implements Task {
 		long acquired = System.nanoTime();
 		long released = this.memory.releasedAt();
 		// Else the writer had released before this thread came to wait.
-		if (asked - released < 0) {
-			record(released, acquired, schedule);
+		if (asked - released < 0 && schedule.measures(acquired)) {
+			this.times.recordValue(acquired - released);
 		}
 		held.unlock();
-	}
-
-	private void record(long from, long to, Schedule schedule) {
-		if (schedule.measures(to)) {
-			this.times.recordValue(to - from);
-		}
 	}
 
 	private static void sleep(Duration time) {
