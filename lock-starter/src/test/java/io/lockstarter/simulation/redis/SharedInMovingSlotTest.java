@@ -49,7 +49,7 @@ class SharedInMovingSlotTest {
 	}
 
 	@Test
-	void releaseThatIsRefusedHasNoEffectAndSucceedsLater() {
+	void releaseThatIsRefusedLeavesTheReaderAndSucceedsLater() {
 		client(this.first).execute("SSUBSCRIBE", "{b}signal:next");
 		SmallClient client = client(this.first);
 		assertThat(call(client, "acquire-shared", "reader:1", "30000", "1")).contains("Int[");
