@@ -33,9 +33,8 @@ final class LockPreinitializer implements BackgroundPreinitializer {
 
 	@Override
 	public void preinitialize() {
-		// Connects to nothing and starts no thread, as nothing is locked. Closing it
-		// would
-		// load classes that only a stop needs.
+		// Connects to nothing and starts no thread. Closing it would load classes
+		// that only a stop needs.
 		RedisLockStore store = new RedisLockStore(new LettuceConnectionFactory(), RedisStoreSettings.defaults());
 		var unused = new DefaultLockRegistry("preinitializer", store, RegistrySettings.defaults(), List.of());
 	}
