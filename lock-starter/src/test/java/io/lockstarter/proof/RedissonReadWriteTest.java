@@ -127,8 +127,7 @@ class RedissonReadWriteTest {
 	void aReaderWithAShortTtlLeavesALongOneAlone() throws Exception {
 		run(this.first, () -> this.lock.readLock().tryLock(0, 20, TimeUnit.SECONDS));
 		run(this.second, () -> this.elsewhere.readLock().tryLock(0, 300, TimeUnit.MILLISECONDS));
-		await().during(Duration.ofSeconds(1))
-			.until(() -> !run(this.third, () -> this.elsewhere.writeLock().tryLock()));
+		await().during(Duration.ofSeconds(1)).until(() -> !run(this.third, () -> this.elsewhere.writeLock().tryLock()));
 	}
 
 	private boolean run(ExecutorService thread, Callable<Boolean> call) throws Exception {

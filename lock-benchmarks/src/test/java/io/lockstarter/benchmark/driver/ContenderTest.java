@@ -40,8 +40,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Smoke test: every contender excludes, the two-PING limit apart; in a cluster those that
- * take part there, and in a quorum. Nobody acknowledges at a single server.
+ * Smoke test: every contender excludes, but for the two-PING limit, and ShedLock, whose
+ * start alone is measured; in a cluster those that take part there, and in a quorum.
+ * Nobody acknowledges at a single server.
  */
 class ContenderTest {
 
@@ -74,7 +75,8 @@ class ContenderTest {
 	}
 
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED", "REDISSON_RED" })
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE,
+			names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED", "REDISSON_RED", "SHEDLOCK" })
 	void excludes(Contender contender) throws Exception {
 		excludes(contender, single, Topology.SINGLE);
 	}
