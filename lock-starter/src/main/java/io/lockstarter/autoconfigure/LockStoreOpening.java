@@ -16,21 +16,16 @@
 package io.lockstarter.autoconfigure;
 
 import io.lockstarter.engine.DefaultLockRegistry;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Connects to the store before the first lock is acquired. It is the last step of the
- * start-up, and has a thread of its own, as the classes it loads would slow down the
- * start of other beans. A lock that is acquired earlier connects by itself. If the
- * registry is stopped meanwhile, nothing is opened.
+ * start-up, as the classes it loads would slow down the start of other beans. A lock that
+ * is acquired earlier connects by itself.
  */
 final class LockStoreOpening implements SmartLifecycle {
-
-	private static final Log logger = LogFactory.getLog(LockStoreOpening.class);
 
 	private final @Nullable DefaultLockRegistry registry;
 
@@ -42,22 +37,10 @@ final class LockStoreOpening implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		DefaultLockRegistry registry = this.registry;
-		if (registry != null) {
-			Thread thread = new Thread(() -> open(registry), "lock-starter-opening");
-			thread.setDaemon(true);
-			thread.start();
+		if (this.registry != null) {
+			this.registry.open();
 		}
 		this.running = true;
-	}
-
-	private static void open(DefaultLockRegistry registry) {
-		try {
-			registry.open();
-		}
-		catch (RuntimeException | Error ex) {
-			logger.warn("The store of locks could not be opened ahead of the first lock", ex);
-		}
 	}
 
 	@Override
