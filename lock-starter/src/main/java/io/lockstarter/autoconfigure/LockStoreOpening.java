@@ -38,7 +38,7 @@ final class LockStoreOpening implements SmartLifecycle {
 	@Override
 	public void start() {
 		if (this.registry != null) {
-			this.registry.open();
+			this.registry.start();
 		}
 		this.running = true;
 	}

@@ -303,16 +303,6 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		begin().engine().open();
 	}
 
-	/**
-	 * Open the store ahead of the first command, unless the registry is stopped.
-	 */
-	public synchronized void open() {
-		Running running = this.running;
-		if (running != null) {
-			running.engine().open();
-		}
-	}
-
 	private Terms terms(LockOptions options) {
 		if (options.mode() == LockMode.SHARED && !this.store.isShareable()) {
 			throw new IllegalArgumentException(

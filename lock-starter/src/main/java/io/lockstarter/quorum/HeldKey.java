@@ -25,6 +25,8 @@ import io.lockstarter.LockMode;
  */
 final class HeldKey {
 
+	private static final int ALL = -1;
+
 	private LockMode mode;
 
 	private Duration shortestAsked;
@@ -69,12 +71,11 @@ final class HeldKey {
 	}
 
 	/**
-	 * The key is shared from now on.
-	 * @param nodes all nodes, which are to be told so
+	 * The key is shared from now on, and all nodes are to be told so.
 	 */
-	synchronized void share(int nodes) {
+	synchronized void share() {
 		this.mode = LockMode.SHARED;
-		this.unshared = nodes;
+		this.unshared = ALL;
 	}
 
 	/**
@@ -86,7 +87,9 @@ final class HeldKey {
 	}
 
 	private synchronized void shared(int node, boolean held) {
-		this.unshared &= held ? ~(1 << node) : -1;
+		if (held) {
+			this.unshared &= ~(1 << node);
+		}
 	}
 
 	/**

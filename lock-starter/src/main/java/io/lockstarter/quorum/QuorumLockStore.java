@@ -151,7 +151,7 @@ public final class QuorumLockStore implements LockStore {
 		return this.order.send(List.of(command.key()), () -> {
 			HeldKey known = this.keys.get(command.key(), command.ownerId());
 			if (known != null) {
-				known.share((1 << this.electorate.size()) - 1);
+				known.share();
 			}
 			CompletableFuture<Boolean> shared = agreed("share", command.key(), (node) -> {
 				CompletableFuture<Boolean> answer = node.share(command);

@@ -142,16 +142,6 @@ class LockRegistryLifecycleTest {
 	}
 
 	@Test
-	void storeOfARegistryThatIsStoppedIsNotOpened() {
-		LockStore store = mock();
-		DefaultLockRegistry registry = registry(store);
-		registry.stop();
-		registry.open();
-		then(store).should(never()).open(any());
-		assertThat(registry.isRunning()).isFalse();
-	}
-
-	@Test
 	void contextOpensTheStoreOnce() {
 		LockStore store = mock();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
