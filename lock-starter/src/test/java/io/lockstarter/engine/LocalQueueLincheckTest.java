@@ -29,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * is lost, first come is first served, tokens grow. First it has to find what was
  * planted.
  */
-@Tag("lincheck")
+@Tag("proof")
+@Tag("alone")
 class LocalQueueLincheckTest {
 
 	@Test

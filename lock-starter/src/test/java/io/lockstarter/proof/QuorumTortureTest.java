@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code -Dtorture.servers=5 -Dtorture.seed=1 -Dtorture.sections=100000}.
  */
 @Tag("proof")
+@Tag("alone")
 class QuorumTortureTest {
 
 	@Test

@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code -Dtorture.seconds=600 -Dtorture.seed=1}.
  */
 @Tag("proof")
+@Tag("alone")
 class SentinelTortureTest {
 
 	@Test

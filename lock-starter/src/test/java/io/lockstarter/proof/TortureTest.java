@@ -31,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * part of every build.
  */
 @Tag("proof")
+@Tag("alone")
 class TortureTest {
 
 	@Test
