@@ -38,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the loss that they tell, and with what they do about it.
  */
 @Tag("proof")
+@Tag("alone")
 class HeapPressureTest {
 
 	private static final int SECONDS = Integer.getInteger("proof.pressedSeconds", 8);
