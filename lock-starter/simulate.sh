@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The real registry and the real scripts in a world of one thread, where everything follows from a seed. Options:
 # --seeds N (1000) or --seconds S; --seed X (1: the first); --topology one|failover|cluster|quorum (each in turn); --shared P (percent of locks in shared mode);
+# --retained P (percent of locks that are retained);
 # --plant NAME (a bug, see Plants); --plants [WORD ...] --rounds N (5) (a table of all bugs, see PlantTable); --trace; and those that a violation prints. Exit status 0: nothing was wrong.
 set -euo pipefail
 cd "$(dirname "$0")"

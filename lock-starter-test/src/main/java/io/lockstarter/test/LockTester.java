@@ -193,7 +193,8 @@ public final class LockTester {
 	 * Make the store unavailable: each command of the application fails at once with
 	 * {@link io.lockstarter.LockStoreException}. A caller does not wait for its wait time
 	 * then, as it does while a real Redis cannot be reached. Locks are not renewed either
-	 * and are lost at the end of their ttl.
+	 * and are lost at the end of their ttl. A key that is retained can be acquired for as
+	 * long as that lasts.
 	 * @return ends it; {@link #reset} does so, too
 	 */
 	public Outage makeUnavailable() {
@@ -207,12 +208,14 @@ public final class LockTester {
 	}
 
 	/**
-	 * Return whether a lock is held, by the application or by another instance.
+	 * Return whether a lock is held, by the application or by another instance. A key
+	 * that the application retains is not.
 	 * @param key the key
-	 * @return whether the store has a holder
+	 * @return whether there is a holder
 	 */
 	public boolean isHeld(String key) {
-		return other().inspect(key).join().lock().isHeld();
+		boolean retained = registry() instanceof LockInspector inspector && inspector.retained().contains(key);
+		return !retained && other().inspect(key).join().lock().isHeld();
 	}
 
 	/**

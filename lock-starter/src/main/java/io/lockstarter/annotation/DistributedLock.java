@@ -94,8 +94,8 @@ public @interface DistributedLock {
 	 * methods that read what methods with an exclusive lock of the same key change. A
 	 * method that waits exclusively is passed by one round of readers at most. A call
 	 * that shares a key and, on its thread, calls a method that locks it exclusively
-	 * fails with {@link IllegalStateException} at once. Not with a quorum, nor with a
-	 * migration of old locks, nor with {@link #minHold()}.
+	 * fails with {@link IllegalStateException} at once. Not with a migration of old
+	 * locks, nor with {@link #minHold()}.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
@@ -141,6 +141,20 @@ public @interface DistributedLock {
 	 * @return the minimum hold time
 	 */
 	String minHold() default "";
+
+	/**
+	 * For how long a key stays with this instance when it is released and nobody waits
+	 * for it, so that its next call here needs no round trip: for keys whose calls come
+	 * to the same instance again and again. It is given back at once when another
+	 * instance wants it, where a call that tries once, or waits for less, waits up to 100
+	 * ms for that, also if the key is in use. If the instance dies meanwhile, the key
+	 * stays busy for the rest of its ttl. {@code 0s} for not at all. Empty for the
+	 * default, {@code distributed-lock.retention}. Without effect on calls with several
+	 * keys; not with {@link #minHold()}, {@link #mode() SHARED}, nor with a migration of
+	 * old locks.
+	 * @return the retention
+	 */
+	String retention() default "";
 
 	/**
 	 * What to do when the key stayed busy for the wait time. {@link OnBusy#SKIP} cannot

@@ -40,9 +40,9 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release-mode",
-			"warn-after", "max-hold", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events",
-			"observe-keys", "problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
-			"quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release");
+			"warn-after", "max-hold", "retention", "fence-retention", "replicas-acknowledged", "executor",
+			"publish-all-events", "observe-keys", "problem-details", "order", "validation", "migration", "url",
+			"ssl-bundle", "quorum.nodes", "quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release");
 
 	// Lists, and what their elements have; an element may be a value, too.
 	private static final Map<String, List<String>> OF_ELEMENTS = Map.of("migration", List.of("keys", "from", "old-key"),

@@ -328,7 +328,8 @@ final class Contender {
 
 	private AcquireAttempt attempt(Terms terms, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
 		stopWaiting();
-		String ownerId = (prolonged != null) ? prolonged.ownerId() : this.services.nextOwnerId();
+		String ownerId = (prolonged != null) ? prolonged.ownerId()
+				: this.services.nextOwnerId(terms.retentionNanos() > 0);
 		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.key);
 		this.queued |= enqueue;
 		long now = this.services.now();

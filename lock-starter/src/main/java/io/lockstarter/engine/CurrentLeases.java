@@ -259,6 +259,13 @@ final class CurrentLeases {
 		}
 	}
 
+	/**
+	 * Return whether other instances are known to wait.
+	 */
+	boolean isContended() {
+		return this.yieldAt != Ticker.NEVER;
+	}
+
 	boolean mustYield() {
 		return this.lessor.now() >= this.yieldAt;
 	}

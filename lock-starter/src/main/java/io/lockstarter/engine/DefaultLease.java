@@ -50,6 +50,8 @@ final class DefaultLease implements Lease {
 	// under the mutex
 	private long minHoldUntil;
 
+	private final long retention;
+
 	private final boolean awaitsRelease;
 
 	private final long since;
@@ -78,6 +80,7 @@ final class DefaultLease implements Lease {
 		this.thread = thread;
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
+		this.retention = terms.retentionNanos();
 		this.awaitsRelease = terms.releaseMode() == ReleaseMode.CONFIRMED;
 	}
 
@@ -324,6 +327,13 @@ final class DefaultLease implements Lease {
 
 	long restOfMinHold(long now) {
 		return this.minHoldUntil - now;
+	}
+
+	/**
+	 * Return for how long the key is retained when the lease is released, in nanoseconds.
+	 */
+	long retention() {
+		return this.retention;
 	}
 
 	/**

@@ -126,6 +126,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 					"The instance id must not be empty nor contain ':', '!', white space or control characters, but is '%s'"
 						.formatted(PrintableText.of(instanceId)));
 		}
+		checkRetention(settings.retention(), store);
 		this.baseId = instanceId;
 		this.instanceId = instanceId;
 		this.store = store;
@@ -209,8 +210,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			throw new IllegalArgumentException(
 					"mode is SHARED, but a permit is one of a limited number: raise the limit");
 		}
-		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
-				terms(trying(options)));
+		if (isPositive(options.retention())) {
+			throw new IllegalArgumentException(
+					"retention keeps a released key for this instance, but a permit is given back: leave it out");
+		}
+		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit),
+				terms(options).withoutRetention(), terms(trying(options)).withoutRetention());
 	}
 
 	@Override
@@ -308,7 +313,19 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			throw new IllegalArgumentException(
 					"mode is SHARED, but the lock store has exclusive locks only, as one with a migration of old locks");
 		}
+		checkRetention(options.retention(), this.store);
 		return Terms.of(options, this.settings, this.store.maxTtl());
+	}
+
+	private static void checkRetention(@Nullable Duration retention, LockStore store) {
+		if (isPositive(retention) && !store.tellsHolders()) {
+			throw new IllegalArgumentException("retention needs a lock store that tells the holder of a key "
+					+ "who else wants it, which one with a migration of old locks does not");
+		}
+	}
+
+	private static boolean isPositive(@Nullable Duration retention) {
+		return retention != null && !retention.isZero();
 	}
 
 	private Running begin() {
@@ -361,6 +378,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	}
 
 	@Override
+	public List<String> retained() {
+		Running running = this.running;
+		return (running != null) ? running.inspection().retained() : List.of();
+	}
+
+	@Override
 	public List<WaitingCaller> waiting() {
 		Running running = this.running;
 		return (running != null) ? running.inspection().waiting() : List.of();
@@ -399,6 +422,15 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 */
 	public static boolean tellsAllTo(Class<?> type) {
 		return FrequentEvents.isInterested(type);
+	}
+
+	/**
+	 * Return how many keys this instance retains at present.
+	 * @return the number of keys
+	 */
+	public int retainedCount() {
+		Running running = this.running;
+		return (running != null) ? running.engine().services().retentionPolicy().count() : 0;
 	}
 
 	/**

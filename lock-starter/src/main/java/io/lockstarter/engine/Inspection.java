@@ -61,6 +61,15 @@ record Inspection(LockEngine engine, Services services) {
 			.toList();
 	}
 
+	List<String> retained() {
+		return this.engine.queues()
+			.stream()
+			.filter((queue) -> queue.retainedUntil() != Ticker.NEVER)
+			.map(LocalQueue::key)
+			.sorted()
+			.toList();
+	}
+
 	List<WaitingCaller> waiting() {
 		Clock clock = clock();
 		List<WaitingCaller> waiting = new ArrayList<>();

@@ -53,6 +53,7 @@ final class LocalQueue implements Lessor {
 	 *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
 	 *     |-- Contender     what the store was asked for this JVM, and what it said
 	 *     |-- CurrentLeases  the leases that are out (several if they share the key), and how they end
+	 *     |-- Retention     what stays when the last one was released, for the next acquirer here
 	 *        |
 	 *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
 	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
@@ -68,6 +69,7 @@ final class LocalQueue implements Lessor {
 	 *   asking    an acquire command is in flight (Contender.isAsking)
 	 *   waiting   somebody waits here, and a signal or the timer asks again (Contender.isWaiting):
 	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
+	 *   retained  nobody uses the key here, but it is held at the store, for the next one who comes
 	 *   retired   nobody uses the key here; the queue is out of the map and stays so
 	 *
 	 * TRANSITIONS
@@ -81,11 +83,15 @@ final class LocalQueue implements Lessor {
 	 *   leased   --released, waiters------> leased    the next token of the block, no round trip
 	 *                                       asking    the ownership is used up, or too short: prolonged
 	 *                                       waiting   the slice is over: others first (requeue)
-	 *            --released, no waiters---> retired   the release is on its way to the store
+	 *            --released, no waiters---> retained  if its holder wants that, and others can recall it
+	 *                                       retired   the release is on its way to the store
 	 *            --lost-------------------> asking, or retired if nobody waits
 	 *   shared   --join, shares, alone----> shared    from the same ownership, no round trip (enter)
 	 *            --join, others-----------> shared    and asking: so that it stands in the queue of the store
 	 *            --the last one released--> as from leased, but the key is always released at the store
+	 *   retained --join-------------------> leased    the next token of the block, no round trip; or as from
+	 *                                                 leased, released, waiters
+	 *            --recalled, time is over-> retired   the release is on its way to the store
 	 *   waiting  --signal, timer----------> asking
 	 *            --last waiter gives up---> retired
 	 *
@@ -135,6 +141,8 @@ final class LocalQueue implements Lessor {
 
 	private final CurrentLeases current;
 
+	private final Retention retention;
+
 	private boolean retired;
 
 	/**
@@ -148,6 +156,7 @@ final class LocalQueue implements Lessor {
 		this.host = host;
 		this.contender = new Contender(key, services, host);
 		this.current = new CurrentLeases(this, services, host);
+		this.retention = new Retention(key, services, host);
 	}
 
 	@Override
@@ -210,11 +219,14 @@ final class LocalQueue implements Lessor {
 			Waiter head = this.waiters.first();
 			if (head == null) {
 				this.contender.leave();
-				if (!this.current.isEmpty()) {
+				if (!this.current.isEmpty() || !this.retention.isEmpty()) {
 					return;
 				}
 				this.retired = true;
 				this.host.retired(this);
+			}
+			else if (!this.retention.isEmpty()) {
+				reuse();
 			}
 			else if (this.contender.isWaitingFor(head.terms())) {
 				return;
@@ -222,6 +234,29 @@ final class LocalQueue implements Lessor {
 			else {
 				ask(head, null, false);
 			}
+		}
+	}
+
+	/**
+	 * Grant a lease from what is retained.
+	 */
+	private void reuse() {
+		Ownership retained = this.retention.end();
+		if (retained != null) {
+			var unused = grant(retained, null, false);
+			DefaultLease lease = this.current.first();
+			if (lease != null && lease.ownership() == retained) {
+				this.services.monitoring().reused(lease);
+			}
+		}
+	}
+
+	/**
+	 * Release what is retained, if anything.
+	 */
+	private void giveBack(@Nullable Ownership retained) {
+		if (retained != null) {
+			var unused = releaseKey(retained, null, false);
 		}
 	}
 
@@ -261,6 +296,7 @@ final class LocalQueue implements Lessor {
 				return null;
 			}
 			if (isIdle()) {
+				giveBack(this.retention.end());
 				this.waiters.add(waiter);
 				return this.contender.claim(waiter.terms());
 			}
@@ -322,10 +358,33 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Fail all who wait.
+	 * Fail all who wait, and retain nothing.
 	 */
-	void fail(RuntimeException failure) {
-		locked(() -> failAll(failure));
+	void close(RuntimeException failure) {
+		locked(() -> {
+			failAll(failure);
+			giveBack(this.retention.end());
+		});
+	}
+
+	/**
+	 * Return up to when the key is retained; {@link Ticker#NEVER} if it is not. May be
+	 * called without the mutex.
+	 */
+	long retainedUntil() {
+		return this.retention.until();
+	}
+
+	/**
+	 * End the retention of the key if its time is over.
+	 * @return whether it was
+	 */
+	boolean endRetention(long now) {
+		if (now < retainedUntil()) {
+			return false;
+		}
+		locked(() -> giveBack((now < retainedUntil()) ? null : this.retention.end()));
+		return true;
 	}
 
 	/**
@@ -372,6 +431,9 @@ final class LocalQueue implements Lessor {
 			long rest = toBeShared ? 0 : lease.restOfMinHold(now());
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
+			}
+			if (used && this.waiters.isEmpty() && !this.current.isContended() && this.retention.begin(lease)) {
+				return HELD;
 			}
 			if (this.waiters.isEmpty() || this.current.mustYield()) {
 				return releaseKey(lease.ownership(), lease, !this.waiters.isEmpty() && !toBeShared);
@@ -445,6 +507,9 @@ final class LocalQueue implements Lessor {
 	public long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
 		this.mutex.lock();
 		try {
+			if (!held && this.retention.isBy(ownership.ownerId())) {
+				giveBack(this.retention.end());
+			}
 			return this.current.renewed(ownership, sentAt, ttl, held);
 		}
 		finally {
@@ -514,7 +579,8 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			this.contender.wakeUp();
-			return !this.retired && (isLeasedAlone() || !this.waiters.isEmpty() || this.contender.isAsking());
+			return !this.retired && (isLeasedAlone() || !this.retention.isEmpty() || !this.waiters.isEmpty()
+					|| this.contender.isAsking());
 		}
 		finally {
 			unlock();
@@ -523,8 +589,26 @@ final class LocalQueue implements Lessor {
 
 	void contended() {
 		locked(() -> {
+			recalled();
 			if (!this.current.isEmpty() || this.contender.isAsking()) {
 				this.current.yieldWithinSlice();
+			}
+		});
+	}
+
+	/**
+	 * Give back what is retained, as another instance wants it.
+	 */
+	private void recalled() {
+		Ownership retained = this.retention.recall();
+		if (retained == null) {
+			return;
+		}
+		long since = now();
+		String name = this.retention.name();
+		Completions.on(releaseKey(retained, null, false), (held, failure) -> {
+			if (Boolean.TRUE.equals(held)) {
+				this.services.monitoring().recalled(this.key, name, now() - since);
 			}
 		});
 	}
@@ -535,7 +619,10 @@ final class LocalQueue implements Lessor {
 	 */
 	void forced(String ownerId) {
 		locked(() -> {
-			if (!this.current.forced(ownerId)) {
+			if (this.retention.isBy(ownerId)) {
+				giveBack(this.retention.end());
+			}
+			else if (!this.current.forced(ownerId)) {
 				this.contender.wakeUp();
 			}
 		});
@@ -573,6 +660,7 @@ final class LocalQueue implements Lessor {
 		locked(() -> {
 			this.current.askNext();
 			this.contender.wakeUp();
+			giveBack(this.retention.end());
 		});
 	}
 
@@ -581,8 +669,9 @@ final class LocalQueue implements Lessor {
 	 */
 	void signalsLost() {
 		locked(() -> {
+			giveBack(this.retention.end());
 			if (this.contender.isWaiting() && this.contender.failure() == null) {
-				poll(this.contender.awaitSignal(null));
+				poll(this.contender.awaitSignal(restOfRecall()));
 			}
 		});
 	}
@@ -664,9 +753,26 @@ final class LocalQueue implements Lessor {
 			return;
 		}
 		this.host.listen();
-		if (!this.contender.mustAskAgain() && (busy.queued() || !this.host.isListening())) {
-			poll(this.contender.awaitSignal(busy.remaining()));
+		boolean recalls = OwnerIdSequence.mayRetain(this.contender.holder());
+		if (!this.contender.mustAskAgain() && (busy.queued() || (!this.host.isListening() && !recalls))) {
+			poll(this.contender.awaitSignal(shorter(busy.remaining(), restOfRecall())));
 		}
+	}
+
+	/**
+	 * Return for how long the head waits beyond its wait time for a key that another
+	 * instance may retain; {@code null} if it does not.
+	 */
+	private @Nullable Duration restOfRecall() {
+		Waiter head = this.waiters.first();
+		return (head != null && head.isRecalling()) ? Duration.ofNanos(head.waitUntil() - now()) : null;
+	}
+
+	private static @Nullable Duration shorter(@Nullable Duration one, @Nullable Duration other) {
+		if (one == null || other == null) {
+			return (one != null) ? one : other;
+		}
+		return (one.compareTo(other) < 0) ? one : other;
 	}
 
 	/**
@@ -682,6 +788,9 @@ final class LocalQueue implements Lessor {
 				return false;
 			}
 			head.answeredBusy(this.contender.holder());
+			if (OwnerIdSequence.mayRetain(this.contender.holder())) {
+				head.recall(now);
+			}
 			if (!head.isDecided() && now < head.waitUntil()) {
 				timeOutOverdueIfAny();
 				return !this.waiters.isEmpty();
@@ -801,7 +910,7 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
-		boolean mayWait = !this.waiters.isSingle() || (!head.terms().triesOnce() && now() < head.waitUntil());
+		boolean mayWait = !this.waiters.isSingle() || now() < head.waitUntil();
 		AcquireAttempt attempt = this.contender.ask(head.terms(), mayWait, prolonged, again);
 		Completions.on(this.services.store().acquire(attempt.command()),
 				(reply, failure) -> answered(attempt, reply, failure));

@@ -42,6 +42,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
+	private static final long RETENTION_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean openRequested = new AtomicBoolean();
@@ -66,6 +68,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	private final Sweeper deadlines;
 
+	private final Sweeper retentions;
+
 	private final Watchdog watchdog;
 
 	private final @Nullable OverlongLog overlong;
@@ -73,6 +77,9 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	private final LimitCheck limitCheck;
 
 	private volatile boolean listening;
+
+	// written before it is true
+	private volatile long listeningSince;
 
 	private volatile boolean closing;
 
@@ -84,8 +91,9 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		this.services = new Services(instance, ownerIds, settings, timing, this.store, events,
 				new Monitoring(monitors, timing.platform()),
 				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(events, timing),
-				new StoreQueues(this.store, timing), new ForcedOwners());
+				new StoreQueues(this.store, timing), new ForcedOwners(), new RetentionPolicy());
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
+		this.retentions = new Sweeper(timing.watchdog(), this::endRetentions, RETENTION_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this.services, this.queues.values());
 		this.limitCheck = new LimitCheck(this.services);
@@ -180,7 +188,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	void close() {
 		this.closing = true;
 		for (LocalQueue queue : this.queues.values()) {
-			queue.fail(shutDown());
+			queue.close(shutDown());
 		}
 		this.combined.values().forEach(Runnable::run);
 		completeWhenDrained();
@@ -216,6 +224,19 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		if (this.overlong != null) {
 			this.overlong.watch(lease.since());
 		}
+	}
+
+	@Override
+	public boolean mayRetain(long askedAt) {
+		if (!this.listening) {
+			listen();
+		}
+		return this.listening && askedAt >= this.listeningSince && !this.closing;
+	}
+
+	@Override
+	public void retaining(long until) {
+		this.retentions.noLaterThan(until);
 	}
 
 	@Override
@@ -325,6 +346,9 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	@Override
 	public void listening(boolean active) {
+		if (active && !this.listening) {
+			this.listeningSince = this.timing.now();
+		}
 		this.listening = active;
 		for (LocalQueue queue : this.queues.values()) {
 			if (active) {
@@ -340,6 +364,22 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		long next = Ticker.NEVER;
 		for (LocalQueue queue : this.queues.values()) {
 			next = Math.min(next, queue.checkDeadline());
+		}
+		return next;
+	}
+
+	private long endRetentions(long now) {
+		long next = Ticker.NEVER;
+		int ended = 0;
+		for (LocalQueue queue : this.queues.values()) {
+			if (queue.endRetention(now)) {
+				ended++;
+			}
+			if (ended == LockStore.MAX_BATCH) {
+				// renewals come in between
+				return now;
+			}
+			next = Math.min(next, queue.retainedUntil());
 		}
 		return next;
 	}

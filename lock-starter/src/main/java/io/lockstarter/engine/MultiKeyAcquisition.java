@@ -58,7 +58,8 @@ final class MultiKeyAcquisition {
 		this.engine = engine;
 		this.services = engine.services();
 		this.keys = keys;
-		this.terms = terms;
+		// Who needs several keys asks the store for all of them in any case.
+		this.terms = (keys.size() == 1) ? terms : terms.withoutRetention();
 		this.since = this.services.now();
 	}
 
@@ -109,9 +110,17 @@ final class MultiKeyAcquisition {
 		else if (passing && this.services.now() + pause < limit()) {
 			tryAllLater(pause, failure);
 		}
+		else if (failure instanceof LockNotAcquiredException known && mayBeRetained(known)) {
+			// Each that another instance retains is recalled.
+			next(List.of());
+		}
 		else if (this.result.completeExceptionally(failure)) {
 			this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
 		}
+	}
+
+	private static boolean mayBeRetained(LockNotAcquiredException busy) {
+		return busy.holders().stream().anyMatch(OwnerIdSequence::mayRetain);
 	}
 
 	private void tryAllLater(long pause, Throwable failure) {

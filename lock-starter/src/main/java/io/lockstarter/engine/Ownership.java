@@ -244,6 +244,21 @@ final class Ownership {
 		return isGood(now) && this.deadline - now >= (renewed ? this.validFor / 2 : this.validFor);
 	}
 
+	/**
+	 * Return from when on it covers no other holder, as its deadline is near.
+	 */
+	long coversUntil() {
+		return this.deadline - this.validFor / 2;
+	}
+
+	/**
+	 * Return whether it may be kept for the next acquirer here while nobody has a lease:
+	 * those who want the key elsewhere must see by the owner id that they can recall it.
+	 */
+	boolean isRetainable() {
+		return !this.shared && !this.toBeShared && !this.extended && OwnerIdSequence.mayRetain(this.ownerId);
+	}
+
 	boolean isUsedUp() {
 		return !this.shared && this.nextToken > this.lastToken;
 	}

@@ -35,6 +35,18 @@ interface QueueHost {
 	boolean isListening();
 
 	/**
+	 * Return whether a released key may be retained: signals are received, by which it is
+	 * recalled, and have been since it was asked for, so that it is known if others wait.
+	 */
+	boolean mayRetain(long askedAt);
+
+	/**
+	 * Look after a key that is retained up to the given instant, as can be seen in its
+	 * queue.
+	 */
+	void retaining(long until);
+
+	/**
 	 * Look after a waiter, which can be seen in its queue.
 	 */
 	void waiting(Waiter waiter);

@@ -82,7 +82,7 @@ final class Sweeper {
 		catch (RuntimeException | Error ex) {
 			// For want of a thread, perhaps. Whatever is due next tries again.
 			this.next = Ticker.NEVER;
-			logger.error("A sweep of deadlines or renewals cannot be scheduled", ex);
+			logger.error("A sweep of deadlines, renewals or retained keys cannot be scheduled", ex);
 		}
 		finally {
 			this.mutex.unlock();
@@ -107,7 +107,7 @@ final class Sweeper {
 			due = this.sweep.applyAsLong(now);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("A sweep of deadlines or renewals failed; it is repeated", ex);
+			logger.error("A sweep of deadlines, renewals or retained keys failed; it is repeated", ex);
 			due = now + AFTER_FAILURE;
 		}
 		this.notBefore = this.timer.nanoTime() + this.pause;

@@ -33,12 +33,14 @@ import org.jspecify.annotations.Nullable;
  * @param renew whether the watchdog renews
  * @param maxHoldNanos how long it goes on
  * @param minHoldNanos how long the lock stays at least
+ * @param retentionNanos how long the key stays with this instance when it is released;
+ * zero for not at all
  * @param releaseMode when a release is done
  * @param shared whether others may hold the key at the same time
  * @param name what the lock is called in metrics and traces
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode releaseMode,
-		boolean shared, String name) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, long retentionNanos,
+		ReleaseMode releaseMode, boolean shared, String name) {
 
 	/**
 	 * Complete options by the settings.
@@ -52,8 +54,29 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
 				LockOptions.UNLIMITED.equals(maxHold) ? Ticker.NEVER : maxHold.toNanos(),
 				(options.minHold() != null) ? options.minHold().toNanos() : 0,
+				retention(options, settings, maxHold.compareTo(ttl) > 0),
 				(options.releaseMode() != null) ? options.releaseMode() : settings.releaseMode(),
 				options.mode() == LockMode.SHARED, options.name());
+	}
+
+	/**
+	 * Return the retention, if the next holder can do with what is left of this one's
+	 * time: one whose lease is not renewed needs all of its ttl.
+	 */
+	private static long retention(LockOptions options, RegistrySettings settings, boolean renewed) {
+		boolean none = !options.renew() || !renewed || options.mode() == LockMode.SHARED
+				|| (options.minHold() != null && !options.minHold().isZero());
+		Duration retention = (options.retention() != null) ? options.retention() : settings.retention();
+		return none ? 0 : retention.toNanos();
+	}
+
+	/**
+	 * Return the terms of whoever needs the key to be free at the store when it is
+	 * released.
+	 */
+	Terms withoutRetention() {
+		return new Terms(this.ttl, this.waitNanos, this.renew, this.maxHoldNanos, this.minHoldNanos, 0,
+				this.releaseMode, this.shared, this.name);
 	}
 
 	/**
@@ -87,8 +110,8 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 	}
 
 	Terms waiting(long nanos) {
-		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.releaseMode,
-				this.shared, this.name);
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.retentionNanos,
+				this.releaseMode, this.shared, this.name);
 	}
 
 	LockMode mode() {

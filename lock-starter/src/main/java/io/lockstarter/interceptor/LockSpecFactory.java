@@ -89,6 +89,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		options = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		options = withMode(options, annotation, subject);
+		options = withRetention(options, annotation, subject);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, source(annotation, subject, options), whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
@@ -235,6 +236,30 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		return (call, busy, failures) -> nothing;
 	}
 
+	private LockOptions withRetention(LockOptions options, MergedAnnotation<DistributedLock> annotation,
+			AnnotatedMethod subject) {
+		Duration retention = with(LockOptions.defaults(), LockOptions::withRetention, annotation, "retention", subject)
+			.retention();
+		if (retention == null) {
+			return options;
+		}
+		try {
+			return checked(options.withRetention(retention), subject);
+		}
+		catch (IllegalArgumentException ex) {
+			throw subject.invalid("retention = \"%s\" cannot be used: %s".formatted(annotation.getString("retention"),
+					ex.getMessage()), "Leave retention out, or set it to 0s", ex);
+		}
+	}
+
+	/**
+	 * Let the registry refuse what its store cannot do.
+	 */
+	private LockOptions checked(LockOptions options, AnnotatedMethod subject) {
+		var unused = this.registry.get().obtain(subject.shortName(), options);
+		return options;
+	}
+
 	private LockOptions withMode(LockOptions options, MergedAnnotation<DistributedLock> annotation,
 			AnnotatedMethod subject) {
 		LockMode mode = annotation.getEnum("mode", LockMode.class);
@@ -242,10 +267,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 			return options;
 		}
 		try {
-			LockOptions shared = options.withMode(mode);
-			// refuses what its store cannot do
-			var unused = this.registry.get().obtain(subject.shortName(), shared);
-			return shared;
+			return checked(options.withMode(mode), subject);
 		}
 		catch (IllegalArgumentException ex) {
 			throw subject.invalid("mode = SHARED cannot be used: " + ex.getMessage(), "Leave mode out", ex);

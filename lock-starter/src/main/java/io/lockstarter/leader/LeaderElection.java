@@ -148,6 +148,7 @@ public final class LeaderElection implements SmartLifecycle {
 		boolean named = !options.name().equals(LockOptions.DEFAULT_NAME);
 		return options.withName(named ? options.name() : KEY_PREFIX + role)
 			.withWaitTime(LockOptions.UNLIMITED)
+			.withRetention(Duration.ZERO)
 			.withMaxHold((options.maxHold() != null) ? options.maxHold() : LockOptions.UNLIMITED);
 	}
 

@@ -139,6 +139,11 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean tellsHolders() {
+		return this.electorate.nodes().stream().allMatch(LockStore::tellsHolders);
+	}
+
+	@Override
 	public boolean isShareable() {
 		return this.electorate.nodes().stream().allMatch(LockStore::isShareable);
 	}

@@ -23,8 +23,8 @@ import io.lockstarter.platform.Timer;
 
 /**
  * Makes the signals of several nodes those of one: what a majority says is told, once. A
- * reservation that only some speak of is told after a moment, as the others may have none
- * to give. Thread-safe.
+ * reservation, or a waiter, that only some speak of is told after a moment, as the others
+ * may have none. Thread-safe.
  */
 final class QuorumSignals {
 
@@ -81,30 +81,15 @@ final class QuorumSignals {
 
 		@Override
 		public void reserved(String key) {
-			QuorumSignals all = QuorumSignals.this;
-			String signal = "r" + key;
-			if (all.counts.isDue(signal, this.node, all.majority)) {
-				all.signals.reserved(key);
-				return;
-			}
-			long number = all.counts.number(signal, this.node);
-			Runnable tell = () -> {
-				if (all.counts.isDueAllTheSame(signal, number)) {
-					all.signals.reserved(key);
-				}
-			};
-			try {
-				all.timer.schedule(tell, MOMENT);
-			}
-			catch (RuntimeException | Error ex) {
-				// No thread, for a moment.
-				tell.run();
-			}
+			tellSoon("r" + key, (signals) -> signals.reserved(key));
 		}
 
+		/**
+		 * A holder that has not all votes may not hear of it from a majority.
+		 */
 		@Override
 		public void contended(String key) {
-			tell("c" + key, (signals) -> signals.contended(key));
+			tellSoon("c" + key, (signals) -> signals.contended(key));
 		}
 
 		@Override
@@ -115,6 +100,30 @@ final class QuorumSignals {
 		@Override
 		public void listening(boolean active) {
 			QuorumSignals.this.listening(this.node, active);
+		}
+
+		/**
+		 * Tell what a majority says, and after a moment what only some say.
+		 */
+		private void tellSoon(String signal, Consumer<Signals> told) {
+			QuorumSignals all = QuorumSignals.this;
+			if (all.counts.isDue(signal, this.node, all.majority)) {
+				told.accept(all.signals);
+				return;
+			}
+			long number = all.counts.number(signal, this.node);
+			Runnable tell = () -> {
+				if (all.counts.isDueAllTheSame(signal, number)) {
+					told.accept(all.signals);
+				}
+			};
+			try {
+				all.timer.schedule(tell, MOMENT);
+			}
+			catch (RuntimeException | Error ex) {
+				// No thread, for a moment.
+				tell.run();
+			}
 		}
 
 		private void tell(String signal, Consumer<Signals> told) {

@@ -82,7 +82,7 @@ public final class RedisLockStore implements VotingStore {
 
 	private final boolean votes;
 
-	private final boolean shareable;
+	private final boolean migrating;
 
 	private final int replicasAcknowledged;
 
@@ -202,7 +202,7 @@ public final class RedisLockStore implements VotingStore {
 				(server) -> this.serverCheck.accept(server),
 				(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt));
 		this.votes = abstention != null;
-		this.shareable = settings.migration().isEmpty();
+		this.migrating = !settings.migration().isEmpty();
 		this.replicasAcknowledged = settings.replicasAcknowledged();
 		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
 		boolean apart = this.replicasAcknowledged > 0;
@@ -293,9 +293,17 @@ public final class RedisLockStore implements VotingStore {
 			.toArray(CompletableFuture<?>[]::new));
 	}
 
+	/**
+	 * Clients of old locks tell nobody.
+	 */
+	@Override
+	public boolean tellsHolders() {
+		return !this.migrating;
+	}
+
 	@Override
 	public boolean isShareable() {
-		return this.shareable;
+		return !this.migrating;
 	}
 
 	@Override

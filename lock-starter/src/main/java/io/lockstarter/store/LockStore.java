@@ -67,6 +67,15 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Return whether the holder of a key is told of all who want it. If not, keys cannot
+	 * be retained, as nobody could recall them.
+	 * @return whether everybody who wants a key acquires it here; true by default
+	 */
+	default boolean tellsHolders() {
+		return true;
+	}
+
+	/**
 	 * Return whether this store acquires in {@link LockMode#SHARED}, too. Whoever wants
 	 * to share a key that is shared joins its holders, unless somebody in the queue wants
 	 * it exclusively: then he stands behind him. When a key becomes free for one who

@@ -75,6 +75,9 @@ class LockPropertyMistakesTest {
 				arguments("slice", "-1ms", "must be between 0 ms", "another value"),
 				arguments("slice", "1m", "is '1 min', but must be shorter than 'distributed-lock.ttl'",
 						"Shorten 'distributed-lock.slice'"),
+				arguments("retention", "-1ms", "must be between 0 ms", "another value"),
+				arguments("retention", "30s", "is '30 s', but must be shorter than 'distributed-lock.ttl'",
+						"Shorten 'distributed-lock.retention'"),
 				arguments("warn-after", "-1s", "must be between 0 ms", "another value"),
 				arguments("max-hold", "0s", "must be between 10 ms", "another value"),
 				arguments("shutdown-grace", "PT-1S", "must be between 0 ms", "another value"),
@@ -161,6 +164,11 @@ class LockPropertyMistakesTest {
 		migrating.run((context) -> assertThat(context.getBean(LockSettings.class).redis().migration()).containsExactly(
 				new OldLock("stock:*", OldLock.Format.SPRING_INTEGRATION, "locks:*"),
 				new OldLock("*", OldLock.Format.GETSET_MILLIS, "*")));
+		migrating.withPropertyValues("distributed-lock.retention=200ms")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("Property 'distributed-lock.retention' cannot be used with"));
 		migrating.withPropertyValues("distributed-lock.migration[0].key=a")
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()

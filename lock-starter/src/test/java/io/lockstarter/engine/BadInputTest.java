@@ -197,7 +197,7 @@ class BadInputTest {
 		LockOptions back = options.withTtl(null).withWaitTime(null).withMaxHold(null).withName("unnamed");
 		assertThat(back).isEqualTo(DEFAULTS).hasSameHashCodeAs(DEFAULTS).isNotEqualTo(options);
 		assertThat(back).hasToString("LockOptions[ttl=null, waitTime=null, renew=true, maxHold=null, minHold=null, "
-				+ "releaseMode=null, mode=EXCLUSIVE, name=unnamed]");
+				+ "releaseMode=null, retention=null, mode=EXCLUSIVE, name=unnamed]");
 	}
 
 	@ParameterizedTest

@@ -20,7 +20,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -84,16 +83,16 @@ final class Caller<T> {
 	}
 
 	/**
-	 * Return whether the thread waits, and not for a moment only: as for a class that
-	 * another thread initializes, where it names no blocker, or for a mutex of the
-	 * engine. The blocker is read twice, as the thread goes on meanwhile.
+	 * Return whether the thread waits as whoever waits for a lock or an answer does, and
+	 * not for a moment only, as for a mutex, or for a class that another thread
+	 * initializes. The blocker is read twice, as the thread goes on meanwhile.
 	 */
 	private boolean isParked() {
 		Object blocker = LockSupport.getBlocker(this.thread);
 		Thread.State state = this.thread.getState();
 		boolean waits = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
 		return waits && blocker != null && blocker == LockSupport.getBlocker(this.thread)
-				&& blocker.getClass().getEnclosingClass() != ReentrantLock.class;
+				&& (blocker instanceof Waiter || blocker.getClass().getEnclosingClass() == CompletableFuture.class);
 	}
 
 	void interrupt() {

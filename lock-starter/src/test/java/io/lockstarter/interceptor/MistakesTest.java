@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
@@ -149,6 +150,10 @@ class MistakesTest {
 						"the others up to that"),
 				arguments("negativeHold", "minHold = \"PT-1S\" cannot be used: minHold must be",
 						"the others up to that"),
+				arguments("retainedAndKept", "retention = \"200ms\" cannot be used: retention keeps", "0s"),
+				arguments("retainedAndShared", "retention = \"200ms\" cannot be used: retention keeps", "0s"),
+				arguments("retainedForTooLong",
+						"retention = \"1s\" cannot be used: retention must be shorter than the ttl", "0s"),
 				arguments("nameOfAKey", "name = \"stock:#{#id}\" contains an expression",
 						"Write a name that is the same for all keys, or leave it out for \"Mistakes.nameOfAKey\""),
 				arguments("blankName", "name = \" \" cannot be used: name must not be blank",
@@ -502,6 +507,18 @@ class MistakesTest {
 
 		@DistributedLock(key = "k", minHold = "5")
 		void bareHold() {
+		}
+
+		@DistributedLock(key = "k", minHold = "5s", retention = "200ms")
+		void retainedAndKept() {
+		}
+
+		@DistributedLock(key = "k", mode = LockMode.SHARED, retention = "200ms")
+		void retainedAndShared() {
+		}
+
+		@DistributedLock(key = "k", ttl = "1s", retention = "1s")
+		void retainedForTooLong() {
 		}
 
 		@DistributedLock(key = "k", ttl = "${x:30}")

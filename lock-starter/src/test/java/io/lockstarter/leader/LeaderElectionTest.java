@@ -110,7 +110,8 @@ class LeaderElectionTest {
 			.withMaxHold(Duration.ofHours(1))
 			.withName("mine");
 		new ManualElection(this.registry, "reports", given).election().start();
-		assertThat(this.options).containsExactly(given.withWaitTime(LockOptions.UNLIMITED));
+		assertThat(this.options)
+			.containsExactly(given.withWaitTime(LockOptions.UNLIMITED).withRetention(Duration.ZERO));
 	}
 
 	@Test

@@ -47,6 +47,7 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockException;
 import io.lockstarter.LockMode;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
@@ -139,12 +140,17 @@ final class TortureApplication {
 			socket.setTcpNoDelay(true);
 			TortureApplication application = new TortureApplication(socket.getOutputStream(),
 					context.getBean(LockRegistry.class), context.getBean(Annotated.class), setup);
+			Reuses reuses = context.getBean(Reuses.class);
 			application.start();
 			System.out.println("ready");
 			for (String command = commands.take(); !command.equals("finish"); command = commands.take()) {
 				press(Long.parseLong(command.substring("press ".length())));
 			}
-			System.out.println("usable " + application.finish());
+			int usable = application.finish();
+			for (long i = reuses.count.get(); i > 0; i--) {
+				application.tell("K");
+			}
+			System.out.println("usable " + usable);
 		}
 	}
 
@@ -413,11 +419,13 @@ final class TortureApplication {
 		}
 
 		LockOptions options() {
-			return LockOptions.defaults()
+			LockOptions options = LockOptions.defaults()
 				.withWaitTime(waitTime())
 				.withMode(mode())
 				.withRenew(this.random.nextInt(5) > 0)
 				.withReleaseMode(this.random.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
+			boolean retained = options.mode() == LockMode.EXCLUSIVE && this.random.nextBoolean();
+			return retained ? options.withRetention(Duration.ofMillis(this.random.nextInt(500))) : options;
 		}
 
 		LockMode mode() {
@@ -451,7 +459,7 @@ final class TortureApplication {
 	 */
 	static class Annotated {
 
-		@DistributedLock(key = "#{#key}", waitTime = "4s")
+		@DistributedLock(key = "#{#key}", waitTime = "4s", retention = "200ms")
 		public void run(String key, Runnable section) {
 			section.run();
 		}
@@ -463,6 +471,20 @@ final class TortureApplication {
 
 	}
 
+	/**
+	 * Counts leases of keys that were retained.
+	 */
+	static final class Reuses implements LockMonitor {
+
+		private final AtomicLong count = new AtomicLong();
+
+		@Override
+		public void reused(Lease lease) {
+			this.count.incrementAndGet();
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Configured {
@@ -470,6 +492,11 @@ final class TortureApplication {
 		@Bean
 		Annotated annotated() {
 			return new Annotated();
+		}
+
+		@Bean
+		Reuses reuses() {
+			return new Reuses();
 		}
 
 	}

@@ -185,6 +185,7 @@ final class TortureWitness implements AutoCloseable {
 			case "R" -> this.report.count("fences refused");
 			case "N" -> this.report.count("leases lost before anybody looked");
 			case "B" -> this.report.count("attempts that found the key busy");
+			case "K" -> this.report.count("leases of keys that were retained");
 			case "U" -> this.report.count("attempts that the store failed");
 			default -> this.report.fail("a JVM told " + String.join(" ", event));
 		}

@@ -774,6 +774,17 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void thatOthersWaitIsToldAfterAMomentIfFewNodesSaySo() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
+		signals.of(2).contended(KEY);
+		this.timer.pass(Duration.ofMillis(49));
+		assertThat(told).isEmpty();
+		this.timer.pass(Duration.ofMillis(1));
+		assertThat(told).hasSize(1);
+	}
+
+	@Test
 	void nodesThatFailAfterTheirVotesAreNotTakenForBusy() {
 		this.nodes = nodes(500, 0, 0);
 		this.store = store();

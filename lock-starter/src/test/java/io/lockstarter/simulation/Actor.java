@@ -51,6 +51,8 @@ final class Actor {
 
 	private final SplittableRandom sharedRandom;
 
+	private final SplittableRandom retainedRandom;
+
 	private int left;
 
 	// a request that is cancelled when it is granted
@@ -69,8 +71,10 @@ final class Actor {
 		this.random = run.world().stream(8, number);
 		this.permitRandom = run.world().stream(33, number);
 		this.sharedRandom = run.world().stream(35, number);
+		this.retainedRandom = run.world().stream(39, number);
 		// Where several hold what they want it takes more callers for somebody to wait.
-		this.left = run.scenario().operations() * ((run.permits().isEmpty() && run.shared() == 0) ? 1 : 2);
+		this.left = run.scenario().operations()
+				* ((run.permits().isEmpty() && run.shared() == 0 && run.retained() == 0) ? 1 : 2);
 	}
 
 	boolean isDone() {
@@ -239,6 +243,15 @@ final class Actor {
 			// Leases that have all in common may come of one acquisition.
 			options = options.withTtl(null).withMaxHold(null).withRenew(true);
 		}
+		if (!wanted.isShared() && !(wanted instanceof Wanted.Permit)
+				&& this.retainedRandom.nextInt(100) < this.run.retained()) {
+			// Leases that have all in common may come of one acquisition.
+			options = options.withMinHold(null)
+				.withTtl(Duration.ofSeconds(1))
+				.withRenew(true)
+				.withMaxHold(null)
+				.withRetention(Duration.ofMillis(this.retainedRandom.nextInt(1, 900)));
+		}
 		return wanted.isShared()
 				? options.withMinHold(null).withMode(LockMode.SHARED).withName(SimulatedRegistry.SHARED) : options;
 	}
@@ -296,6 +309,9 @@ final class Actor {
 				this.run.checks().toldBusy(call, busy.key(), patience);
 				if (this.run.shared() > 0 && this.run.faultsAreEmpty()) {
 					this.run.checks().waitedInVain(call, busy.key());
+				}
+				if (this.run.retained() > 0 && this.run.faultsAreEmpty()) {
+					this.run.checks().toldBusyOfRetained(call, busy.key());
 				}
 			}
 		}

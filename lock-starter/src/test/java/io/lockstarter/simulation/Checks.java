@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import io.lockstarter.LossCause;
 import io.lockstarter.simulation.Violation.Rule;
@@ -198,7 +199,7 @@ final class Checks {
 
 	private void taint(Clock clock) {
 		this.keys.values()
-			.forEach((state) -> state.open.stream()
+			.forEach((state) -> Stream.concat(state.open.stream(), state.released.values().stream())
 				.filter((grant) -> grant.clock == clock)
 				.forEach((grant) -> grant.taint(this.now.getAsLong())));
 	}
@@ -455,6 +456,28 @@ final class Checks {
 		if (!isExplained(call, key, patience)) {
 			violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
 		}
+	}
+
+	/**
+	 * Check that a call is not told that a key is busy which nobody has used since it
+	 * came, in a world without faults: what is retained is given back.
+	 */
+	void toldBusyOfRetained(Call call, String key) {
+		if (this.disturbances.values().stream().anyMatch((disturbance) -> disturbance.until >= call.since)) {
+			// A message took longer than whoever tries once waits.
+			return;
+		}
+		KeyState state = state(key);
+		boolean others = this.calls.stream().anyMatch((open) -> open != call && open.keys.contains(key));
+		boolean used = !state.open.isEmpty() || Math.max(state.lastHeld,
+				Math.max(lastCall(state), state.keepsAt + LONGEST_POLL)) > call.since - IN_TURN;
+		if (!others && !used) {
+			violated(Rule.FALSE_BUSY, "%s told that %s is busy, which nobody uses".formatted(call, key));
+		}
+	}
+
+	private static long lastCall(KeyState state) {
+		return state.lastCall.values().stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
 	}
 
 	/**

@@ -397,6 +397,33 @@ class ChecksTest {
 	}
 
 	@Test
+	void whoIsToldThatAKeyIsBusyWhichNobodyUsesIsFound() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), World.SECOND, 2 * World.SECOND, World.SECOND);
+		this.checks.granted("other", this.other, this.first);
+		this.first.active = false;
+		this.now = 5 * World.MILLI;
+		this.checks.step();
+		this.now = World.SECOND + 100 * World.MILLI;
+		this.checks.seenAtServer("k");
+		this.checks.toldBusyOfRetained(call, "k");
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void whoIsToldThatAKeyIsBusyWhichIsUsedOrAfterASlowMessageIsToldRight() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), World.SECOND, 2 * World.SECOND, World.SECOND);
+		this.now = World.SECOND + 100 * World.MILLI;
+		this.checks.disturbed("other", World.SECOND);
+		this.checks.toldBusyOfRetained(call, "k");
+		Call next = new Call("acquire", "a", this.one, List.of("k"), this.now + 1, 2 * World.SECOND, World.SECOND);
+		this.first.deadline = 9 * World.SECOND;
+		this.checks.granted("other", this.other, this.first);
+		this.now += 100 * World.MILLI;
+		this.checks.toldBusyOfRetained(next, "k");
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
 	void whoWouldShareAKeyThatOneHasAloneIsToldRight() {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		call.shared = true;

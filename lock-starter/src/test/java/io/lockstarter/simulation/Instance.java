@@ -229,6 +229,11 @@ final class Instance {
 		}
 
 		@Override
+		public void reused(Lease lease) {
+			Instance.this.run.reused();
+		}
+
+		@Override
 		public void released(Lease lease, long held) {
 			World world = Instance.this.run.world();
 			if (world.isTracing()) {

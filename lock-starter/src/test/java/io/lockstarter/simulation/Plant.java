@@ -18,6 +18,7 @@ package io.lockstarter.simulation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,17 +27,15 @@ import java.util.Locale;
  *
  * @param name its name in {@code mutations.txt} or {@code simulation.txt}
  * @param topologies where it can show
- * @param shared whether only locks that are shared show it
+ * @param focus which locks show it
  */
-record Plant(String name, List<Topology> topologies, boolean shared) {
-
-	static final String SHARED = "shared";
+record Plant(String name, List<Topology> topologies, Focus focus) {
 
 	private static final Path LIST = Path.of("src/test/mutations/plants.txt");
 
 	/**
-	 * Read the list. Each line says the topologies, and perhaps {@value #SHARED}, then a
-	 * colon, then the name; lines that begin with {@code #} are comments.
+	 * Read the list. Each line says the topologies, and perhaps a focus, then a colon,
+	 * then the name; lines that begin with {@code #} are comments.
 	 */
 	static List<Plant> all() throws IOException {
 		return Files.readAllLines(LIST)
@@ -49,12 +48,16 @@ record Plant(String name, List<Topology> topologies, boolean shared) {
 	private static Plant of(String line) {
 		int colon = line.indexOf(':');
 		List<String> words = List.of(line.substring(0, colon).split(" ", -1));
+		Focus focus = Arrays.stream(Focus.values())
+			.filter((each) -> words.contains(Scenario.name(each)))
+			.findFirst()
+			.orElse(Focus.NONE);
 		return new Plant(line.substring(colon + 1).strip(),
 				words.stream()
-					.filter((word) -> !word.equals(SHARED))
+					.filter((word) -> !word.equals(Scenario.name(focus)))
 					.map((topology) -> Topology.valueOf(topology.toUpperCase(Locale.ROOT)))
 					.toList(),
-				words.contains(SHARED));
+				focus);
 	}
 
 }

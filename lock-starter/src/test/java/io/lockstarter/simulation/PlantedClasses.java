@@ -49,16 +49,16 @@ final class PlantedClasses implements AutoCloseable {
 		Planting.plant(plant.name(), this.directory);
 		this.loader = new Loader(this.directory);
 		this.search = search(plant.topologies().stream().map(Enum::name).collect(Collectors.joining(" ")),
-				plant.shared());
+				plant.focus().name());
 	}
 
 	@SuppressWarnings("unchecked")
-	private LongFunction<@Nullable String> search(String topologies, boolean shared) {
+	private LongFunction<@Nullable String> search(String topologies, String focus) {
 		try {
 			Constructor<?> constructor = this.loader.loadClass(Search.class.getName())
-				.getDeclaredConstructor(String.class, boolean.class);
+				.getDeclaredConstructor(String.class, String.class);
 			constructor.setAccessible(true);
-			return (LongFunction<@Nullable String>) constructor.newInstance(topologies, shared);
+			return (LongFunction<@Nullable String>) constructor.newInstance(topologies, focus);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException(ex);

@@ -44,7 +44,8 @@ class PlantsTest {
 			"a lease ends with its ttl and not with its deadline", "a poll is forgotten when a signal comes",
 			"a second permit that is granted is kept", "who has a permit goes on waiting for other slots",
 			"there is a slot more than permits", "who wants a lock alone does not look at its readers",
-			"what is shared is granted to who wants it alone", "readers pass a writer that waits in the queue" })
+			"what is shared is granted to who wants it alone", "readers pass a writer that waits in the queue",
+			"what is retained can be used after it was given back", "the time of what is retained does not end" })
 	void isFound(String name) throws IOException {
 		Plant plant = Plant.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
 		try (PlantedClasses classes = new PlantedClasses(plant)) {

@@ -37,6 +37,8 @@ final class Run {
 
 	private static final int SHARED_STREAM = 276;
 
+	private static final int RETAINED_STREAM = 961;
+
 	private static final int SHARED_STREAM_OF_QUORUM = 48;
 
 	private static final long MOST_STEPS = 60_000;
@@ -86,6 +88,8 @@ final class Run {
 
 	private final int shared;
 
+	private final int retained;
+
 	private final Servers servers;
 
 	private final List<Instance> instances = new ArrayList<>();
@@ -100,6 +104,8 @@ final class Run {
 
 	private long lastValue;
 
+	private long reuses;
+
 	Run(Scenario scenario, boolean tracing) {
 		this.scenario = scenario;
 		this.world = new World(scenario.seed(), tracing);
@@ -108,6 +114,7 @@ final class Run {
 				this::connected);
 		this.permits = new PermitPlan(scenario, this.world);
 		this.shared = shared(scenario, this.world);
+		this.retained = retained(scenario, this.world);
 		this.keys = Stream.concat(locks().stream(), this.permits.slots().stream()).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
@@ -126,6 +133,16 @@ final class Run {
 				(scenario.topology() == Topology.QUORUM) ? SHARED_STREAM_OF_QUORUM : 0);
 		int drawn = (random.nextInt(4) == 0) ? 30 + random.nextInt(60) : 0;
 		return (scenario.shared() == Scenario.SHARED_DRAWN) ? drawn : scenario.shared();
+	}
+
+	/**
+	 * Draw how many percent of the locks are retained, by streams by which no seed draws
+	 * any that tests and documents name for others.
+	 */
+	private static int retained(Scenario scenario, World world) {
+		SplittableRandom random = world.stream(RETAINED_STREAM, 0);
+		int drawn = (random.nextInt(4) == 0) ? 30 + random.nextInt(60) : 0;
+		return (scenario.retained() == Scenario.RETAINED_DRAWN) ? drawn : scenario.retained();
 	}
 
 	static Run of(Scenario scenario, boolean tracing) {
@@ -280,6 +297,24 @@ final class Run {
 
 	PermitPlan permits() {
 		return this.permits;
+	}
+
+	void reused() {
+		this.reuses++;
+	}
+
+	/**
+	 * Return how many locks were acquired without a server, as they were retained.
+	 */
+	long reuses() {
+		return this.reuses;
+	}
+
+	/**
+	 * Return how many percent of the locks are retained when they are released.
+	 */
+	int retained() {
+		return this.retained;
 	}
 
 	/**

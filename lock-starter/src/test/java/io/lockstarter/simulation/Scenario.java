@@ -34,11 +34,13 @@ import java.util.SplittableRandom;
  * matter of the seed
  * @param shared how many percent of the locks are wanted in shared mode;
  * {@link #SHARED_DRAWN} if that is a matter of the seed
+ * @param retained how many percent of the locks are retained when they are released;
+ * {@link #RETAINED_DRAWN} if that is a matter of the seed
  * @param without faults that do not happen
  * @param mask which of the occurrences of faults happen, one bit for each
  */
 record Scenario(long seed, Topology topology, int instances, int actors, int keys, int operations, int permits,
-		int shared, Set<Fault> without, long mask) {
+		int shared, int retained, Set<Fault> without, long mask) {
 
 	static final int MOST_FAULTS = 10;
 
@@ -46,9 +48,11 @@ record Scenario(long seed, Topology topology, int instances, int actors, int key
 
 	static final int SHARED_DRAWN = -1;
 
+	static final int RETAINED_DRAWN = -1;
+
 	static Scenario of(long seed, Topology topology) {
-		return new Scenario(seed, topology, 3, 2, 2, 2, PERMITS_DRAWN, SHARED_DRAWN, EnumSet.noneOf(Fault.class),
-				(1L << MOST_FAULTS) - 1);
+		return new Scenario(seed, topology, 3, 2, 2, 2, PERMITS_DRAWN, SHARED_DRAWN, RETAINED_DRAWN,
+				EnumSet.noneOf(Fault.class), (1L << MOST_FAULTS) - 1);
 	}
 
 	/**
@@ -77,52 +81,57 @@ record Scenario(long seed, Topology topology, int instances, int actors, int key
 
 	Scenario withSeed(long changed) {
 		return new Scenario(changed, this.topology, this.instances, this.actors, this.keys, this.operations,
-				this.permits, this.shared, this.without, this.mask);
+				this.permits, this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withTopology(Topology changed) {
 		return new Scenario(this.seed, changed, this.instances, this.actors, this.keys, this.operations, this.permits,
-				this.shared, this.without, this.mask);
+				this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withoutFaults(Set<Fault> changed) {
 		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
-				this.permits, this.shared, changed, this.mask);
+				this.permits, this.shared, this.retained, changed, this.mask);
 	}
 
 	Scenario withInstances(int changed) {
 		return new Scenario(this.seed, this.topology, changed, this.actors, this.keys, this.operations, this.permits,
-				this.shared, this.without, this.mask);
+				this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withActors(int changed) {
 		return new Scenario(this.seed, this.topology, this.instances, changed, this.keys, this.operations, this.permits,
-				this.shared, this.without, this.mask);
+				this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withKeys(int changed) {
 		return new Scenario(this.seed, this.topology, this.instances, this.actors, changed, this.operations,
-				this.permits, this.shared, this.without, this.mask);
+				this.permits, this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withOperations(int changed) {
 		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, changed, this.permits,
-				this.shared, this.without, this.mask);
+				this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withPermits(int changed) {
 		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations, changed,
-				this.shared, this.without, this.mask);
+				this.shared, this.retained, this.without, this.mask);
 	}
 
 	Scenario withShared(int changed) {
 		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
-				this.permits, changed, this.without, this.mask);
+				this.permits, changed, this.retained, this.without, this.mask);
+	}
+
+	Scenario withRetained(int changed) {
+		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
+				this.permits, this.shared, changed, this.without, this.mask);
 	}
 
 	Scenario withMask(long changed) {
 		return new Scenario(this.seed, this.topology, this.instances, this.actors, this.keys, this.operations,
-				this.permits, this.shared, this.without, changed);
+				this.permits, this.shared, this.retained, this.without, changed);
 	}
 
 	/**
@@ -141,6 +150,9 @@ record Scenario(long seed, Topology topology, int instances, int actors, int key
 		}
 		if (this.shared != SHARED_DRAWN) {
 			options.append(" --shared ").append(this.shared);
+		}
+		if (this.retained != RETAINED_DRAWN) {
+			options.append(" --retained ").append(this.retained);
 		}
 		for (Fault fault : this.without) {
 			options.append(" --without ").append(name(fault));

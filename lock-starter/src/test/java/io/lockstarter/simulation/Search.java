@@ -27,14 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Search implements LongFunction<@Nullable String> {
 
-	private static final int MOSTLY_SHARED = 60;
-
 	private final List<Topology> topologies;
 
-	private final int shared;
+	private final Focus focus;
 
-	Search(String topologies, boolean shared) {
-		this.shared = shared ? MOSTLY_SHARED : Scenario.SHARED_DRAWN;
+	Search(String topologies, String focus) {
+		this.focus = Focus.valueOf(focus);
 		this.topologies = Stream.of(topologies.split(" ", -1)).map(Topology::valueOf).toList();
 	}
 
@@ -45,7 +43,7 @@ final class Search implements LongFunction<@Nullable String> {
 	@Override
 	public @Nullable String apply(long seed) {
 		Topology topology = this.topologies.get((int) (seed % this.topologies.size()));
-		Run run = Run.of(Scenario.of(seed, topology).withShared(this.shared), false);
+		Run run = Run.of(this.focus.of(Scenario.of(seed, topology)), false);
 		return run.violations().isEmpty() ? null : Scenario.name(topology) + " " + run.violations().get(0).rule();
 	}
 

@@ -86,6 +86,7 @@ final class Simulation {
 			case "--operations" -> this.scenario = this.scenario.withOperations(Integer.parseInt(value));
 			case "--permits" -> this.scenario = this.scenario.withPermits(Integer.parseInt(value));
 			case "--shared" -> this.scenario = this.scenario.withShared(Integer.parseInt(value));
+			case "--retained" -> this.scenario = this.scenario.withRetained(Integer.parseInt(value));
 			case "--mask" -> this.scenario = this.scenario.withMask(Long.parseLong(value, 16));
 			case "--without" -> {
 				Set<Fault> without = EnumSet.noneOf(Fault.class);

@@ -101,6 +101,28 @@ class SimulationTest {
 			.allSatisfy((run) -> assertThat(run.violations()).isEmpty());
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void locksAreRetained(Topology topology) {
+		List<Run> runs = LongStream.rangeClosed(1, SEEDS / 4)
+			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology).withRetained(60), false))
+			.toList();
+		assertThat(runs).allSatisfy((run) -> assertThat(run.violations()).isEmpty());
+		assertThat(runs).anySatisfy((run) -> assertThat(run.reuses()).isPositive());
+	}
+
+	@Test
+	void retentionIsDrawnWithoutChangingOtherScenarios() {
+		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {
+			Scenario scenario = Scenario.of(seed, Topology.ONE);
+			Run run = Run.of(scenario, false);
+			boolean same = run.world().digest() == Run.of(scenario.withRetained(0), false).world().digest();
+			assertThat(same).isEqualTo(run.retained() == 0);
+			return !same;
+		}).toList();
+		assertThat(drawn).contains(true, false);
+	}
+
 	@Test
 	void sharedLocksAreDrawnWithoutChangingOtherScenarios() {
 		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.engine;
+
+import io.lockstarter.platform.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key is retained with: the ownership of its last holder here, which stays at the
+ * store although nobody has a lease, so that the next acquirer needs no round trip.
+ * Nothing retained is renewed. Guarded by the mutex of its {@link LocalQueue}.
+ * <p>
+ * As with locks that file systems cache in a cluster (GFS2, CTDB), whoever wants the key
+ * elsewhere recalls it by a message, which may be lost: the time is short, and each reuse
+ * asks the store once in a poll interval.
+ */
+final class Retention {
+
+	private final String key;
+
+	private final Services services;
+
+	private final QueueHost host;
+
+	private @Nullable Ownership ownership;
+
+	private String name = "";
+
+	private volatile long until = Ticker.NEVER;
+
+	Retention(String key, Services services, QueueHost host) {
+		this.key = key;
+		this.services = services;
+		this.host = host;
+	}
+
+	boolean isEmpty() {
+		return this.ownership == null;
+	}
+
+	/**
+	 * Return the name of the lock that was released last.
+	 */
+	String name() {
+		return this.name;
+	}
+
+	/**
+	 * Return up to when the key is retained; {@link Ticker#NEVER} if it is not. May be
+	 * called without the mutex.
+	 */
+	long until() {
+		return this.until;
+	}
+
+	/**
+	 * Return whether the key is retained by such an owner id.
+	 */
+	boolean isBy(String ownerId) {
+		return this.ownership != null && this.ownership.ownerId().equals(ownerId);
+	}
+
+	/**
+	 * Retain the key of a lease that was released, if its holder wants that and others
+	 * can recall it.
+	 * @return whether it is retained
+	 */
+	boolean begin(DefaultLease lease) {
+		Ownership released = lease.ownership();
+		if (lease.retention() == 0 || !released.isRetainable() || !this.host.mayRetain(released.askedAt())) {
+			return false;
+		}
+		long now = this.services.now();
+		long end = Math.min(Ticker.plus(now, lease.retention()), released.coversUntil());
+		if (now >= end || !this.services.retentionPolicy().begin(this.key, now)) {
+			return false;
+		}
+		this.ownership = released;
+		this.name = lease.name();
+		this.until = end;
+		this.host.retaining(end);
+		return true;
+	}
+
+	/**
+	 * End the retention.
+	 * @return what was retained; {@code null} if nothing was
+	 */
+	@Nullable Ownership end() {
+		Ownership ended = this.ownership;
+		if (ended != null) {
+			this.ownership = null;
+			this.until = Ticker.NEVER;
+			this.services.retentionPolicy().end();
+		}
+		return ended;
+	}
+
+	/**
+	 * End the retention, as another instance wants the key. If it was not used again here
+	 * since it was acquired, it is not retained for a while.
+	 * @return what was retained; {@code null} if nothing was
+	 */
+	@Nullable Ownership recall() {
+		if (this.ownership != null && this.ownership.usedTokens() == 1) {
+			this.services.retentionPolicy().recalled(this.key, this.services.now());
+		}
+		return end();
+	}
+
+}
