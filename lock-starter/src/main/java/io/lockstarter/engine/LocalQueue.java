@@ -254,7 +254,8 @@ final class LocalQueue implements Lessor {
 	/**
 	 * Release what is retained, if anything.
 	 */
-	private void giveBack(@Nullable Ownership retained) {
+	private void giveBack() {
+		Ownership retained = this.retention.end();
 		if (retained != null) {
 			var unused = releaseKey(retained, null, false);
 		}
@@ -296,7 +297,7 @@ final class LocalQueue implements Lessor {
 				return null;
 			}
 			if (isIdle()) {
-				giveBack(this.retention.end());
+				giveBack();
 				this.waiters.add(waiter);
 				return this.contender.claim(waiter.terms());
 			}
@@ -363,7 +364,7 @@ final class LocalQueue implements Lessor {
 	void close(RuntimeException failure) {
 		locked(() -> {
 			failAll(failure);
-			giveBack(this.retention.end());
+			giveBack();
 		});
 	}
 
@@ -383,7 +384,11 @@ final class LocalQueue implements Lessor {
 		if (now < retainedUntil()) {
 			return false;
 		}
-		locked(() -> giveBack((now < retainedUntil()) ? null : this.retention.end()));
+		locked(() -> {
+			if (now >= retainedUntil()) {
+				giveBack();
+			}
+		});
 		return true;
 	}
 
@@ -508,7 +513,7 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			if (!held && this.retention.isBy(ownership.ownerId())) {
-				giveBack(this.retention.end());
+				giveBack();
 			}
 			return this.current.renewed(ownership, sentAt, ttl, held);
 		}
@@ -620,7 +625,7 @@ final class LocalQueue implements Lessor {
 	void forced(String ownerId) {
 		locked(() -> {
 			if (this.retention.isBy(ownerId)) {
-				giveBack(this.retention.end());
+				giveBack();
 			}
 			else if (!this.current.forced(ownerId)) {
 				this.contender.wakeUp();
@@ -660,7 +665,7 @@ final class LocalQueue implements Lessor {
 		locked(() -> {
 			this.current.askNext();
 			this.contender.wakeUp();
-			giveBack(this.retention.end());
+			giveBack();
 		});
 	}
 
@@ -669,7 +674,7 @@ final class LocalQueue implements Lessor {
 	 */
 	void signalsLost() {
 		locked(() -> {
-			giveBack(this.retention.end());
+			giveBack();
 			if (this.contender.isWaiting() && this.contender.failure() == null) {
 				poll(this.contender.awaitSignal(restOfRecall()));
 			}
