@@ -16,6 +16,8 @@
 package io.lockstarter.simulation;
 
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Tag;
@@ -113,38 +115,29 @@ class SimulationTest {
 
 	@Test
 	void retentionIsDrawnWithoutChangingOtherScenarios() {
-		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {
-			Scenario scenario = Scenario.of(seed, Topology.ONE);
-			Run run = Run.of(scenario, false);
-			boolean same = run.world().digest() == Run.of(scenario.withRetained(0), false).world().digest();
-			assertThat(same).isEqualTo(run.retained() == 0);
-			return !same;
-		}).toList();
-		assertThat(drawn).contains(true, false);
+		assertDrawn((scenario) -> scenario.withRetained(0), (run) -> run.retained() != 0);
 	}
 
 	@Test
 	void sharedLocksAreDrawnWithoutChangingOtherScenarios() {
-		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {
-			Scenario scenario = Scenario.of(seed, Topology.ONE);
-			Run run = Run.of(scenario, false);
-			boolean same = run.world().digest() == Run.of(scenario.withShared(0), false).world().digest();
-			assertThat(same).isEqualTo(run.shared() == 0);
-			return !same;
-		}).toList();
-		assertThat(drawn).contains(true, false);
+		assertDrawn((scenario) -> scenario.withShared(0), (run) -> run.shared() != 0);
+	}
+
+	@Test
+	void permitsAreDrawnWithoutChangingOtherScenarios() {
+		assertDrawn((scenario) -> scenario.withPermits(0), (run) -> !run.permits().isEmpty());
 	}
 
 	/**
-	 * A seed that draws none is what it would be if there were no permits.
+	 * Some seeds draw it. One that does not is what it would be if there were no such
+	 * locks.
 	 */
-	@Test
-	void permitsAreDrawnWithoutChangingOtherScenarios() {
+	private static void assertDrawn(UnaryOperator<Scenario> without, Predicate<Run> isDrawn) {
 		List<Boolean> drawn = LongStream.rangeClosed(1, SEEDS / 4).mapToObj((seed) -> {
 			Scenario scenario = Scenario.of(seed, Topology.ONE);
 			Run run = Run.of(scenario, false);
-			boolean same = run.world().digest() == Run.of(scenario.withPermits(0), false).world().digest();
-			assertThat(same).isEqualTo(run.permits().isEmpty());
+			boolean same = run.world().digest() == Run.of(without.apply(scenario), false).world().digest();
+			assertThat(same).isEqualTo(!isDrawn.test(run));
 			return !same;
 		}).toList();
 		assertThat(drawn).contains(true, false);
