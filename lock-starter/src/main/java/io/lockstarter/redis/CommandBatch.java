@@ -36,15 +36,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandBatch extends Command<String, String, List<Object>> {
 
-	private static final String CLOCK_SET = "ABSTAIN the clock of this server was set, as far as other servers tell";
-
 	private static final CommandArgs<String, String> UNUSED = new CommandArgs<>(StringCodec.UTF8);
 
 	private final CommandConnection connection;
 
 	private final boolean inFull;
 
-	private @Nullable List<LockCommand<?>> commands;
+	private @Nullable List<ScriptCommand<?>> commands;
 
 	private boolean written;
 
@@ -62,7 +60,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		this(connection, false, null);
 	}
 
-	private CommandBatch(CommandConnection connection, boolean inFull, @Nullable List<LockCommand<?>> commands) {
+	private CommandBatch(CommandConnection connection, boolean inFull, @Nullable List<ScriptCommand<?>> commands) {
 		super(inFull ? CommandType.EVAL : CommandType.EVALSHA, new Replies(), UNUSED);
 		this.connection = connection;
 		this.inFull = inFull;
@@ -74,29 +72,29 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	 */
 	@Override
 	public void encode(ByteBuf out) {
-		List<LockCommand<?>> sent = begin();
+		List<ScriptCommand<?>> sent = begin();
 		ScriptCall call = this.connection.call(this.inFull);
 		BulkStrings question = question(sent);
 		int keys = call.keys();
 		int arguments = question.count();
-		for (LockCommand<?> command : sent) {
+		for (ScriptCommand<?> command : sent) {
 			keys += command.keys().count();
 			arguments += command.arguments().count();
 		}
 		call.writeTo(out, keys, arguments);
-		for (LockCommand<?> command : sent) {
+		for (ScriptCommand<?> command : sent) {
 			command.keys().writeTo(out);
 		}
 		question.writeTo(out);
-		for (LockCommand<?> command : sent) {
+		for (ScriptCommand<?> command : sent) {
 			command.arguments().writeTo(out);
 		}
 	}
 
-	private BulkStrings question(List<LockCommand<?>> sent) {
+	private BulkStrings question(List<ScriptCommand<?>> sent) {
 		Reign reign = this.connection.reign();
 		this.writtenAt = this.connection.nanoTime();
-		this.asks = reign.isInDoubt(this.writtenAt) && sent.stream().anyMatch(LockCommand::takesTokens);
+		this.asks = reign.isInDoubt(this.writtenAt) && sent.stream().anyMatch(ScriptCommand::needsPrimary);
 		return reign.argument(this.asks);
 	}
 
@@ -131,7 +129,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private void unanswered(@Nullable Throwable failure) {
 		if (end()) {
-			List<LockCommand<?>> lost = commands();
+			List<ScriptCommand<?>> lost = commands();
 			lost.forEach((command) -> command.unanswered(this.written));
 			this.connection.unanswered(lost, failure);
 		}
@@ -142,15 +140,14 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		if (this.asks) {
 			this.connection.reign().confirmed(this.writtenAt);
 		}
-		List<LockCommand<?>> sent = commands();
-		// A server that votes says what its clock shows.
-		boolean counts = replies.size() == sent.size()
-				|| this.connection.counts((Long) replies.get(sent.size()), this.writtenAt);
+		List<ScriptCommand<?>> sent = commands();
+		String objection = (replies.size() == sent.size()) ? null
+				: this.connection.objection((Long) replies.get(sent.size()), this.writtenAt);
 		for (int i = 0; i < sent.size(); i++) {
-			LockCommand<?> command = sent.get(i);
-			if (!counts && command.takesTokens()) {
+			ScriptCommand<?> command = sent.get(i);
+			if (objection != null && command.needsPrimary()) {
 				command.unanswered(true);
-				command.refused(CLOCK_SET);
+				command.refuse(objection);
 			}
 			else {
 				answer(command, replies.get(i));
@@ -158,9 +155,9 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		}
 	}
 
-	private void answer(LockCommand<?> command, Object reply) {
-		if (reply instanceof String text && text.startsWith(LockCommand.REFUSED)) {
-			String error = text.substring(LockCommand.REFUSED.length());
+	private void answer(ScriptCommand<?> command, Object reply) {
+		if (reply instanceof String text && text.startsWith(ScriptCommand.REFUSED)) {
+			String error = text.substring(ScriptCommand.REFUSED.length());
 			ErrorReply kind = ErrorReply.of(error);
 			if (kind.isForAnotherTry()) {
 				this.connection.refused(kind, error, List.of(command));
@@ -172,7 +169,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	// What is wrong with one command is no concern of the others.
 	private void refused(String error) {
-		List<LockCommand<?>> sent = commands();
+		List<ScriptCommand<?>> sent = commands();
 		ErrorReply kind = ErrorReply.of(error);
 		sent.forEach((command) -> command.unanswered(!kind.precedesExecution()));
 		if (error.startsWith("NOSCRIPT") && !this.inFull) {
@@ -186,12 +183,12 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 				.dispatch(new CommandBatch(this.connection, this.inFull, List.of(command))));
 		}
 		else {
-			sent.forEach((command) -> answer(command, LockCommand.REFUSED + error));
+			sent.forEach((command) -> answer(command, ScriptCommand.REFUSED + error));
 		}
 	}
 
-	private synchronized List<LockCommand<?>> commands() {
-		List<LockCommand<?>> taken = this.commands;
+	private synchronized List<ScriptCommand<?>> commands() {
+		List<ScriptCommand<?>> taken = this.commands;
 		if (taken == null) {
 			taken = this.connection.takeWaiting();
 			this.commands = taken;
@@ -200,10 +197,10 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	// Replaced, not changed: another thread may be failing them.
-	private synchronized List<LockCommand<?>> begin() {
+	private synchronized List<ScriptCommand<?>> begin() {
 		this.written = true;
-		List<LockCommand<?>> left = commands();
-		for (LockCommand<?> command : left) {
+		List<ScriptCommand<?>> left = commands();
+		for (ScriptCommand<?> command : left) {
 			if (command.isDone()) {
 				left = left.stream().filter((other) -> !other.isDone()).toList();
 				break;

@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection for commands to one server, from its beginning to its end. Thread-safe.
  */
-final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, RedisConnectionStateListener {
+final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User, RedisConnectionStateListener {
 
 	/**
 	 * How much goes into one call of the script, which keeps the server from everything
@@ -94,10 +94,10 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 
 	private final long openedAt;
 
-	private final Queue<LockCommand<?>> waiting = new ConcurrentLinkedQueue<>();
+	private final Queue<ScriptCommand<?>> waiting = new ConcurrentLinkedQueue<>();
 
 	// that the cluster cannot serve at the moment, in the order in which they were sent
-	private final Set<LockCommand<?>> postponed = Collections.synchronizedSet(new LinkedHashSet<>());
+	private final Set<ScriptCommand<?>> postponed = Collections.synchronizedSet(new LinkedHashSet<>());
 
 	// of those that wait; for each HEAVIEST of it there is a batch under way
 	private final AtomicInteger weight = new AtomicInteger();
@@ -124,15 +124,14 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 
 	private static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
 			Listener listener, int redirections) {
-		return client.find(calls.slot())
+		return client.find(calls.script().slot())
 			.thenCompose((uri) -> open(client, uri, first, calls, listener))
 			.exceptionallyCompose((failure) -> (ErrorReply.of(failure) == ErrorReply.MOVED && redirections > 0)
 					? open(client, first, calls, listener, redirections - 1) : CompletableFuture.failedFuture(failure));
 	}
 
 	/**
-	 * Open a connection and get ready: the scripts are loaded, and tokens are larger than
-	 * those of a server before this one.
+	 * Open a connection and get ready: the script is loaded, and has prepared the server.
 	 * @param first whether the application has had no connection yet
 	 */
 	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
@@ -175,46 +174,15 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 				.failedFuture(new RedisConnectionException("the server is a replica, which takes no writes"));
 		}
 		long now = client.platform().nanoTime();
-		String identity = server.server().identity();
-		if (identity == null) {
-			return calls.votes()
-					? CompletableFuture.failedFuture(new RedisConnectionException(
-							"the server does not say whether it was restarted, as the user has no permission for INFO"))
-					: CompletableFuture.completedFuture(new Reign("", now));
-		}
-		String runId = server.server().runId();
-		if (calls.votes() && runId != null) {
-			try {
-				calls.check(runId);
-			}
-			catch (RedisConnectionException ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
-		}
-		boolean moved = listener.isFromAnother(server.server());
-		return calls.follow(server.connection().async(), identity, moved, client.platform())
-			.handle((reign, failure) -> {
-				if (failure != null && (calls.votes() || !isHarmless(failure))) {
-					if (ErrorReply.of(failure) == ErrorReply.MOVED) {
-						client.redirected(server.address(), FailureText.of(failure));
-					}
-					throw new CompletionException(failure);
+		return calls.script()
+			.prepare(server.connection().async(), server.server(), listener.isFromAnother(server.server()))
+			.whenComplete((reign, failure) -> {
+				if (failure != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
+					client.redirected(server.address(), FailureText.of(failure));
 				}
-				return new Reign((failure == null) ? reign : "", now);
 			})
+			.thenApply((reign) -> new Reign(reign, now))
 			.toCompletableFuture();
-	}
-
-	/**
-	 * A server that denies the script keeps tokens by its clock alone. One without memory
-	 * hands out no tokens, but renews and releases. Any other that fails here would do so
-	 * with every command, and would hand out tokens that had not leapt once it recovers.
-	 */
-	private static boolean isHarmless(Throwable failure) {
-		return switch (ErrorReply.of(failure)) {
-			case NOT_PERMITTED, NO_MEMORY, WRONG_TYPE -> true;
-			default -> false;
-		};
 	}
 
 	@Override
@@ -241,10 +209,10 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	/**
 	 * Tell of the reply to a command, or let replicas know first of what it acquired.
 	 */
-	void answered(LockCommand<?> command, Object reply) {
-		ReplicaAcknowledgement required = command.acknowledgement(reply);
+	void answered(ScriptCommand<?> command, Object reply) {
+		RequiredReplicas required = command.requiredReplicas(reply);
 		if (required == null) {
-			command.answered(reply);
+			command.answer(reply);
 		}
 		else {
 			this.server.replicas().add(this, command, required, reply);
@@ -307,7 +275,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	 * The server refused commands, which another one may take, or this one later.
 	 */
 	@Override
-	public void refused(ErrorReply reply, String error, List<LockCommand<?>> commands) {
+	public void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands) {
 		if (reply == ErrorReply.UNSETTLED) {
 			postpone(error, commands);
 			return;
@@ -324,15 +292,15 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	/**
 	 * Send commands again in a moment, as long as they are worth it.
 	 */
-	private void postpone(String error, List<LockCommand<?>> commands) {
-		List<LockCommand<?>> again = new ArrayList<>();
+	private void postpone(String error, List<ScriptCommand<?>> commands) {
+		List<ScriptCommand<?>> again = new ArrayList<>();
 		long now = nanoTime();
-		for (LockCommand<?> command : commands) {
+		for (ScriptCommand<?> command : commands) {
 			if (command.isWorthAnotherTry(now)) {
 				again.add(command);
 			}
 			else {
-				command.refused(error);
+				command.refuse(error);
 			}
 		}
 		this.postponed.addAll(again);
@@ -349,8 +317,8 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 		}
 	}
 
-	private void resume(List<LockCommand<?>> commands) {
-		for (LockCommand<?> command : commands) {
+	private void resume(List<ScriptCommand<?>> commands) {
+		for (ScriptCommand<?> command : commands) {
 			if (this.postponed.remove(command) && !command.isDone()) {
 				send(command);
 			}
@@ -361,7 +329,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	 * Batches that were under way end without an answer.
 	 */
 	@Override
-	public void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure) {
+	public void unanswered(List<ScriptCommand<?>> commands, @Nullable Throwable failure) {
 		end((failure != null) ? "it was lost (" + FailureText.of(failure) + ")" : "it was closed", commands);
 	}
 
@@ -370,7 +338,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	 * write it.
 	 */
 	@Override
-	public void send(LockCommand<?> command) {
+	public void send(ScriptCommand<?> command) {
 		int more = weightOf(command);
 		this.waiting.add(command);
 		int before = this.weight.getAndAdd(more);
@@ -387,13 +355,13 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	 * Take out what a batch is to send: until it is heavy enough, so that the batches
 	 * under way suffice for what is left.
 	 */
-	synchronized List<LockCommand<?>> takeWaiting() {
+	synchronized List<ScriptCommand<?>> takeWaiting() {
 		// Claimed in one step: who sends from now on sees that it is to be taken.
 		int claimed = Math.min(HEAVIEST, this.weight.getAndUpdate((all) -> Math.min(all, Math.max(0, all - HEAVIEST))));
 		int taken = 0;
-		List<LockCommand<?>> commands = new ArrayList<>();
+		List<ScriptCommand<?>> commands = new ArrayList<>();
 		while (taken < claimed) {
-			LockCommand<?> next = this.waiting.poll();
+			ScriptCommand<?> next = this.waiting.poll();
 			if (next == null) {
 				// Handed back.
 				break;
@@ -417,18 +385,19 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	}
 
 	/**
-	 * Let the server, which votes, abstain.
+	 * Ask the server something else.
 	 */
-	CompletableFuture<?> abstain() {
-		return this.calls.abstain(this.server.connection().async()).toCompletableFuture();
+	<T> CompletableFuture<T> ask(Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
+		return question.apply(this.server.connection().async()).toCompletableFuture();
 	}
 
 	/**
-	 * Note what the clock of the server showed, which votes.
-	 * @return whether its votes count
+	 * Look at what the clock of the server showed.
+	 * @return the error reply that its replies count as to commands that need the
+	 * primary; {@code null} if they count
 	 */
-	boolean counts(long micros, long sentAt) {
-		return this.calls.clock().counts(micros, sentAt, nanoTime());
+	@Nullable String objection(long micros, long sentAt) {
+		return this.calls.script().objection(micros, sentAt, nanoTime());
 	}
 
 	ScriptCall call(boolean inFull) {
@@ -459,7 +428,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	/**
 	 * End, with commands that come before those that wait.
 	 */
-	private void end(String why, List<LockCommand<?>> commands) {
+	private void end(String why, List<ScriptCommand<?>> commands) {
 		boolean first = this.ended.compareAndSet(false, true);
 		if (first) {
 			this.listener.ended(this, why);
@@ -480,10 +449,10 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	}
 
 	private void handBack() {
-		List<LockCommand<?>> left = new ArrayList<>(this.server.replicas().withdraw(this));
+		List<ScriptCommand<?>> left = new ArrayList<>(this.server.replicas().withdraw(this));
 		List.copyOf(this.postponed).stream().filter(this.postponed::remove).forEach(left::add);
 		synchronized (this) {
-			for (LockCommand<?> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
+			for (ScriptCommand<?> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
 				left.add(next);
 			}
 		}
@@ -493,7 +462,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 	}
 
 	// Never more than one batch for a command.
-	private static int weightOf(LockCommand<?> command) {
+	private static int weightOf(ScriptCommand<?> command) {
 		return Math.max(LIGHTEST, Math.min(HEAVIEST, command.keys().count()));
 	}
 
@@ -519,7 +488,7 @@ final class CommandConnection implements LockCommand.Carrier, ReplicaWait.User, 
 		/**
 		 * Commands are left without an answer, in the order in which they were sent.
 		 */
-		void unanswered(CommandConnection connection, List<LockCommand<?>> commands);
+		void unanswered(CommandConnection connection, List<ScriptCommand<?>> commands);
 
 	}
 

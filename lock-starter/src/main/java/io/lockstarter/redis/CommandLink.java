@@ -26,13 +26,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lockstarter.log.LimitedLog;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +61,7 @@ final class CommandLink implements CommandConnection.Listener {
 
 	private static final Log logger = LogFactory.getLog(CommandLink.class);
 
-	private final Logs logs;
+	private final ConnectionObserver told;
 
 	private final LettuceClients source;
 
@@ -105,21 +105,21 @@ final class CommandLink implements CommandConnection.Listener {
 	private boolean closed;
 
 	// commands that another connection left unanswered, and those that came since
-	private final Deque<LockCommand<?>> again = new ArrayDeque<>();
+	private final Deque<ScriptCommand<?>> again = new ArrayDeque<>();
 
-	private final Deque<LockCommand<?>> waiting = new ArrayDeque<>();
+	private final Deque<ScriptCommand<?>> waiting = new ArrayDeque<>();
 
 	/**
 	 * Create a link.
 	 * @param calls supplies the calls to send; called when somebody connects
-	 * @param logs shared with other links to the same Redis
+	 * @param told told when no server can be reached, and when one can be again
 	 */
-	CommandLink(LettuceClients source, Supplier<Calls> calls, Observer observer, Logs logs) {
+	CommandLink(LettuceClients source, Supplier<Calls> calls, Observer observer, ConnectionObserver told) {
 		this.source = source;
 		this.platform = source.platform();
 		this.calls = calls;
 		this.observer = observer;
-		this.logs = logs;
+		this.told = told;
 		this.retry = new RetryTimer(source, this::retry, FIRST_PAUSE, LONGEST_PAUSE);
 	}
 
@@ -159,7 +159,7 @@ final class CommandLink implements CommandConnection.Listener {
 	/**
 	 * Send a command, now or as soon as there is a connection. Never blocks or throws.
 	 */
-	void send(LockCommand<?> command) {
+	void send(ScriptCommand<?> command) {
 		LettuceClient client;
 		try {
 			client = this.source.get();
@@ -178,11 +178,11 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	/**
-	 * Let the server abstain that commands go to.
+	 * Ask the server something else that commands go to.
 	 */
-	CompletableFuture<?> abstain() {
+	<T> CompletableFuture<T> ask(Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
 		CommandConnection current = this.connection;
-		return (current != null) ? current.abstain() : CompletableFuture.failedFuture(ServerConnection.lost());
+		return (current != null) ? current.ask(question) : CompletableFuture.failedFuture(ServerConnection.lost());
 	}
 
 	/**
@@ -215,7 +215,7 @@ final class CommandLink implements CommandConnection.Listener {
 	CompletionStage<?> close() {
 		CommandConnection current;
 		Attempt abandoned;
-		List<LockCommand<?>> given;
+		List<ScriptCommand<?>> given;
 		synchronized (this.monitor) {
 			this.closed = true;
 			current = this.connection;
@@ -269,7 +269,7 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	@Override
-	public void unanswered(CommandConnection lost, List<LockCommand<?>> commands) {
+	public void unanswered(CommandConnection lost, List<ScriptCommand<?>> commands) {
 		boolean closedMeanwhile;
 		synchronized (this.monitor) {
 			if (mayWait()) {
@@ -293,7 +293,7 @@ final class CommandLink implements CommandConnection.Listener {
 	}
 
 	// The returned step may run callbacks, so it runs outside of the monitor.
-	private Runnable route(LockCommand<?> command, LettuceClient client) {
+	private Runnable route(ScriptCommand<?> command, LettuceClient client) {
 		synchronized (this.monitor) {
 			CommandConnection current = this.connection;
 			if (current != null && current.isUsable(client)) {
@@ -411,7 +411,7 @@ final class CommandLink implements CommandConnection.Listener {
 		boolean reconnected;
 		Long unreachable;
 		while (true) {
-			LockCommand<?> command;
+			ScriptCommand<?> command;
 			if (!opened.isUsable(started.client)) {
 				failed(started, ServerConnection.lost());
 				return false;
@@ -435,7 +435,7 @@ final class CommandLink implements CommandConnection.Listener {
 		if (unreachable != null) {
 			String after = "after %d ms"
 				.formatted(TimeUnit.NANOSECONDS.toMillis(this.platform.nanoTime() - unreachable));
-			this.logs.reachable(started.client, after);
+			this.told.reachable(started.client.uri(), after);
 		}
 		tell(opened, reconnected, started.client);
 		if (check != null) {
@@ -490,7 +490,7 @@ final class CommandLink implements CommandConnection.Listener {
 			boolean same = runId != null && runId.equals(current.server().server().runId());
 			// A Sentinel that does not know the new primary yet names the one before.
 			boolean left = runId != null && runId.equals(this.leftRunId)
-					&& this.platform.nanoTime() - this.leftAt < StoreScripts.LEAP.toNanos();
+					&& this.platform.nanoTime() - this.leftAt < BatchScript.TAKEOVER.toNanos();
 			return this.connection == current && !same && (!left || reported);
 		}
 	}
@@ -528,7 +528,7 @@ final class CommandLink implements CommandConnection.Listener {
 		}
 		if (!noted) {
 			String reason = FailureText.of(cause);
-			this.logs.unreachable(started.client, reason);
+			this.told.unreachable(started.client.uri(), reason);
 		}
 		failWaitingElsewhere(started.client, cause);
 	}
@@ -567,15 +567,15 @@ final class CommandLink implements CommandConnection.Listener {
 	 * Fail what waits for a connection, unless there is to be one soon.
 	 */
 	private void failWaiting(Throwable cause) {
-		List<LockCommand<?>> given;
+		List<ScriptCommand<?>> given;
 		synchronized (this.monitor) {
 			given = mayWait() ? List.of() : takeAll();
 		}
 		given.forEach((command) -> command.failUnsent(cause));
 	}
 
-	private List<LockCommand<?>> takeAll() {
-		List<LockCommand<?>> all = new ArrayList<>(this.again);
+	private List<ScriptCommand<?>> takeAll() {
+		List<ScriptCommand<?>> all = new ArrayList<>(this.again);
 		all.addAll(this.waiting);
 		this.again.clear();
 		this.waiting.clear();
@@ -606,45 +606,6 @@ final class CommandLink implements CommandConnection.Listener {
 		 * The connection is given up because nothing comes over it any more.
 		 */
 		void fellSilent();
-
-	}
-
-	/**
-	 * What is logged of links to the same Redis.
-	 */
-	static final class Logs {
-
-		private final LimitedLog unreachable;
-
-		private final LimitedLog reachable;
-
-		private final boolean votes;
-
-		/**
-		 * Create logs.
-		 * @param votes whether the server is one of a quorum
-		 * @param timer writes what is logged later
-		 */
-		Logs(boolean votes, Timer timer) {
-			this.votes = votes;
-			this.unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached", timer);
-			this.reachable = new LimitedLog(logger::info, "more times Redis could be reached again", timer);
-		}
-
-		private void unreachable(LettuceClient client, String reason) {
-			this.unreachable
-				.write(reason, () -> "Redis cannot be reached, which is tried again until it works; " + (this.votes
-						? "meanwhile the vote of %s is missing. Look at it, at the network and at 'distributed-lock.quorum.nodes': "
-							.formatted(ServerLog.address(client.uri()))
-						: "meanwhile locks are neither acquired nor renewed, and are lost after their ttl. Look at "
-								+ "Redis, at the network and at 'spring.data.redis.*' or 'distributed-lock.url': ")
-						+ reason);
-		}
-
-		private void reachable(LettuceClient client, String after) {
-			this.reachable.write(after, () -> "Redis can be reached again, " + after
-					+ (this.votes ? " (%s)".formatted(ServerLog.address(client.uri())) : ""));
-		}
 
 	}
 

@@ -20,15 +20,13 @@ import java.util.Queue;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.store.LockStore.Signals;
-
 /**
- * Tells an instance whether it receives signals: once each time that changes, and in the
- * order in which it did, whoever says so. Thread-safe.
+ * Tells a subscriber whether it receives messages: once each time that changes, and in
+ * the order in which it did, whoever says so. Thread-safe.
  */
 final class ListeningNews {
 
-	private final Signals signals;
+	private final Subscriber subscriber;
 
 	private final Queue<Boolean> news = new ArrayDeque<>();
 
@@ -36,8 +34,8 @@ final class ListeningNews {
 
 	private boolean telling;
 
-	ListeningNews(Signals signals) {
-		this.signals = signals;
+	ListeningNews(Subscriber subscriber) {
+		this.subscriber = subscriber;
 	}
 
 	/**
@@ -58,7 +56,7 @@ final class ListeningNews {
 		}
 		try {
 			for (Boolean next = next(); next != null; next = next()) {
-				this.signals.listening(next);
+				this.subscriber.listening(next);
 			}
 		}
 		catch (RuntimeException | Error ex) {

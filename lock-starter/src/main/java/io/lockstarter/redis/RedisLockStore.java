@@ -23,13 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -64,15 +63,13 @@ public final class RedisLockStore implements VotingStore {
 
 	private static final Duration RETRY_SUBSCRIPTION = Duration.ofSeconds(5);
 
-	private static final Duration RETRY_IN_CLUSTER = Duration.ofMillis(200);
-
 	private static final Long FORCED = 2L;
 
 	private static final long CLOSED_WITHIN = TimeUnit.SECONDS.toNanos(1);
 
 	private final ServerLog log;
 
-	private final LettuceClients clients;
+	private final RedisConnections connections;
 
 	private final List<Bucket> buckets;
 
@@ -84,11 +81,8 @@ public final class RedisLockStore implements VotingStore {
 
 	private final boolean migrating;
 
-	private final int replicasAcknowledged;
-
-	private final long acknowledgementMillis;
-
-	private final SentinelWatch sentinels;
+	// null if nobody waits for them
+	private final @Nullable RequiredReplicas replicas;
 
 	private final StoreInspection inspection;
 
@@ -110,8 +104,7 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings, Duration retrySubscription) {
-		this(factory::getNativeClient, () -> StaticNodes.of(factory), factory.isClusterAware(), settings,
-				retrySubscription, null);
+		this(ApplicationRedis.of(factory), settings, retrySubscription, null);
 	}
 
 	/**
@@ -121,7 +114,7 @@ public final class RedisLockStore implements VotingStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisClient client, RedisStoreSettings settings) {
-		this(() -> client, List::of, false, settings, RETRY_SUBSCRIPTION, null);
+		this(ApplicationRedis.of(client), settings, null);
 	}
 
 	/**
@@ -131,7 +124,7 @@ public final class RedisLockStore implements VotingStore {
 	 * @param settings the settings, without a migration
 	 */
 	public RedisLockStore(RedisClusterClient client, RedisStoreSettings settings) {
-		this(() -> client, List::of, true, settings, RETRY_SUBSCRIPTION, null);
+		this(ApplicationRedis.of(client), settings, null);
 	}
 
 	/**
@@ -147,66 +140,47 @@ public final class RedisLockStore implements VotingStore {
 		if (!settings.migration().isEmpty() || settings.replicasAcknowledged() > 0) {
 			throw new IllegalArgumentException("a server of a quorum has neither a migration nor replicas to ask");
 		}
-		return new RedisLockStore(() -> client, List::of, false, settings, RETRY_SUBSCRIPTION, abstention);
-	}
-
-	private RedisLockStore(Supplier<? extends @Nullable AbstractRedisClient> application,
-			Supplier<List<RedisURI>> nodes, boolean cluster, RedisStoreSettings settings, Duration retrySubscription,
-			@Nullable Duration abstention) {
-		this(application,
-				(present, script) -> LettuceClient.of((AbstractRedisClient) present, nodes.get(),
-						settings.connectTimeout(), script),
-				cluster, settings, retrySubscription, abstention, Platform.system());
+		return new RedisLockStore(ApplicationRedis.of(client), settings, abstention);
 	}
 
 	/**
-	 * Create a store that reaches Redis in another way.
-	 * @param transports creates the transport, and another one after each
-	 * {@link #close()}
-	 * @param addresses the server, several of which one is the primary, or nodes of the
-	 * cluster
+	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
 	 * @param abstention for how long the server grants nothing after it was started;
 	 * {@code null} if it decides alone
 	 */
-	RedisLockStore(Supplier<Transport> transports, List<RedisURI> addresses, boolean cluster,
-			RedisStoreSettings settings, @Nullable Duration abstention, Platform platform) {
-		this(() -> transports,
-				(same, script) -> new LettuceClient(transports, addresses, cluster, transports.get(), platform,
-						settings.connectTimeout(), script),
-				cluster, settings, RETRY_SUBSCRIPTION, abstention, platform);
+	RedisLockStore(ApplicationRedis application, RedisStoreSettings settings, @Nullable Duration abstention) {
+		this(application, settings, RETRY_SUBSCRIPTION, abstention);
 	}
 
-	private RedisLockStore(Supplier<? extends @Nullable Object> application,
-			BiFunction<@Nullable Object, String, LettuceClient> client, boolean cluster, RedisStoreSettings settings,
-			Duration retrySubscription, @Nullable Duration abstention, Platform platform) {
+	private RedisLockStore(ApplicationRedis application, RedisStoreSettings settings, Duration retrySubscription,
+			@Nullable Duration abstention) {
+		boolean cluster = application.isCluster();
 		if (cluster && !settings.migration().isEmpty()) {
 			throw new IllegalArgumentException(
 					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
 		}
 		// Not while an application starts, but when somebody connects.
-		Supplier<StoreScripts> scripts = SingletonSupplier.of(() -> StoreScripts.of(settings, cluster, abstention));
+		Supplier<StoreScripts> texts = SingletonSupplier.of(() -> StoreScripts.of(settings, cluster, abstention));
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
-		this.platform = platform;
-		this.log = new ServerLog(settings.keyPrefix());
-		this.unacknowledged = new LimitedLog(logger::warn,
-				"more locks were given back, as too few replicas acknowledged them", platform.logTimer());
-		this.clients = new LettuceClients(application, (present) -> client.apply(present, scripts.get().commands()),
-				platform);
-		this.inspection = new StoreInspection(this.clients, names, scripts, settings.migration());
-		this.sentinels = new SentinelWatch(this.clients, this::check);
-		// The slot of a channel moves at times.
-		Duration firstRetry = cluster ? RETRY_IN_CLUSTER : retrySubscription;
-		Bucket.Shared shared = new Bucket.Shared(new CommandLink.Logs(abstention != null, platform.logTimer()),
-				new SignalSubscription.Logs(platform.logTimer()), firstRetry, retrySubscription, this::connected,
-				this::reconnected, (bucket) -> reordered(names.indexOf(bucket)), this::closed,
-				(server) -> this.serverCheck.accept(server),
-				(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt));
+		this.platform = application.platform();
 		this.votes = abstention != null;
 		this.migrating = !settings.migration().isEmpty();
-		this.replicasAcknowledged = settings.replicasAcknowledged();
-		this.acknowledgementMillis = settings.acknowledgementTimeout().toMillis();
-		boolean apart = this.replicasAcknowledged > 0;
-		this.buckets = names.stream().map((each) -> new Bucket(each, this.clients, scripts, shared, apart)).toList();
+		this.replicas = (settings.replicasAcknowledged() > 0)
+				? new RequiredReplicas(settings.replicasAcknowledged(), settings.acknowledgementTimeout().toMillis())
+				: null;
+		this.log = new ServerLog(settings.keyPrefix(), cluster, this.votes, this.platform.logTimer());
+		this.unacknowledged = new LimitedLog(logger::warn,
+				"more locks were given back, as too few replicas acknowledged them", this.platform.logTimer());
+		List<LockScript> scripts = names.stream()
+			.map((each) -> new LockScript(texts, each, (server) -> this.serverCheck.accept(server),
+					(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt), this.platform))
+			.toList();
+		this.connections = new RedisConnections(application, settings.connectTimeout(), retrySubscription,
+				this.replicas != null, scripts, new Connected());
+		this.buckets = IntStream.range(0, names.size())
+			.mapToObj((index) -> new Bucket(names.get(index), scripts.get(index), this.connections.slot(index)))
+			.toList();
+		this.inspection = new StoreInspection(this.connections, names, texts, settings.migration());
 	}
 
 	@Override
@@ -218,7 +192,7 @@ public final class RedisLockStore implements VotingStore {
 			.add(command.ttl().toMillis())
 			.add(tokens);
 		Bucket bucket = bucketOf(key);
-		return send(bucket, new LockCommand<>("acquire", key, locks(bucket, key), arguments,
+		return bucket.send(new LockCommand<>("acquire", key, locks(bucket, key), arguments,
 				(reply, repeated) -> acquireReply(reply, tokens), acknowledged(List.of(command))));
 	}
 
@@ -237,7 +211,7 @@ public final class RedisLockStore implements VotingStore {
 			keys.add(bucket.names().locks(), command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
 		}
-		return send(bucket, new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys,
+		return bucket.send(new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys,
 				arguments, (reply, repeated) -> acquireAllReply((String) reply, commands), acknowledged(commands)));
 	}
 
@@ -254,7 +228,7 @@ public final class RedisLockStore implements VotingStore {
 	@Override
 	public CompletableFuture<?> abstain() {
 		checkVotes();
-		return this.buckets.get(0).link().abstain();
+		return this.buckets.get(0).abstain();
 	}
 
 	@Override
@@ -272,8 +246,8 @@ public final class RedisLockStore implements VotingStore {
 	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {
 		checkVotes();
 		Bucket bucket = bucketOf(key);
-		return send(bucket,
-				new LockCommand<>(verb, key, locks(bucket, key), arguments, (reply, repeated) -> isOne(reply)));
+		return bucket
+			.send(new LockCommand<>(verb, key, locks(bucket, key), arguments, (reply, repeated) -> isOne(reply)));
 	}
 
 	private void checkVotes() {
@@ -283,8 +257,8 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	private @Nullable ReplicaAcknowledgement acknowledged(List<Acquire> commands) {
-		return (this.replicasAcknowledged == 0) ? null : new ReplicaAcknowledgement(this.replicasAcknowledged,
-				this.acknowledgementMillis, () -> giveBack(commands), this.unacknowledged);
+		return (this.replicas == null) ? null
+				: new ReplicaAcknowledgement(this.replicas, () -> giveBack(commands), this.unacknowledged);
 	}
 
 	private CompletableFuture<?> giveBack(List<Acquire> commands) {
@@ -311,7 +285,7 @@ public final class RedisLockStore implements VotingStore {
 		String key = command.key();
 		BulkStrings arguments = new BulkStrings(96).add("share").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		return send(bucket, new LockCommand<>("share", key, locks(bucket, key), arguments,
+		return bucket.send(new LockCommand<>("share", key, locks(bucket, key), arguments,
 				(reply, repeated) -> held(reply, false, key, command.ownerId())));
 	}
 
@@ -368,8 +342,7 @@ public final class RedisLockStore implements VotingStore {
 		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew",
 				subject(commands.stream().map(Renew::key).toList()), keys, arguments,
 				(reply, repeated) -> renewed(commands, (String) reply));
-		bucket.renewals().send(command);
-		return command;
+		return bucket.sendRenewal(command);
 	}
 
 	/**
@@ -382,8 +355,7 @@ public final class RedisLockStore implements VotingStore {
 		Bucket bucket = bucketOf(key);
 		LockCommand<Boolean> kept = new LockCommand<>("keep", key, locks(bucket, key), arguments,
 				(reply, repeated) -> held(reply, repeated, key, command.ownerId()));
-		bucket.renewals().send(kept);
-		return kept;
+		return bucket.sendRenewal(kept);
 	}
 
 	@Override
@@ -451,10 +423,7 @@ public final class RedisLockStore implements VotingStore {
 	@Override
 	public CompletableFuture<?> open(ConnectionListener connectionListener) {
 		this.listener = connectionListener;
-		return CompletableFuture.allOf(this.buckets.stream()
-			.flatMap(Bucket::links)
-			.map(CommandLink::open)
-			.toArray(CompletableFuture<?>[]::new));
+		return this.connections.open();
 	}
 
 	@Override
@@ -473,7 +442,7 @@ public final class RedisLockStore implements VotingStore {
 	 */
 	@Override
 	public int connectionCount() {
-		return (int) this.buckets.stream().flatMap(Bucket::connections).distinct().count();
+		return this.connections.count();
 	}
 
 	/**
@@ -482,15 +451,9 @@ public final class RedisLockStore implements VotingStore {
 	 */
 	@Override
 	public void close() {
-		CompletableFuture<?> sentinelsClosed = this.sentinels.close();
-		List<CompletableFuture<?>> closing = new ArrayList<>();
-		closing.add(sentinelsClosed);
-		this.buckets.forEach((bucket) -> closing.add(bucket.close()));
-		CompletableFuture<?> closed = this.clients
-			.close(CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)));
 		try {
 			// If it takes longer they close later, or the client closes them.
-			this.platform.await(closed, CLOSED_WITHIN);
+			this.platform.await(this.connections.close(), CLOSED_WITHIN);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -508,50 +471,16 @@ public final class RedisLockStore implements VotingStore {
 		return common ? first : null;
 	}
 
-	// Behind Sentinels is one server, and one bucket.
-	private void check(RedisURI uri, boolean reported) {
-		this.buckets.stream().flatMap(Bucket::links).forEach((link) -> link.check(uri, reported));
-	}
-
-	private void closed() {
-		var unused = this.sentinels.close();
-	}
-
-	private void connected(ServerConnection<?> connection, boolean again) {
-		this.log.connected(this.clients.get(), connection, again);
-		this.sentinels.ensure();
-		reconnected(again);
-	}
-
-	private void reordered(int bucket) {
-		ConnectionListener told = this.listener;
-		if (told != null) {
-			told.reordered(bucket, Duration.ZERO);
-		}
-	}
-
-	private void reconnected(boolean again) {
-		ConnectionListener told = this.listener;
-		if (again && told != null) {
-			told.reconnected();
-		}
-	}
-
 	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
 			LockCommand.ReplyReader<Boolean> reader) {
 		BulkStrings arguments = new BulkStrings(64).add(name).add(holder);
 		Bucket bucket = bucketOf(key);
-		return send(bucket, new LockCommand<>("release", key, locks(bucket, key), arguments, reader));
+		return bucket.send(new LockCommand<>("release", key, locks(bucket, key), arguments, reader));
 	}
 
 	private static BulkStrings locks(Bucket bucket, String key) {
 		String locks = bucket.names().locks();
 		return new BulkStrings(locks.length() + key.length() + 16).add(locks, key);
-	}
-
-	private static <T> CompletableFuture<T> send(Bucket bucket, LockCommand<T> command) {
-		bucket.link().send(command);
-		return command;
 	}
 
 	private static String acquireName(Acquire command) {
@@ -599,6 +528,54 @@ public final class RedisLockStore implements VotingStore {
 
 	private static boolean isOne(Object reply) {
 		return reply.equals(1L);
+	}
+
+	/**
+	 * Told of connections: what is lost with one goes to the log, or to the engine.
+	 */
+	private final class Connected implements ConnectionObserver {
+
+		@Override
+		public void connected(RedisURI address, ServerInfo server, boolean again) {
+			RedisLockStore.this.log.connected(address, server, again);
+		}
+
+		@Override
+		public void reconnected() {
+			ConnectionListener told = RedisLockStore.this.listener;
+			if (told != null) {
+				told.reconnected();
+			}
+		}
+
+		@Override
+		public void reordered(int bucket) {
+			ConnectionListener told = RedisLockStore.this.listener;
+			if (told != null) {
+				told.reordered(bucket, Duration.ZERO);
+			}
+		}
+
+		@Override
+		public void unreachable(RedisURI address, String reason) {
+			RedisLockStore.this.log.unreachable(address, reason);
+		}
+
+		@Override
+		public void reachable(RedisURI address, String after) {
+			RedisLockStore.this.log.reachable(address, after);
+		}
+
+		@Override
+		public void notSubscribed(String channel, String reason) {
+			RedisLockStore.this.log.notSubscribed(channel, reason);
+		}
+
+		@Override
+		public void subscribedAgain(String channel) {
+			RedisLockStore.this.log.subscribedAgain(channel);
+		}
+
 	}
 
 }

@@ -23,10 +23,9 @@ import io.lockstarter.log.LimitedLog;
 /**
  * What a command asks for that counts as done only when replicas know of it.
  *
- * @param replicas how many of them
- * @param millis how long they have
+ * @param replicas how many of them, and how long they have
  * @param giveBack undoes the command, for which there are too few
  * @param log told of that: whoever waits without a limit hears nothing of it otherwise
  */
-record ReplicaAcknowledgement(int replicas, long millis, Supplier<CompletableFuture<?>> giveBack, LimitedLog log) {
+record ReplicaAcknowledgement(RequiredReplicas replicas, Supplier<CompletableFuture<?>> giveBack, LimitedLog log) {
 }

@@ -58,7 +58,7 @@ final class ReplicaWait {
 	/**
 	 * Keep the reply to a command until {@link #begin()}.
 	 */
-	void add(User user, LockCommand<?> command, ReplicaAcknowledgement required, Object reply) {
+	void add(User user, ScriptCommand<?> command, RequiredReplicas required, Object reply) {
 		this.grants.add(new Grant(user, command, required, reply));
 	}
 
@@ -81,11 +81,11 @@ final class ReplicaWait {
 	/**
 	 * Take out the commands of a user that were not asked for yet.
 	 */
-	List<LockCommand<?>> withdraw(User user) {
+	List<ScriptCommand<?>> withdraw(User user) {
 		if (this.grants.isEmpty()) {
 			return List.of();
 		}
-		List<LockCommand<?>> withdrawn = new ArrayList<>();
+		List<ScriptCommand<?>> withdrawn = new ArrayList<>();
 		for (Grant grant : this.grants.stream().filter((each) -> each.user() == user).toList()) {
 			if (this.grants.remove(grant)) {
 				withdrawn.add(grant.unanswered());
@@ -116,24 +116,24 @@ final class ReplicaWait {
 		/**
 		 * The server refused commands, which another one may take, or this one later.
 		 */
-		void refused(ErrorReply reply, String error, List<LockCommand<?>> commands);
+		void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands);
 
 		/**
 		 * Commands end without an answer.
 		 */
-		void unanswered(List<LockCommand<?>> commands, @Nullable Throwable failure);
+		void unanswered(List<ScriptCommand<?>> commands, @Nullable Throwable failure);
 
 	}
 
 	/**
 	 * A command that acquired something, and the reply that says so.
 	 */
-	private record Grant(User user, LockCommand<?> command, ReplicaAcknowledgement required, Object reply) {
+	private record Grant(User user, ScriptCommand<?> command, RequiredReplicas required, Object reply) {
 
 		/**
 		 * Note that nobody is told of the reply: the command is to be sent again.
 		 */
-		LockCommand<?> unanswered() {
+		ScriptCommand<?> unanswered() {
 			this.command.unanswered(true);
 			return this.command;
 		}
@@ -146,9 +146,9 @@ final class ReplicaWait {
 
 		private boolean ended;
 
-		WaitCommand(ReplicaAcknowledgement required) {
+		WaitCommand(RequiredReplicas required) {
 			super(CommandType.WAIT, new IntegerOutput<>(StringCodec.UTF8),
-					new CommandArgs<>(StringCodec.UTF8).add(required.replicas()).add(required.millis()));
+					new CommandArgs<>(StringCodec.UTF8).add(required.count()).add(required.millis()));
 		}
 
 		@Override
@@ -189,11 +189,11 @@ final class ReplicaWait {
 
 		private void answered(long acknowledged) {
 			for (Grant grant : asked()) {
-				if (acknowledged >= grant.required().replicas()) {
-					grant.command().answered(grant.reply());
+				if (acknowledged >= grant.required().count()) {
+					grant.command().answer(grant.reply());
 				}
 				else {
-					grant.command().notAcknowledged(grant.required(), acknowledged);
+					grant.command().notAcknowledged(acknowledged);
 				}
 			}
 		}
@@ -205,7 +205,7 @@ final class ReplicaWait {
 					grant.user().refused(kind, error, List.of(grant.unanswered()));
 				}
 				else {
-					grant.command().notAcknowledged(grant.required(), error);
+					grant.command().notAcknowledged(error);
 				}
 			}
 		}

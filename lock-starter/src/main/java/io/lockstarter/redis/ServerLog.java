@@ -18,12 +18,15 @@ package io.lockstarter.redis;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisURI;
+import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs which Redis keeps the locks, and warns once if it evicts keys: all keys of locks
- * expire, so every policy but {@code noeviction} may evict them. Thread-safe.
+ * Logs which Redis keeps the locks, and whether it can be reached; and warns once if it
+ * evicts keys: all keys of locks expire, so every policy but {@code noeviction} may evict
+ * them. Thread-safe.
  */
 final class ServerLog {
 
@@ -35,21 +38,40 @@ final class ServerLog {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	ServerLog(String prefix) {
+	private final boolean cluster;
+
+	private final boolean votes;
+
+	private final LimitedLog unreachable;
+
+	private final LimitedLog reachable;
+
+	private final LimitedLog notSubscribed;
+
+	private final LimitedLog subscribedAgain;
+
+	/**
+	 * Create a log.
+	 * @param prefix what the names of keys begin with
+	 * @param votes whether the server is one of a quorum
+	 * @param timer writes what is logged later
+	 */
+	ServerLog(String prefix, boolean cluster, boolean votes, Timer timer) {
 		this.prefix = prefix;
+		this.cluster = cluster;
+		this.votes = votes;
+		this.unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached", timer);
+		this.reachable = new LimitedLog(logger::info, "more times Redis could be reached again", timer);
+		this.notSubscribed = new LimitedLog(logger::warn, "more times a subscription failed", timer);
+		this.subscribedAgain = new LimitedLog(logger::info, "more times signals were received again", timer);
 	}
 
-	void connected(LettuceClient client, ServerConnection<?> connection, boolean again) {
-		connected(client.isCluster() ? client.uri() : connection.address(), client.isCluster(), connection.server(),
-				again);
-	}
-
-	void connected(RedisURI uri, boolean cluster, ServerInfo server, boolean again) {
-		if (!again && logger.isInfoEnabled() && !(cluster && this.told.getAndSet(true))) {
-			String where = cluster ? "the cluster of " + address(uri)
+	void connected(RedisURI uri, ServerInfo server, boolean again) {
+		if (!again && logger.isInfoEnabled() && !(this.cluster && this.told.getAndSet(true))) {
+			String where = this.cluster ? "the cluster of " + address(uri)
 					: "%s (database %d)".formatted(address(uri), uri.getDatabase());
 			logger.info("Distributed locks are kept in %s at %s; the names of their keys begin with '{%s%s'"
-				.formatted(server.product(), where, this.prefix, cluster ? ":" : "}"));
+				.formatted(server.product(), where, this.prefix, this.cluster ? ":" : "}"));
 		}
 		String policy = server.evictionPolicy();
 		if (policy != null && this.warned.compareAndSet(false, true)) {
@@ -59,8 +81,33 @@ final class ServerLog {
 		}
 	}
 
+	void unreachable(RedisURI uri, String reason) {
+		this.unreachable
+			.write(reason, () -> "Redis cannot be reached, which is tried again until it works; " + (this.votes
+					? "meanwhile the vote of %s is missing. Look at it, at the network and at 'distributed-lock.quorum.nodes': "
+						.formatted(address(uri))
+					: "meanwhile locks are neither acquired nor renewed, and are lost after their ttl. Look at "
+							+ "Redis, at the network and at 'spring.data.redis.*' or 'distributed-lock.url': ")
+					+ reason);
+	}
+
+	void reachable(RedisURI uri, String after) {
+		this.reachable.write(after,
+				() -> "Redis can be reached again, " + after + (this.votes ? " (%s)".formatted(address(uri)) : ""));
+	}
+
+	void notSubscribed(String channel, String reason) {
+		this.notSubscribed.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
+				+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")
+			.formatted(channel, reason));
+	}
+
+	void subscribedAgain(String channel) {
+		this.subscribedAgain.write(channel, () -> "Signals are received again on " + channel);
+	}
+
 	// Never the whole address, which may have a password.
-	static String address(RedisURI uri) {
+	private static String address(RedisURI uri) {
 		if (uri.getSentinelMasterId() != null) {
 			return "the primary '%s' that Sentinel names".formatted(uri.getSentinelMasterId());
 		}

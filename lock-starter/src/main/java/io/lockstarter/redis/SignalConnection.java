@@ -30,11 +30,10 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.platform.Ticker;
 
 /**
- * Lettuce connection that receives the signals of one instance. It calls its listeners on
+ * Lettuce connection that receives the messages of one channel. It calls its listeners on
  * Lettuce's threads. Thread-safe.
  */
 final class SignalConnection extends RedisPubSubAdapter<String, String> implements RedisConnectionStateListener {
@@ -50,7 +49,7 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	private final String channel;
 
-	private final Signals signals;
+	private final Subscriber subscriber;
 
 	private final Consumer<Boolean> state;
 
@@ -65,12 +64,12 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	private volatile long askedAt = Ticker.NEVER;
 
 	private SignalConnection(LettuceClient client,
-			ServerConnection<StatefulRedisPubSubConnection<String, String>> server, String channel, Signals signals,
-			Consumer<Boolean> state) {
+			ServerConnection<StatefulRedisPubSubConnection<String, String>> server, String channel,
+			Subscriber subscriber, Consumer<Boolean> state) {
 		this.client = client;
 		this.server = server;
 		this.channel = channel;
-		this.signals = signals;
+		this.subscriber = subscriber;
 		this.state = state;
 		this.sharded = client.isCluster() && server.server().shardsChannels();
 	}
@@ -78,17 +77,17 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 	/**
 	 * Open a connection, without subscribing.
 	 * @param address where commands go
-	 * @param state told when signals begin to arrive, and when they no longer do
+	 * @param state told when messages begin to arrive, and when they no longer do
 	 */
 	static CompletableFuture<SignalConnection> open(LettuceClient client, RedisURI address, String channel,
-			Signals signals, Consumer<Boolean> state) {
+			Subscriber subscriber, Consumer<Boolean> state) {
 		return client.connectPubSub(address).thenApply((opened) -> {
 			if (opened.server().replica()) {
 				// It would accept a subscription, which no release counts.
 				var unused = opened.leave();
 				throw new RedisConnectionException("the server is a replica");
 			}
-			SignalConnection created = new SignalConnection(client, opened, channel, signals, state);
+			SignalConnection created = new SignalConnection(client, opened, channel, subscriber, state);
 			opened.connection().addListener((RedisConnectionStateListener) created);
 			opened.connection().addListener((RedisPubSubListener<String, String>) created);
 			return created;
@@ -216,23 +215,8 @@ final class SignalConnection extends RedisPubSubAdapter<String, String> implemen
 
 	@Override
 	public void message(String sentTo, String payload) {
-		if (this.closed || payload.length() < 2 || !sentTo.equals(this.channel)) {
-			return;
-		}
-		String key = payload.substring(1);
-		switch (payload.charAt(0)) {
-			case 'r' -> this.signals.reserved(key);
-			case 'c' -> this.signals.contended(key);
-			case 'f' -> {
-				// An owner id has no spaces.
-				int end = key.indexOf(' ');
-				if (end > 0) {
-					this.signals.forced(key.substring(end + 1), key.substring(0, end));
-				}
-			}
-			default -> {
-				// Not ours, or of a later version.
-			}
+		if (!this.closed && sentTo.equals(this.channel)) {
+			this.subscriber.message(payload);
 		}
 	}
 

@@ -24,25 +24,17 @@ import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import io.lockstarter.store.LockStore.Signals;
-import io.lockstarter.log.LimitedLog;
-import io.lockstarter.platform.Timer;
-
 /**
- * Keeps an instance subscribed to its channel, over a connection for that alone, to the
- * server that commands go to. A connection that was lost is replaced at once. If that
- * fails, it is tried again every few seconds, and whenever commands have got a new
- * connection. Without signals waiters wait longer, and nothing else changes. Thread-safe.
+ * Keeps subscribed to a channel, over a connection for messages alone, to the server that
+ * commands go to. A connection that was lost is replaced at once. If that fails, it is
+ * tried again every few seconds, and whenever commands have got a new connection.
+ * Thread-safe.
  */
 final class SignalSubscription {
 
-	private static final Log logger = LogFactory.getLog(SignalSubscription.class);
-
-	private final Logs logs;
+	private final ConnectionObserver told;
 
 	private final LettuceClients source;
 
@@ -50,7 +42,7 @@ final class SignalSubscription {
 
 	private final String channel;
 
-	private final Signals signals;
+	private final Subscriber subscriber;
 
 	private final ListeningNews news;
 
@@ -76,16 +68,16 @@ final class SignalSubscription {
 	 * @param commands where commands go, if known
 	 * @param firstPause the shortest pause before it is tried again
 	 * @param pause the longest pause before it is tried again
-	 * @param logs shared with other subscriptions at the same Redis
+	 * @param told told when a subscription fails, and when it works again
 	 */
 	SignalSubscription(LettuceClients source, Supplier<@Nullable ServerConnection<?>> commands, String channel,
-			Signals signals, Duration firstPause, Duration pause, Logs logs) {
+			Subscriber subscriber, Duration firstPause, Duration pause, ConnectionObserver told) {
 		this.source = source;
 		this.commands = commands;
-		this.logs = logs;
+		this.told = told;
 		this.channel = channel;
-		this.signals = signals;
-		this.news = new ListeningNews(signals);
+		this.subscriber = subscriber;
+		this.news = new ListeningNews(subscriber);
 		this.retry = new RetryTimer(source, this::attempt, firstPause, pause);
 	}
 
@@ -137,7 +129,7 @@ final class SignalSubscription {
 	}
 
 	/**
-	 * Return the connection, if signals are received over it.
+	 * Return the connection, if messages are received over it.
 	 */
 	Stream<ServerConnection<?>> connection() {
 		synchronized (this.monitor) {
@@ -197,7 +189,7 @@ final class SignalSubscription {
 		CompletableFuture<RedisURI> address = (client.isCluster() && home != null)
 				? CompletableFuture.completedFuture(home.address()) : client.find(SlotHash.getSlot(this.channel));
 		var unused = address
-			.thenCompose((uri) -> SignalConnection.open(client, uri, this.channel, this.signals, this::changed))
+			.thenCompose((uri) -> SignalConnection.open(client, uri, this.channel, this.subscriber, this::changed))
 			.whenComplete((opened, failure) -> {
 				try {
 					if (opened == null) {
@@ -258,11 +250,7 @@ final class SignalSubscription {
 			return;
 		}
 		if (wanted && this.warned.compareAndSet(false, true)) {
-			String reason = FailureText.of(failure);
-			this.logs.refused
-				.write(reason, () -> ("Cannot subscribe to %s, which is tried again and again from now on: "
-						+ "waiters for locks poll instead, and wait longer. Look at Redis, and at the permissions of the user: %s")
-					.formatted(this.channel, reason));
+			this.told.notSubscribed(this.channel, FailureText.of(failure));
 		}
 		this.news.tell(false);
 	}
@@ -274,7 +262,7 @@ final class SignalSubscription {
 			this.retry.reset();
 		}
 		if (listening && this.warned.compareAndSet(true, false)) {
-			this.logs.subscribed.write(this.channel, () -> "Signals are received again on " + this.channel);
+			this.told.subscribedAgain(this.channel);
 		}
 		if (!listening) {
 			attempt();
@@ -288,26 +276,6 @@ final class SignalSubscription {
 			}
 			return !this.closed;
 		}
-	}
-
-	/**
-	 * What is logged of subscriptions at the same Redis.
-	 */
-	static final class Logs {
-
-		private final LimitedLog refused;
-
-		private final LimitedLog subscribed;
-
-		/**
-		 * Create logs.
-		 * @param timer writes what is logged later
-		 */
-		Logs(Timer timer) {
-			this.refused = new LimitedLog(logger::warn, "more times a subscription failed", timer);
-			this.subscribed = new LimitedLog(logger::info, "more times signals were received again", timer);
-		}
-
 	}
 
 }

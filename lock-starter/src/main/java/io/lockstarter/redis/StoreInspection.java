@@ -26,13 +26,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -50,7 +47,7 @@ import io.lockstarter.LockStoreException;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-record StoreInspection(LettuceClients source, List<RedisNames> buckets, Supplier<StoreScripts> scripts,
+record StoreInspection(RedisConnections connections, List<RedisNames> buckets, Supplier<StoreScripts> scripts,
 		List<OldLock> migration) {
 
 	private static final int LONGEST_QUEUE = 100;
@@ -78,12 +75,12 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, Supplier
 
 	CompletableFuture<StoredLockDetails> inspect(String key) {
 		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
-		return ask("inspect", key, (client) -> client.find(names.slot()), Function.identity(), (server, redis) -> {
+		return described("inspect", key, this.connections.askSlot(names.slot(), (redis) -> {
 			OldLock old = oldLock(key);
 			return this.scripts.get()
 				.inspect(redis, names, key, LONGEST_QUEUE, old)
 				.thenApply((reply) -> details(key, reply, old));
-		});
+		}));
 	}
 
 	private @Nullable OldLock oldLock(String key) {
@@ -99,9 +96,9 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, Supplier
 				? Integer.parseInt(cursor.substring(0, cursor.indexOf('-'))) : 0;
 		ScanCursor from = (cursor != null) ? ScanCursor.of(cursor.substring(cursor.indexOf('-') + 1))
 				: ScanCursor.INITIAL;
-		return ask("list", "the locks", LettuceClient::findAll, (nodes) -> nodes.get(Math.min(node, nodes.size() - 1)),
+		return described("list", "the locks", this.connections.askNode(node,
 				(nodes, redis) -> scan(redis, from, pattern(prefix, limit), limit, MOST_SCANS, new LinkedHashMap<>())
-					.thenApply((page) -> numbered(page, node, nodes.size())));
+					.thenApply((page) -> numbered(page, node, nodes))));
 	}
 
 	private ScanArgs pattern(String prefix, int limit) {
@@ -215,35 +212,8 @@ record StoreInspection(LettuceClients source, List<RedisNames> buckets, Supplier
 		return new StoredLock(key, ownerId.isEmpty() ? List.of() : List.of(ownerId), null, left);
 	}
 
-	/**
-	 * Ask a server.
-	 * @param servers finds those that there are
-	 * @param choice chooses one of them
-	 */
-	private <S, T> CompletableFuture<T> ask(String verb, String subject,
-			Function<LettuceClient, CompletableFuture<S>> servers, Function<S, RedisURI> choice,
-			BiFunction<S, RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
-		LettuceClient client;
-		try {
-			client = this.source.get();
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(StoreFailures.unsent(verb, subject, false, ex));
-		}
-		return servers.apply(client)
-			.thenCompose((found) -> client.connectAlone(choice.apply(found), client.deadline(false))
-				.thenCompose((connection) -> {
-					CompletableFuture<T> answer;
-					try {
-						answer = question.apply(found, connection.async()).toCompletableFuture();
-					}
-					catch (RuntimeException ex) {
-						answer = CompletableFuture.failedFuture(ex);
-					}
-					return client.inTime(answer, client.deadline(false)).whenComplete((reply, failure) -> {
-						var unused = client.close(connection);
-					});
-				}))
+	private static <T> CompletableFuture<T> described(String verb, String subject, CompletableFuture<T> answer) {
+		return answer
 			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(failure(verb, subject, failure)));
 	}
 

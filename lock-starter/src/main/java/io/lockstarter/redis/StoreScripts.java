@@ -45,7 +45,7 @@ final class StoreScripts {
 	 * By how much tokens leap on a server that took over: longer than Sentinels leave a
 	 * primary that they replaced as it is, and than clocks of servers may differ.
 	 */
-	static final Duration LEAP = Duration.ofSeconds(15);
+	static final Duration LEAP = BatchScript.TAKEOVER;
 
 	private static final long LEAP_MICROS = LEAP.toNanos() / 1000;
 
@@ -116,11 +116,11 @@ final class StoreScripts {
 	}
 
 	/**
-	 * Return how calls of the script begin that are for locks of these names.
+	 * Return how calls of the script begin.
 	 * @param whole whether the script is sent along
 	 */
-	ScriptCall call(RedisNames names, boolean whole) {
-		return new ScriptCall(whole ? this.inFull : this.byDigest, new BulkStrings(64).add(names.fence()));
+	BulkStrings head(boolean whole) {
+		return whole ? this.inFull : this.byDigest;
 	}
 
 	/**

@@ -17,19 +17,18 @@ package io.lockstarter.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.redis.TestStore.Recorder;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests of how an instance is told whether it receives signals.
+ * Tests of how a subscriber is told whether it receives messages.
  */
 class ListeningNewsTest {
 
@@ -58,7 +57,7 @@ class ListeningNewsTest {
 		}, threads);
 		assertThat(CompletableFuture.allOf(first, second).orTimeout(10, TimeUnit.SECONDS)).succeedsWithin(10,
 				TimeUnit.SECONDS);
-		assertThat(slow.events()).containsExactly("listening", "deaf");
+		assertThat(slow.events).containsExactly("listening", "deaf");
 	}
 
 	@Test
@@ -66,7 +65,7 @@ class ListeningNewsTest {
 		Recorder recorder = new Recorder();
 		ListeningNews news = new ListeningNews(recorder);
 		List.of(true, true, false, false, true).forEach(news::tell);
-		assertThat(recorder.events()).containsExactly("listening", "deaf", "listening");
+		assertThat(recorder.events).containsExactly("listening", "deaf", "listening");
 	}
 
 	@Test
@@ -85,7 +84,7 @@ class ListeningNewsTest {
 		ListeningNews news = new ListeningNews(recorder);
 		assertThatIllegalStateException().isThrownBy(() -> news.tell(true));
 		news.tell(false);
-		assertThat(recorder.events()).containsExactly("listening", "deaf");
+		assertThat(recorder.events).containsExactly("listening", "deaf");
 	}
 
 	private static void await(CountDownLatch latch) {
@@ -95,6 +94,21 @@ class ListeningNewsTest {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private static class Recorder implements Subscriber {
+
+		private final List<String> events = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void message(String payload) {
+		}
+
+		@Override
+		public void listening(boolean active) {
+			this.events.add(active ? "listening" : "deaf");
+		}
+
 	}
 
 }

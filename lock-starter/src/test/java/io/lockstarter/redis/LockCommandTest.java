@@ -42,13 +42,13 @@ class LockCommandTest {
 
 	@Test
 	void replyIsTheResult() {
-		this.command.answered(0L);
+		this.command.answer(0L);
 		assertThat(this.command).isCompletedWithValue(false);
 	}
 
 	@Test
 	void refusedCommandHadNoEffect() {
-		this.command.answered("!OOM no memory");
+		this.command.answer("!OOM no memory");
 		assertThat(failure()).hasMessage("Redis refused to release stock:42: OOM no memory");
 		assertThat(failure().isOutcomeUnknown()).isFalse();
 	}
@@ -56,20 +56,20 @@ class LockCommandTest {
 	@Test
 	void repeatedCommandThatIsRefusedMayHaveHadItsEffectTheFirstTime() {
 		this.command.unanswered(true);
-		this.command.answered("!OOM no memory");
+		this.command.answer("!OOM no memory");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void replyToARepetitionThatSaysNothingOfTheFirstTimeIsNoResult() {
 		this.command.unanswered(true);
-		this.command.answered(0L);
+		this.command.answer(0L);
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void replyThatCannotBeReadIsNoResult() {
-		this.command.answered("neither");
+		this.command.answer("neither");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
@@ -78,7 +78,7 @@ class LockCommandTest {
 	void whatAnErrorOrAnUnreadableReplyQuotesCannotForgeALine(String reply) {
 		var command = new LockCommand<>("acquire", "stock:42", new BulkStrings(16), new BulkStrings(16),
 				(number, repeated) -> Long.valueOf((String) number));
-		command.answered(reply);
+		command.answer(reply);
 		assertThat(stackTrace(TestStore.failure(command))).contains("x\\u000a2026").doesNotContain("\n2026");
 	}
 

@@ -16,7 +16,6 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lettuce.core.RedisClient;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.platform.Platform;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -88,12 +86,9 @@ class LookTest {
 	}
 
 	private CommandLink link() {
-		RedisStoreSettings settings = RedisStoreSettings.defaults();
-		StoreScripts scripts = new StoreScripts(settings, false, null);
-		LettuceClients clients = new LettuceClients(() -> this.client, (present) -> LettuceClient
-			.of((RedisClient) present, List.of(), Duration.ofSeconds(10), scripts.commands()), Platform.system());
-		Calls calls = new Calls(scripts, new RedisNames(settings.keyPrefix()), false, (server) -> {
-		}, (micros, sentAt, receivedAt) -> true);
+		BatchScript script = ScriptTexts.script(RedisStoreSettings.defaults());
+		LettuceClients clients = ApplicationRedis.of(this.client).clients(Duration.ofSeconds(10), script::text);
+		Calls calls = new Calls(script, false);
 		return new CommandLink(clients, () -> calls, new CommandLink.Observer() {
 
 			@Override
@@ -109,7 +104,7 @@ class LookTest {
 			public void fellSilent() {
 			}
 
-		}, new CommandLink.Logs(false, Platform.system().logTimer()));
+		}, new Unwatched());
 	}
 
 	private static String runId(RedisServer server) {
@@ -118,6 +113,38 @@ class LookTest {
 
 	private static RedisURI uri(RedisServer server) {
 		return RedisURI.create(server.host(), server.port());
+	}
+
+	private static final class Unwatched implements ConnectionObserver {
+
+		@Override
+		public void connected(RedisURI address, ServerInfo server, boolean again) {
+		}
+
+		@Override
+		public void reconnected() {
+		}
+
+		@Override
+		public void reordered(int slot) {
+		}
+
+		@Override
+		public void unreachable(RedisURI address, String reason) {
+		}
+
+		@Override
+		public void reachable(RedisURI address, String after) {
+		}
+
+		@Override
+		public void notSubscribed(String channel, String reason) {
+		}
+
+		@Override
+		public void subscribedAgain(String channel) {
+		}
+
 	}
 
 }

@@ -46,8 +46,8 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	 * Create a store that keeps its locks here.
 	 */
 	public RedisLockStore store(SimulatedPlatform platform) {
-		return new RedisLockStore(() -> new SimulatedTransport(this, platform),
-				List.of(RedisURI.create("redis://redis")), false, RedisStoreSettings.defaults(), null, platform);
+		return new RedisLockStore(SimulatedTransport.application(this, () -> platform,
+				List.of(RedisURI.create("redis://redis")), false, platform), RedisStoreSettings.defaults(), null);
 	}
 
 	/**

@@ -23,6 +23,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
+import io.lockstarter.platform.Platform;
+
 /**
  * The scripts as the store sends them, for tests of other packages.
  */
@@ -40,6 +42,15 @@ public final class ScriptTexts {
 	 */
 	public static String commands(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 		return new StoreScripts(settings, cluster, abstention).commands();
+	}
+
+	/**
+	 * Return the script of a store on one server, with its ways to get a server ready.
+	 */
+	public static BatchScript script(RedisStoreSettings settings) {
+		return new LockScript(() -> StoreScripts.of(settings, false, null), new RedisNames(settings.keyPrefix()),
+				(server) -> {
+				}, (micros, sentAt, receivedAt) -> true, Platform.system());
 	}
 
 	/**

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.lockstarter.platform.Platform;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -122,7 +123,7 @@ class ServerLogTest {
 	}
 
 	private static void connected(RedisURI uri) {
-		new ServerLog("lock").connected(uri, false, ServerInfo.of(null), false);
+		new ServerLog("lock", false, false, Platform.system().logTimer()).connected(uri, ServerInfo.of(null), false);
 	}
 
 }

@@ -69,8 +69,9 @@ public final class SimulatedStores {
 		RedisURI uri = RedisURI.create(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
 		SimulatedTransport.Dialler dialler = (server, messages) -> net.dial(platform.jvm(),
 				server.getHost() + ":" + server.getPort(), messages);
-		return new RedisLockStore(() -> new SimulatedTransport(dialler, platform.timer("io")), List.of(uri), cluster,
-				settings, abstention, platform);
+		return new RedisLockStore(
+				SimulatedTransport.application(dialler, () -> platform.timer("io"), List.of(uri), cluster, platform),
+				settings, abstention);
 	}
 
 }

@@ -16,13 +16,16 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
+import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
 
 /**
@@ -44,6 +47,17 @@ final class SimulatedTransport implements Transport {
 	SimulatedTransport(Dialler dialler, Timer timer) {
 		this.dialler = dialler;
 		this.timer = timer;
+	}
+
+	/**
+	 * Return a Redis that is reached so.
+	 * @param timers supplies the timer, and another one after each end of a client
+	 * @param addresses the server, several of which one is the primary, or nodes of the
+	 * cluster
+	 */
+	static ApplicationRedis application(Dialler dialler, Supplier<Timer> timers, List<RedisURI> addresses,
+			boolean cluster, Platform platform) {
+		return ApplicationRedis.over(() -> new SimulatedTransport(dialler, timers.get()), addresses, cluster, platform);
 	}
 
 	@Override
