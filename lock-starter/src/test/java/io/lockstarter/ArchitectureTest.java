@@ -35,6 +35,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.AliasFor;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
@@ -52,6 +53,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTest {
 
 	private static final String[] JDK = { "java..", "org.jspecify.." };
+
+	private static final String CONNECTION = "io.lockstarter.redis.connection";
 
 	private static final String LEADER = "io.lockstarter.leader";
 
@@ -88,7 +91,7 @@ class ArchitectureTest {
 	static final ArchRule onlyThePlatformIsUndetermined = noClasses().that()
 		.resideInAnyPackage(LOG, STORE, "io.lockstarter.engine..", "io.lockstarter.memory..", "io.lockstarter.quorum..",
 				"io.lockstarter.redis..")
-		.and(not(name("io.lockstarter.engine.Waiter").or(name("io.lockstarter.redis.LettuceTransport"))))
+		.and(not(name("io.lockstarter.engine.Waiter").or(name(CONNECTION + ".LettuceTransport"))))
 		.should()
 		.accessTargetWhere(new Undetermined());
 
@@ -99,8 +102,8 @@ class ArchitectureTest {
 	@ArchTest
 	static final ArchRule onlyTheTransportKnowsTheThreadsOfNettyAndOfReactor = noClasses().that()
 		.resideInAPackage("io.lockstarter.redis..")
-		.and(not(name("io.lockstarter.redis.LettuceTransport").or(name("io.lockstarter.redis.SharedLoopClient"))
-			.or(name("io.lockstarter.redis.ResolvedCredentials"))))
+		.and(not(name(CONNECTION + ".LettuceTransport").or(name(CONNECTION + ".SharedLoopClient"))
+			.or(name(CONNECTION + ".ResolvedCredentials"))))
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("io.netty.util.concurrent..", "io.netty.channel..", "reactor..");
@@ -147,6 +150,30 @@ class ArchitectureTest {
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
 			.and(not(resideInAnyPackage("io.lockstarter", STORE, "io.lockstarter.redis..", LOG, PLATFORM))));
+
+	@ArchTest
+	static final ArchRule connectionsKnowNothingOfLocks = noClasses().that()
+		.resideInAPackage(CONNECTION)
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage(CONNECTION, PLATFORM).or(type(PrintableText.class)))));
+
+	@ArchTest
+	static final ArchRule onlyTheRedisStoreKnowsItsConnections = noClasses().that()
+		.resideOutsideOfPackages("io.lockstarter.redis", CONNECTION)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(CONNECTION);
+
+	/**
+	 * What is connected, lost, and made again is not the concern of who sends commands.
+	 */
+	@ArchTest
+	static final ArchRule onlyConnectionsKnowThoseOfLettuce = noClasses().that()
+		.resideInAPackage("io.lockstarter.redis")
+		.should()
+		.dependOnClassesThat(assignableTo("io.lettuce.core.api.StatefulConnection")
+			.or(assignableTo("io.lettuce.core.protocol.RedisCommand")));
 
 	@ArchTest
 	static final ArchRule theQuorumKnowsOnlyTheInterfaceAndNoServer = classes().that()

@@ -17,6 +17,7 @@ package io.lockstarter.redis;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.redis.connection.SlotConnections;
 import io.lockstarter.store.LockStore.Signals;
 
 /**

@@ -19,6 +19,9 @@ import java.util.Objects;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lockstarter.PrintableText;
+import io.lockstarter.redis.connection.BulkStrings;
+import io.lockstarter.redis.connection.RequiredReplicas;
+import io.lockstarter.redis.connection.ScriptCommand;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -25,6 +25,10 @@ import java.util.function.Supplier;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.platform.Ticker;
+import io.lockstarter.redis.connection.BatchScript;
+import io.lockstarter.redis.connection.BulkStrings;
+import io.lockstarter.redis.connection.ErrorReply;
+import io.lockstarter.redis.connection.ServerInfo;
 import io.lockstarter.store.VotingStore.ClockWatch;
 import org.jspecify.annotations.Nullable;
 

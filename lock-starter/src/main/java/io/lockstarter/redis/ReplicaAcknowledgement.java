@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.redis.connection.RequiredReplicas;
 
 /**
  * What a command asks for that counts as done only when replicas know of it.

@@ -15,42 +15,19 @@
  */
 package io.lockstarter.redis;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
-
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.util.ReflectionUtils;
 
 /**
- * Keeps the scripts in a native image, and what the store reads from clients of Lettuce
- * and from their connection factories, or puts before them.
+ * Keeps the scripts in a native image.
  */
 final class ScriptHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("META-INF/lock-starter/*.lua");
-		hints.proxies().registerJdkProxy(ClientResources.class);
-		registerField(hints, ReflectionUtils.findField(RedisClient.class, LettuceClient.ADDRESS));
-		registerField(hints, ReflectionUtils.findField(RedisClusterClient.class, LettuceClient.SEEDS));
-		registerField(hints, StaticNodes.configuration());
-		Method address = StaticNodes.address();
-		if (address != null) {
-			hints.reflection().registerMethod(address, ExecutableMode.INVOKE);
-		}
-	}
-
-	private static void registerField(RuntimeHints hints, @Nullable Field field) {
-		if (field != null) {
-			hints.reflection().registerField(field);
-		}
 	}
 
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.lettuce.core.RedisURI;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Timer;
+import io.lockstarter.redis.connection.ServerInfo;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

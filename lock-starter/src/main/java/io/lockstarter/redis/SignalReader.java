@@ -15,6 +15,7 @@
  */
 package io.lockstarter.redis;
 
+import io.lockstarter.redis.connection.Subscriber;
 import io.lockstarter.store.LockStore.Signals;
 
 /**

@@ -19,10 +19,11 @@ import java.util.concurrent.CompletionException;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
-import org.jspecify.annotations.Nullable;
-
 import io.lockstarter.LockStoreException;
 import io.lockstarter.PrintableText;
+import io.lockstarter.redis.connection.ErrorReply;
+import io.lockstarter.redis.connection.FailureText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Factory for exceptions that say what failed, for which lock, and whether the command

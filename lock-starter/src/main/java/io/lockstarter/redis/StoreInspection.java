@@ -33,14 +33,14 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import org.jspecify.annotations.Nullable;
-
 import io.lockstarter.LockInspector.HeldOldLock;
 import io.lockstarter.LockInspector.QueuedInstance;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.redis.connection.RedisConnections;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks into the store on request. Each request has a connection of its own, for as long

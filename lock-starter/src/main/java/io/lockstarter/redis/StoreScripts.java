@@ -29,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.redis.connection.BatchScript;
+import io.lockstarter.redis.connection.BulkStrings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;

@@ -14,12 +14,15 @@
  * limitations under the License.
  */
 /**
- * Keeps locks in Redis, over Lettuce, in the Redis of the application's connection
- * factory. Start with {@code RedisLockStore}, whose commands the scripts in
- * {@code META-INF/lock-starter} carry out, and which {@code docs/internals/protocol.md}
- * explains; then read {@code LettuceClient}, behind which connections are made and
- * replaced. Knows {@link io.lockstarter.store} and nothing of the engine. Of ours, only
- * the auto-configuration uses it.
+ * Keeps locks in Redis: the commands for locks, the scripts that carry them out, the
+ * names of their keys, and the look at what is there. Start with {@code RedisLockStore},
+ * whose commands the scripts in {@code META-INF/lock-starter} carry out, and which
+ * {@code docs/internals/protocol.md} explains; then read {@code LockCommand}, which makes
+ * a result or a failure of a reply, and {@code LockScript}, which gets a server ready.
+ * <p>
+ * How commands get to the server is up to {@link io.lockstarter.redis.connection}. Knows
+ * {@link io.lockstarter.store} and nothing of the engine. Of ours, only the
+ * auto-configuration uses it.
  */
 @NullMarked
 package io.lockstarter.redis;

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartUpTest {
 
-	private static final int CLASSES = 290;
+	private static final int CLASSES = 298;
 
 	private static final int BEANS = 25;
 

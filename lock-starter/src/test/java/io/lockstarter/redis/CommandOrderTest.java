@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.platform.SimulatedPlatform;
+import io.lockstarter.redis.connection.SimulatedConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

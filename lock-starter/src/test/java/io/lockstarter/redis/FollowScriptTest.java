@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.redis.connection.Replies;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -230,7 +231,7 @@ class FollowScriptTest {
 	}
 
 	private static String identity() {
-		return String.valueOf(ServerInfo.of(store.redis().info()).identity());
+		return String.valueOf(Replies.info(store.redis().info()).identity());
 	}
 
 	private static long follow(String identity) {

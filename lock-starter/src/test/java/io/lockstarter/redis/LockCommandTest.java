@@ -25,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockStoreException;
+import io.lockstarter.redis.connection.BulkStrings;
+import io.lockstarter.redis.connection.Replies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -42,34 +44,34 @@ class LockCommandTest {
 
 	@Test
 	void replyIsTheResult() {
-		this.command.answer(0L);
+		Replies.answer(this.command, 0L);
 		assertThat(this.command).isCompletedWithValue(false);
 	}
 
 	@Test
 	void refusedCommandHadNoEffect() {
-		this.command.answer("!OOM no memory");
+		Replies.answer(this.command, "!OOM no memory");
 		assertThat(failure()).hasMessage("Redis refused to release stock:42: OOM no memory");
 		assertThat(failure().isOutcomeUnknown()).isFalse();
 	}
 
 	@Test
 	void repeatedCommandThatIsRefusedMayHaveHadItsEffectTheFirstTime() {
-		this.command.unanswered(true);
-		this.command.answer("!OOM no memory");
+		Replies.lose(this.command);
+		Replies.answer(this.command, "!OOM no memory");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void replyToARepetitionThatSaysNothingOfTheFirstTimeIsNoResult() {
-		this.command.unanswered(true);
-		this.command.answer(0L);
+		Replies.lose(this.command);
+		Replies.answer(this.command, 0L);
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
 	@Test
 	void replyThatCannotBeReadIsNoResult() {
-		this.command.answer("neither");
+		Replies.answer(this.command, "neither");
 		assertThat(failure().isOutcomeUnknown()).isTrue();
 	}
 
@@ -78,7 +80,7 @@ class LockCommandTest {
 	void whatAnErrorOrAnUnreadableReplyQuotesCannotForgeALine(String reply) {
 		var command = new LockCommand<>("acquire", "stock:42", new BulkStrings(16), new BulkStrings(16),
 				(number, repeated) -> Long.valueOf((String) number));
-		command.answer(reply);
+		Replies.answer(command, reply);
 		assertThat(stackTrace(TestStore.failure(command))).contains("x\\u000a2026").doesNotContain("\n2026");
 	}
 

@@ -26,6 +26,8 @@ import java.util.function.Consumer;
 import io.lettuce.core.RedisURI;
 
 import io.lockstarter.platform.SimulatedPlatform;
+import io.lockstarter.redis.connection.SimulatedConnection;
+import io.lockstarter.redis.connection.SimulatedTransport;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.Resp;
 import io.lockstarter.store.LockStore.ConnectionListener;

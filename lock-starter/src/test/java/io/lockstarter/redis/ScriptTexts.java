@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
 import io.lockstarter.platform.Platform;
+import io.lockstarter.redis.connection.BatchScript;
 
 /**
  * The scripts as the store sends them, for tests of other packages.

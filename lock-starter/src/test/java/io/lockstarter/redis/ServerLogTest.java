@@ -27,6 +27,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lockstarter.platform.Platform;
 import io.lockstarter.redis.TestStore.Recorder;
+import io.lockstarter.redis.connection.ServerInfo;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -123,7 +124,8 @@ class ServerLogTest {
 	}
 
 	private static void connected(RedisURI uri) {
-		new ServerLog("lock", false, false, Platform.system().logTimer()).connected(uri, ServerInfo.of(null), false);
+		new ServerLog("lock", false, false, Platform.system().logTimer()).connected(uri,
+				new ServerInfo(null, null, false, null, "Redis", true), false);
 	}
 
 }

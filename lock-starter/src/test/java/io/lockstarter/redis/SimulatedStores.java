@@ -21,6 +21,7 @@ import java.util.List;
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 
+import io.lockstarter.redis.connection.SimulatedTransport;
 import io.lockstarter.store.VotingStore;
 import io.lockstarter.simulation.JvmPlatform;
 import io.lockstarter.simulation.Net;

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisConnectionException;
-import io.lockstarter.redis.SimulatedConnection;
+import io.lockstarter.redis.connection.SimulatedConnection;
 
 /**
  * The network between processes and servers: names, delays, and what goes wrong for a

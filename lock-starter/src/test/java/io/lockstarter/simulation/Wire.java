@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 
-import io.lockstarter.redis.SimulatedConnection;
+import io.lockstarter.redis.connection.SimulatedConnection;
 import io.lockstarter.simulation.redis.SmallClient;
 
 /**

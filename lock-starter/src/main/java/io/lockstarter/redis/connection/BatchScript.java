@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The script that carries out commands, many in one call, whose keys share a slot. The
+ * first argument of a call is a question: the id of the server's replication if the
+ * server is to refuse the call unless it still has that id, or else empty. The reply has
+ * a number or a string for each command, in their order, and perhaps one number more:
+ * what the clock of the server shows, in microseconds. A string that begins with "!" is
+ * an error, which follows, and says that the command had no effect. Thread-safe.
+ */
+public interface BatchScript {
+
+	/**
+	 * For how long a primary that another one replaced may go on, at most: longer than
+	 * Sentinels leave it as it is, and name it.
+	 */
+	Duration TAKEOVER = Duration.ofSeconds(15);
+
+	/**
+	 * Return what is loaded on each server.
+	 * @return the text of the script
+	 */
+	String text();
+
+	/**
+	 * Return the slot of the keys, in a cluster.
+	 * @return its number
+	 */
+	int slot();
+
+	/**
+	 * Return the name of a call and what names the script.
+	 * @param inFull whether the script is sent along
+	 * @return what a call begins with
+	 */
+	BulkStrings head(boolean inFull);
+
+	/**
+	 * Return the keys that every call has.
+	 * @return the keys
+	 */
+	BulkStrings firstKeys();
+
+	/**
+	 * Get a primary ready, over a new connection, before the first call.
+	 * @param redis sends commands over the connection
+	 * @param server what the server says of itself
+	 * @param moved whether the connection before led to another server
+	 * @return the id of the server's replication, which changes with each promotion;
+	 * empty if it is not to be asked for. Fails if the server must not be used
+	 */
+	CompletionStage<String> prepare(RedisAsyncCommands<String, String> redis, ServerInfo server, boolean moved);
+
+	/**
+	 * Look at the clock of a server.
+	 * @param micros what the clock showed
+	 * @param sentAt when the call was written, in time of the platform
+	 * @param receivedAt when the reply came, in the same time
+	 * @return the error reply that its replies count as to commands that need the
+	 * primary, which begins with {@code ABSTAIN} as long as that passes by itself;
+	 * {@code null} if they count
+	 */
+	@Nullable String objection(long micros, long sentAt, long receivedAt);
+
+}

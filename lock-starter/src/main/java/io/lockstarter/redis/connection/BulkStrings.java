@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Keys or arguments of a script as they go over the wire. Written by one thread, which is
+ * the caller's: the one that serves the connection only has to copy them.
+ */
+public final class BulkStrings {
+
+	/**
+	 * Room for a type, a length and two line ends.
+	 */
+	private static final int FRAME = 16;
+
+	private byte[] bytes;
+
+	private int length;
+
+	private int count;
+
+	/**
+	 * Create what has none yet.
+	 * @param capacity how many bytes there is room for at first
+	 */
+	public BulkStrings(int capacity) {
+		this.bytes = new byte[capacity];
+	}
+
+	/**
+	 * Add a text.
+	 * @param text the text
+	 * @return this
+	 */
+	public BulkStrings add(String text) {
+		return add("", text);
+	}
+
+	/**
+	 * Add a text.
+	 * @param head what it begins with
+	 * @param tail what follows
+	 * @return this
+	 */
+	public BulkStrings add(String head, String tail) {
+		if (!isAscii(head) || !isAscii(tail)) {
+			return add((head + tail).getBytes(StandardCharsets.UTF_8));
+		}
+		begin(head.length() + tail.length());
+		append(head);
+		append(tail);
+		lineEnd();
+		return this;
+	}
+
+	/**
+	 * Add a number.
+	 * @param number the number
+	 * @return this
+	 */
+	public BulkStrings add(long number) {
+		return add(Long.toString(number));
+	}
+
+	int count() {
+		return this.count;
+	}
+
+	void writeTo(ByteBuf out) {
+		out.writeBytes(this.bytes, 0, this.length);
+	}
+
+	private BulkStrings add(byte[] encoded) {
+		begin(encoded.length);
+		System.arraycopy(encoded, 0, this.bytes, this.length, encoded.length);
+		this.length += encoded.length;
+		lineEnd();
+		return this;
+	}
+
+	private void begin(int size) {
+		int needed = this.length + size + FRAME;
+		if (this.bytes.length < needed) {
+			this.bytes = Arrays.copyOf(this.bytes, Math.max(2 * this.bytes.length, needed));
+		}
+		this.count++;
+		this.bytes[this.length++] = '$';
+		number(size);
+		lineEnd();
+	}
+
+	@SuppressWarnings("deprecation") // the one way that copies ASCII without a detour
+	private void append(String ascii) {
+		ascii.getBytes(0, ascii.length(), this.bytes, this.length);
+		this.length += ascii.length();
+	}
+
+	private static boolean isAscii(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			if (text.charAt(i) >= 0x80) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private void number(int value) {
+		if (value >= 10) {
+			number(value / 10);
+		}
+		this.bytes[this.length++] = (byte) ('0' + value % 10);
+	}
+
+	private void lineEnd() {
+		this.bytes[this.length++] = '\r';
+		this.bytes[this.length++] = '\n';
+	}
+
+}

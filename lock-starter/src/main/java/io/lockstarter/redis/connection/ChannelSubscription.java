@@ -1,0 +1,281 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.SlotHash;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps subscribed to a channel, over a connection for messages alone, to the server that
+ * commands go to. A connection that was lost is replaced at once. If that fails, it is
+ * tried again every few seconds, and whenever commands have got a new connection.
+ * Thread-safe.
+ */
+final class ChannelSubscription {
+
+	private final ConnectionObserver told;
+
+	private final CurrentClient source;
+
+	private final Supplier<@Nullable SharedConnection<?>> commands;
+
+	private final String channel;
+
+	private final Subscriber subscriber;
+
+	private final ListeningNews news;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final RetryTimer retry;
+
+	private final Object monitor = new Object();
+
+	private @Nullable ChannelConnection connection;
+
+	// a node of a cluster that does not have the channel, although commands go there
+	private @Nullable SharedConnection<?> outdated;
+
+	private boolean closed;
+
+	private boolean attempting;
+
+	private boolean again;
+
+	/**
+	 * Create a subscription, which begins with {@link #ensure()}.
+	 * @param commands where commands go, if known
+	 * @param firstPause the shortest pause before it is tried again
+	 * @param pause the longest pause before it is tried again
+	 * @param told told when a subscription fails, and when it works again
+	 */
+	ChannelSubscription(CurrentClient source, Supplier<@Nullable SharedConnection<?>> commands, String channel,
+			Subscriber subscriber, Duration firstPause, Duration pause, ConnectionObserver told) {
+		this.source = source;
+		this.commands = commands;
+		this.told = told;
+		this.channel = channel;
+		this.subscriber = subscriber;
+		this.news = new ListeningNews(subscriber);
+		this.retry = new RetryTimer(source, this::attempt, firstPause, pause);
+	}
+
+	/**
+	 * Subscribe, unless it is so already. Does not block.
+	 */
+	void ensure() {
+		synchronized (this.monitor) {
+			this.closed = false;
+		}
+		attempt();
+	}
+
+	/**
+	 * Give up the connection, until the next {@link #ensure()}.
+	 */
+	CompletionStage<?> close() {
+		synchronized (this.monitor) {
+			this.closed = true;
+			this.retry.cancel();
+		}
+		return drop();
+	}
+
+	/**
+	 * Give up the connection for another one.
+	 */
+	CompletionStage<?> drop() {
+		ChannelConnection current;
+		synchronized (this.monitor) {
+			current = this.connection;
+			this.connection = null;
+		}
+		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Close the connection, which is dead for all who share it, for another one.
+	 */
+	void abandon() {
+		ChannelConnection current;
+		synchronized (this.monitor) {
+			current = this.connection;
+		}
+		if (current != null) {
+			current.shared().retire();
+		}
+		drop();
+	}
+
+	/**
+	 * Return the connection, if messages are received over it.
+	 */
+	Stream<SharedConnection<?>> connection() {
+		synchronized (this.monitor) {
+			return (this.connection != null && this.connection.isListening()) ? Stream.of(this.connection.shared())
+					: Stream.empty();
+		}
+	}
+
+	private void attempt() {
+		LettuceClient client;
+		try {
+			client = this.source.get();
+		}
+		catch (IllegalStateException ex) {
+			// Without a client there are no commands either. The first one ensures again.
+			return;
+		}
+		SharedConnection<?> home = home(client);
+		ChannelConnection current;
+		boolean usable;
+		synchronized (this.monitor) {
+			current = this.connection;
+			usable = current != null && !current.isSilent()
+					&& current.isUsable(client, (home != null) ? home.server().runId() : null);
+			this.again = this.attempting;
+			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
+				return;
+			}
+			this.attempting = true;
+			this.retry.cancel();
+			this.connection = usable ? current : null;
+		}
+		if (current != null && usable) {
+			current.subscribe(this::failed);
+			attempted();
+			return;
+		}
+		if (current != null) {
+			current.close();
+		}
+		connect(client, home);
+	}
+
+	/**
+	 * Return where commands go, if the channel is there as far as known. The next command
+	 * may be long in coming.
+	 */
+	private @Nullable SharedConnection<?> home(LettuceClient client) {
+		SharedConnection<?> home = this.commands.get();
+		synchronized (this.monitor) {
+			return (client.isCluster() && home == this.outdated) ? null : home;
+		}
+	}
+
+	// In a cluster an address is one server. Elsewhere it may have become another one.
+	private void connect(LettuceClient client, @Nullable SharedConnection<?> home) {
+		CompletableFuture<RedisURI> address = (client.isCluster() && home != null)
+				? CompletableFuture.completedFuture(home.address()) : client.find(SlotHash.getSlot(this.channel));
+		var unused = address
+			.thenCompose((uri) -> ChannelConnection.open(client, uri, this.channel, this.subscriber, this::changed))
+			.whenComplete((opened, failure) -> {
+				try {
+					if (opened == null) {
+						outdated(home);
+						failed(failure);
+					}
+					else if (adopt(opened)) {
+						opened.subscribe(this::failed);
+					}
+					else {
+						opened.close();
+					}
+				}
+				finally {
+					attempted();
+				}
+			});
+	}
+
+	private void outdated(@Nullable SharedConnection<?> home) {
+		synchronized (this.monitor) {
+			this.outdated = home;
+		}
+	}
+
+	// Whether it worked is known later. The retry looks at that.
+	private void attempted() {
+		boolean asked;
+		synchronized (this.monitor) {
+			this.attempting = false;
+			asked = this.again;
+			this.again = false;
+		}
+		if (asked) {
+			attempt();
+		}
+		synchronized (this.monitor) {
+			boolean listening = this.connection != null && this.connection.isListening();
+			if (!this.closed && !listening) {
+				this.retry.schedule();
+			}
+		}
+	}
+
+	private void failed(@Nullable Throwable failure) {
+		ChannelConnection refusing;
+		boolean wanted;
+		synchronized (this.monitor) {
+			refusing = this.connection;
+			wanted = !this.closed;
+		}
+		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
+			// The next attempt goes there, and nothing is wrong.
+			outdated(this.commands.get());
+			refusing.redirected(FailureText.of(failure));
+			drop();
+			this.news.tell(false);
+			return;
+		}
+		if (wanted && this.warned.compareAndSet(false, true)) {
+			this.told.notSubscribed(this.channel, FailureText.of(failure));
+		}
+		this.news.tell(false);
+	}
+
+	// A connection began to listen, or ended.
+	private void changed(boolean listening) {
+		this.news.tell(listening);
+		if (listening) {
+			this.retry.reset();
+		}
+		if (listening && this.warned.compareAndSet(true, false)) {
+			this.told.subscribedAgain(this.channel);
+		}
+		if (!listening) {
+			attempt();
+		}
+	}
+
+	private boolean adopt(ChannelConnection opened) {
+		synchronized (this.monitor) {
+			if (!this.closed) {
+				this.connection = opened;
+			}
+			return !this.closed;
+		}
+	}
+
+}

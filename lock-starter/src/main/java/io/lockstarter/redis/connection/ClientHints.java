@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Keeps in a native image what is read from clients of Lettuce and from their connection
+ * factories, or put before them.
+ */
+final class ClientHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.proxies().registerJdkProxy(ClientResources.class);
+		registerField(hints, ReflectionUtils.findField(RedisClient.class, LettuceClient.ADDRESS));
+		registerField(hints, ReflectionUtils.findField(RedisClusterClient.class, LettuceClient.SEEDS));
+		registerField(hints, StaticNodes.configuration());
+		Method address = StaticNodes.address();
+		if (address != null) {
+			hints.reflection().registerMethod(address, ExecutableMode.INVOKE);
+		}
+	}
+
+	private static void registerField(RuntimeHints hints, @Nullable Field field) {
+		if (field != null) {
+			hints.reflection().registerField(field);
+		}
+	}
+
+}

@@ -1,0 +1,495 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.platform.Platform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection for commands to one server, from its beginning to its end. Thread-safe.
+ */
+final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User, RedisConnectionStateListener {
+
+	/**
+	 * How much goes into one call of the script, which keeps the server from everything
+	 * else. A command weighs as much as it has keys, and {@link #LIGHTEST} at least.
+	 */
+	private static final int HEAVIEST = 128;
+
+	private static final int LIGHTEST = 2;
+
+	/**
+	 * How long to wait while a slot is moved to another node, which takes milliseconds.
+	 */
+	static final Duration LONGEST_UNSETTLED_PAUSE = Duration.ofMillis(100);
+
+	private static final Duration SHORTEST_UNSETTLED_PAUSE = Duration.ofMillis(50);
+
+	/**
+	 * How often nodes of a cluster may name another one until they are taken for
+	 * confused.
+	 */
+	private static final int MOST_REDIRECTIONS = 5;
+
+	/**
+	 * After which time a connection worked, even if nothing was executed over it.
+	 */
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
+
+	private final LettuceClient client;
+
+	private final Platform platform;
+
+	private final SharedConnection<StatefulRedisConnection<String, String>> shared;
+
+	private final Calls calls;
+
+	private final Reign reign;
+
+	private final Listener listener;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private volatile boolean silent;
+
+	private volatile boolean refused;
+
+	private volatile boolean worked;
+
+	private final long openedAt;
+
+	private final Queue<ScriptCommand<?>> waiting = new ConcurrentLinkedQueue<>();
+
+	// that the cluster cannot serve at the moment, in the order in which they were sent
+	private final Set<ScriptCommand<?>> postponed = Collections.synchronizedSet(new LinkedHashSet<>());
+
+	// of those that wait; for each HEAVIEST of it there is a batch under way
+	private final AtomicInteger weight = new AtomicInteger();
+
+	private CommandConnection(LettuceClient client, SharedConnection<StatefulRedisConnection<String, String>> shared,
+			Calls calls, Reign reign, Listener listener) {
+		this.client = client;
+		this.platform = client.platform();
+		this.openedAt = this.platform.nanoTime();
+		this.shared = shared;
+		this.calls = calls;
+		this.reign = reign;
+		this.listener = listener;
+	}
+
+	/**
+	 * Open a connection to the server that has the keys, and get ready.
+	 * @param first whether the application has had no connection yet
+	 */
+	static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
+			Listener listener) {
+		return open(client, first, calls, listener, MOST_REDIRECTIONS);
+	}
+
+	private static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
+			Listener listener, int redirections) {
+		return client.find(calls.script().slot())
+			.thenCompose((uri) -> open(client, uri, first, calls, listener))
+			.exceptionallyCompose((failure) -> (ErrorReply.of(failure) == ErrorReply.MOVED && redirections > 0)
+					? open(client, first, calls, listener, redirections - 1) : CompletableFuture.failedFuture(failure));
+	}
+
+	/**
+	 * Open a connection and get ready: the script is loaded, and has prepared the server.
+	 * @param first whether the application has had no connection yet
+	 */
+	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
+			Listener listener) {
+		return open(client, uri, first, calls, listener, (server) -> true);
+	}
+
+	/**
+	 * Open a connection and get ready, if the server is wanted. Nothing is done at one
+	 * that is not.
+	 */
+	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
+			Listener listener, Predicate<ServerInfo> wanted) {
+		Deadline deadline = client.deadline(first);
+		return client.connect(uri, deadline, calls.apart())
+			.thenCompose(
+					(opened) -> client
+						.inTime(wanted.test(opened.server()) ? prepare(client, opened, calls, listener)
+								: CompletableFuture
+									.failedFuture(new RedisConnectionException("the server is not wanted")),
+								deadline)
+						.thenApply((reign) -> {
+							CommandConnection created = new CommandConnection(client, opened, calls, reign, listener);
+							opened.connection().addListener(created);
+							return created;
+						})
+						.whenComplete((connection, failure) -> {
+							if (failure != null) {
+								// One that does not answer is dead for all who use it.
+								var unused = (failure.getCause() instanceof TimeoutException) ? opened.close()
+										: opened.leave();
+							}
+						}));
+	}
+
+	private static CompletableFuture<Reign> prepare(LettuceClient client,
+			SharedConnection<StatefulRedisConnection<String, String>> shared, Calls calls, Listener listener) {
+		if (shared.server().replica()) {
+			return CompletableFuture
+				.failedFuture(new RedisConnectionException("the server is a replica, which takes no writes"));
+		}
+		long now = client.platform().nanoTime();
+		return calls.script()
+			.prepare(shared.connection().async(), shared.server(), listener.isFromAnother(shared.server()))
+			.whenComplete((reign, failure) -> {
+				if (failure != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
+					client.redirected(shared.address(), FailureText.of(failure));
+				}
+			})
+			.thenApply((reign) -> new Reign(reign, now))
+			.toCompletableFuture();
+	}
+
+	@Override
+	public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+		end("it was lost");
+	}
+
+	SharedConnection<?> shared() {
+		return this.shared;
+	}
+
+	/**
+	 * Return whether this is a connection of the client that is in use now, and up as far
+	 * as known.
+	 */
+	boolean isUsable(LettuceClient current) {
+		return this.client == current && isOpen();
+	}
+
+	boolean isOpen() {
+		return !this.ended.get() && this.shared.isOpen();
+	}
+
+	/**
+	 * Tell of the reply to a command, or let replicas know first of what it did.
+	 */
+	void answered(ScriptCommand<?> command, Object reply) {
+		RequiredReplicas required = command.requiredReplicas(reply);
+		if (required == null) {
+			command.answer(reply);
+		}
+		else {
+			this.shared.replicas().add(this, command, required, reply);
+		}
+	}
+
+	/**
+	 * Wait for replicas, if there is something that they have to know.
+	 */
+	void waitForReplicas() {
+		this.shared.replicas().begin();
+		if (this.ended.get()) {
+			// Nobody else takes it out.
+			handBack();
+		}
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.platform.nanoTime();
+	}
+
+	void replied() {
+		this.shared.replied();
+	}
+
+	/**
+	 * Commands were executed.
+	 */
+	void executed() {
+		this.worked = true;
+	}
+
+	/**
+	 * A command was given up. If nothing at all was answered since it was sent, the
+	 * connection is taken for dead: one that a firewall forgot, or whose host is gone,
+	 * looks open for many minutes.
+	 */
+	@Override
+	public void givenUp(long sentAt) {
+		if (!this.shared.hasRepliedSince(sentAt)) {
+			this.silent = true;
+			end("it fell silent");
+		}
+	}
+
+	boolean isSilent() {
+		return this.silent;
+	}
+
+	/**
+	 * Return whether the connection worked, so that another one is worth having at once.
+	 * A connection that never worked is replaced after a pause.
+	 */
+	boolean hasWorked() {
+		return (!this.refused && this.worked) || nanoTime() - this.openedAt >= LONG_ENOUGH.toNanos();
+	}
+
+	/**
+	 * The server refused commands, which another one may take, or this one later.
+	 */
+	@Override
+	public void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands) {
+		if (reply == ErrorReply.UNSETTLED) {
+			postpone(error, commands);
+			return;
+		}
+		if (reply == ErrorReply.MOVED) {
+			this.client.redirected(this.shared.address(), error);
+		}
+		else {
+			this.refused = true;
+		}
+		end("it refused a command: " + error, commands);
+	}
+
+	/**
+	 * Send commands again in a moment, as long as they are worth it.
+	 */
+	private void postpone(String error, List<ScriptCommand<?>> commands) {
+		List<ScriptCommand<?>> again = new ArrayList<>();
+		long now = nanoTime();
+		for (ScriptCommand<?> command : commands) {
+			if (command.isWorthAnotherTry(now)) {
+				again.add(command);
+			}
+			else {
+				command.refuse(error);
+			}
+		}
+		this.postponed.addAll(again);
+		try {
+			long pause = this.platform.random()
+				.nextLong(SHORTEST_UNSETTLED_PAUSE.toMillis(), LONGEST_UNSETTLED_PAUSE.toMillis());
+			this.client.runLater(() -> resume(again), Duration.ofMillis(pause));
+		}
+		catch (RejectedExecutionException ex) {
+			end("the client is gone");
+		}
+		if (this.ended.get()) {
+			handBack();
+		}
+	}
+
+	private void resume(List<ScriptCommand<?>> commands) {
+		for (ScriptCommand<?> command : commands) {
+			if (this.postponed.remove(command) && !command.isDone()) {
+				send(command);
+			}
+		}
+	}
+
+	/**
+	 * Batches that were under way end without an answer.
+	 */
+	@Override
+	public void unanswered(List<ScriptCommand<?>> commands, @Nullable Throwable failure) {
+		end((failure != null) ? "it was lost (" + FailureText.of(failure) + ")" : "it was closed", commands);
+	}
+
+	/**
+	 * Send a command, together with others that come before the connection is ready to
+	 * write it.
+	 */
+	@Override
+	public void send(ScriptCommand<?> command) {
+		int more = weightOf(command);
+		this.waiting.add(command);
+		int before = this.weight.getAndAdd(more);
+		if (batches(before + more) > batches(before)) {
+			dispatch(new CommandBatch(this));
+		}
+		if (this.ended.get()) {
+			// Lettuce may have taken the batch and lost it.
+			handBack();
+		}
+	}
+
+	/**
+	 * Take out what a batch is to send: until it is heavy enough, so that the batches
+	 * under way suffice for what is left.
+	 */
+	synchronized List<ScriptCommand<?>> takeWaiting() {
+		// Claimed in one step: who sends from now on sees that it is to be taken.
+		int claimed = Math.min(HEAVIEST, this.weight.getAndUpdate((all) -> Math.min(all, Math.max(0, all - HEAVIEST))));
+		int taken = 0;
+		List<ScriptCommand<?>> commands = new ArrayList<>();
+		while (taken < claimed) {
+			ScriptCommand<?> next = this.waiting.poll();
+			if (next == null) {
+				// Handed back.
+				break;
+			}
+			taken += weightOf(next);
+			commands.add(next);
+		}
+		if (taken > claimed) {
+			this.weight.addAndGet(Math.max(0, claimed) - taken);
+		}
+		return commands;
+	}
+
+	void dispatch(CommandBatch batch) {
+		try {
+			this.shared.connection().dispatch(batch);
+		}
+		catch (RuntimeException ex) {
+			batch.completeExceptionally(ex);
+		}
+	}
+
+	/**
+	 * Ask the server something else.
+	 */
+	<T> CompletableFuture<T> ask(Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
+		return question.apply(this.shared.connection().async()).toCompletableFuture();
+	}
+
+	/**
+	 * Look at what the clock of the server showed.
+	 * @return the error reply that its replies count as to commands that need the
+	 * primary; {@code null} if they count
+	 */
+	@Nullable String objection(long micros, long sentAt) {
+		return this.calls.script().objection(micros, sentAt, nanoTime());
+	}
+
+	ScriptCall call(boolean inFull) {
+		return this.calls.call(inFull);
+	}
+
+	/**
+	 * Return for how long the server has been the primary.
+	 */
+	Reign reign() {
+		return this.reign;
+	}
+
+	/**
+	 * Close the connection. What is unanswered goes to the listener.
+	 * @return completes when it is closed
+	 */
+	CompletionStage<?> close() {
+		boolean first = this.ended.compareAndSet(false, true);
+		handBack();
+		return first ? leave() : CompletableFuture.completedFuture(null);
+	}
+
+	private void end(String why) {
+		end(why, List.of());
+	}
+
+	/**
+	 * End, with commands that come before those that wait.
+	 */
+	private void end(String why, List<ScriptCommand<?>> commands) {
+		boolean first = this.ended.compareAndSet(false, true);
+		if (first) {
+			this.listener.ended(this, why);
+		}
+		if (!commands.isEmpty()) {
+			this.listener.unanswered(this, commands);
+		}
+		if (first) {
+			handBack();
+			var unused = leave();
+		}
+	}
+
+	// One that is dead is so for everybody.
+	private CompletionStage<?> leave() {
+		this.shared.connection().removeListener(this);
+		return this.silent ? this.shared.close() : this.shared.leave();
+	}
+
+	private void handBack() {
+		List<ScriptCommand<?>> left = new ArrayList<>(this.shared.replicas().withdraw(this));
+		List.copyOf(this.postponed).stream().filter(this.postponed::remove).forEach(left::add);
+		synchronized (this) {
+			for (ScriptCommand<?> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
+				left.add(next);
+			}
+		}
+		if (!left.isEmpty()) {
+			this.listener.unanswered(this, left);
+		}
+	}
+
+	// Never more than one batch for a command.
+	private static int weightOf(ScriptCommand<?> command) {
+		return Math.max(LIGHTEST, Math.min(HEAVIEST, command.keys().count()));
+	}
+
+	private static int batches(int weight) {
+		return Math.floorDiv(weight + HEAVIEST - 1, HEAVIEST);
+	}
+
+	/**
+	 * Told of the end of a connection. Must not block.
+	 */
+	interface Listener {
+
+		/**
+		 * Return whether the connection before led to another server.
+		 */
+		boolean isFromAnother(ServerInfo server);
+
+		/**
+		 * The connection is of no use any more.
+		 */
+		void ended(CommandConnection connection, String why);
+
+		/**
+		 * Commands are left without an answer, in the order in which they were sent.
+		 */
+		void unanswered(CommandConnection connection, List<ScriptCommand<?>> commands);
+
+	}
+
+}

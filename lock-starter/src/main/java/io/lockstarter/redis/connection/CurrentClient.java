@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.lockstarter.platform.Platform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Provides our Lettuce client. The application's client is asked for anew each time: a
+ * connection factory that is stopped and started has another. Thread-safe.
+ */
+final class CurrentClient {
+
+	private final Supplier<? extends @Nullable Object> application;
+
+	private final Function<@Nullable Object, LettuceClient> clients;
+
+	private final Platform platform;
+
+	private volatile @Nullable LettuceClient client;
+
+	/**
+	 * Create what provides a client, without one yet.
+	 * @param application provides what a client belongs to, such as the application's
+	 * @param clients creates the client for that; fails if it cannot be used
+	 */
+	CurrentClient(Supplier<? extends @Nullable Object> application, Function<@Nullable Object, LettuceClient> clients,
+			Platform platform) {
+		this.application = application;
+		this.clients = clients;
+		this.platform = platform;
+	}
+
+	Platform platform() {
+		return this.platform;
+	}
+
+	/**
+	 * Return the client that belongs to the application's present client.
+	 * @throws IllegalStateException if the application has none, or none that can be used
+	 */
+	LettuceClient get() {
+		Object present;
+		try {
+			present = this.application.get();
+		}
+		catch (IllegalStateException ex) {
+			var unused = close(CompletableFuture.completedFuture(null));
+			throw ex;
+		}
+		LettuceClient current = this.client;
+		return (current != null && current.isOf(present)) ? current : replace(present);
+	}
+
+	private synchronized LettuceClient replace(@Nullable Object present) {
+		LettuceClient current = this.client;
+		if (current != null && current.isOf(present)) {
+			return current;
+		}
+		LettuceClient created = this.clients.apply(present);
+		this.client = created;
+		if (current != null) {
+			var unused = current.close();
+		}
+		return created;
+	}
+
+	/**
+	 * Run a short task later, on a thread of the client.
+	 * @return what cancels it; {@code null} if there is no client to run it
+	 */
+	@Nullable Runnable runLater(Runnable task, Duration delay) {
+		try {
+			return get().runLater(task, delay);
+		}
+		catch (IllegalStateException | RejectedExecutionException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Shut the client down. The next call of {@link #get()} creates another.
+	 * @param connections completes when its connections are closed, about which it would
+	 * complain otherwise
+	 */
+	CompletableFuture<?> close(CompletableFuture<?> connections) {
+		LettuceClient current;
+		synchronized (this) {
+			current = this.client;
+			this.client = null;
+		}
+		return (current == null) ? connections
+				: connections.handle((done, failure) -> current).thenCompose(LettuceClient::close);
+	}
+
+}

@@ -1,0 +1,325 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lockstarter.platform.Platform;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Lettuce client of our own, beside the one inside the application's connection factory.
+ * It has the same address (or Sentinels), TLS, credentials, database and client name. It
+ * finds the server that has the keys, and each attempt to connect, with its handshake,
+ * takes a few seconds at most. All that waits for something is done by its
+ * {@link Transport}. Thread-safe.
+ */
+final class LettuceClient {
+
+	/**
+	 * The fields of Lettuce's clients that have their addresses.
+	 */
+	static final String ADDRESS = "redisURI";
+
+	static final String SEEDS = "initialUris";
+
+	/**
+	 * How long an attempt to connect may take once the application has been up: a server
+	 * that is there answers much sooner.
+	 */
+	private static final Duration ATTEMPT = Duration.ofSeconds(3);
+
+	/**
+	 * How long an attempt may take that also has to load the classes of the client, on a
+	 * machine where many services start at once.
+	 */
+	private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(5);
+
+	private final Object application;
+
+	private final Transport transport;
+
+	private final Platform platform;
+
+	private final RedisURI uri;
+
+	private final @Nullable ClusterNodes cluster;
+
+	private final @Nullable StaticNodes nodes;
+
+	private final Duration connectTimeout;
+
+	private final String script;
+
+	private final SharedConnections<StatefulRedisConnection<String, String>> shared = new SharedConnections<>();
+
+	private final SharedConnections<StatefulRedisConnection<String, String>> sharedApart = new SharedConnections<>();
+
+	private final SharedConnections<StatefulRedisPubSubConnection<String, String>> sharedPubSub = new SharedConnections<>();
+
+	/**
+	 * Create the client, without connecting.
+	 * @param application what it belongs to
+	 * @param addresses where Redis is
+	 * @param cluster whether that are nodes of a cluster
+	 * @param script what to load on each server
+	 */
+	LettuceClient(Object application, List<RedisURI> addresses, boolean cluster, Transport transport, Platform platform,
+			Duration connectTimeout, String script) {
+		this.application = application;
+		this.transport = transport;
+		this.platform = platform;
+		this.uri = addresses.get(0);
+		this.connectTimeout = connectTimeout;
+		this.script = script;
+		this.cluster = cluster
+				? new ClusterNodes(addresses, platform, this::connectToAsk, (answer) -> inTime(answer, deadline(false)))
+				: null;
+		this.nodes = (!cluster && addresses.size() > 1) ? new StaticNodes(addresses, this::connectToAsk) : null;
+	}
+
+	/**
+	 * Create the client, without connecting.
+	 * @param nodes the servers, one of which is the primary; empty if the application's
+	 * client knows its address
+	 * @param script what to load on each server
+	 * @throws IllegalStateException if the application's client cannot be used
+	 */
+	static LettuceClient of(@Nullable AbstractRedisClient application, List<RedisURI> nodes, Duration connectTimeout,
+			String script) {
+		if (application == null) {
+			throw new IllegalStateException("The connection factory has no Lettuce client that locks can use");
+		}
+		List<RedisURI> addresses = nodes.isEmpty() ? addressesOf(application) : nodes;
+		RedisURI first = addresses.get(0);
+		if (first.getHost() == null && first.getSocket() == null && first.getSentinels().isEmpty()) {
+			throw new IllegalStateException("The connection factory does not say where Redis is");
+		}
+		return new LettuceClient(application, addresses, application instanceof RedisClusterClient,
+				new LettuceTransport(application), Platform.system(), connectTimeout, script);
+	}
+
+	private static List<RedisURI> addressesOf(AbstractRedisClient application) {
+		if (application instanceof RedisClusterClient cluster) {
+			List<RedisURI> seeds = new ArrayList<>();
+			for (Object seed : (Iterable<?>) read(RedisClusterClient.class, SEEDS, cluster)) {
+				seeds.add((RedisURI) seed);
+			}
+			return seeds;
+		}
+		if (application instanceof RedisClient) {
+			return List.of((RedisURI) read(RedisClient.class, ADDRESS, application));
+		}
+		throw new IllegalStateException(
+				"The connection factory has no Lettuce client that locks can use: " + application);
+	}
+
+	/**
+	 * Lettuce does not tell, and Spring Data makes it out of a dozen settings, some of
+	 * them about security, which had better not be interpreted a second time.
+	 */
+	private static Object read(Class<?> type, String name, AbstractRedisClient client) {
+		Field field = ReflectionUtils.findField(type, name);
+		if (field != null) {
+			ReflectionUtils.makeAccessible(field);
+			Object value = ReflectionUtils.getField(field, client);
+			if (value != null) {
+				return value;
+			}
+		}
+		throw new IllegalStateException("This version of Lettuce does not tell where a client connects to");
+	}
+
+	boolean isOf(@Nullable Object client) {
+		return this.application == client;
+	}
+
+	Platform platform() {
+		return this.platform;
+	}
+
+	/**
+	 * Return the address of Redis, or of its Sentinels; of several servers the first.
+	 */
+	RedisURI uri() {
+		return this.uri;
+	}
+
+	Duration connectTimeout() {
+		return this.connectTimeout;
+	}
+
+	boolean isCluster() {
+		return this.cluster != null;
+	}
+
+	/**
+	 * Find out where the keys of a slot are. With one address that is no question.
+	 */
+	CompletableFuture<RedisURI> find(int slot) {
+		return (this.cluster != null) ? this.cluster.find(slot) : findPrimary();
+	}
+
+	private CompletableFuture<RedisURI> findPrimary() {
+		return (this.nodes != null) ? this.nodes.find() : CompletableFuture.completedFuture(this.uri);
+	}
+
+	/**
+	 * Find all servers that have keys.
+	 */
+	CompletableFuture<List<RedisURI>> findAll() {
+		return (this.cluster != null) ? this.cluster.findAll() : findPrimary().thenApply(List::of);
+	}
+
+	/**
+	 * Note that a server named another one, which has the keys now.
+	 */
+	void redirected(RedisURI from, String redirection) {
+		if (this.cluster != null) {
+			this.cluster.redirected(from, redirection);
+		}
+	}
+
+	/**
+	 * Begin an attempt to connect.
+	 * @param first whether the application has had no connection yet, so that it takes
+	 * longer to make one
+	 */
+	Deadline deadline(boolean first) {
+		Duration limit = first ? FIRST_ATTEMPT : ATTEMPT;
+		return Deadline.after(this.platform, (this.connectTimeout.compareTo(limit) < 0) ? this.connectTimeout : limit);
+	}
+
+	/**
+	 * Become a user of a connection for commands, or fail in time. The script is loaded
+	 * there.
+	 * @param apart whether for another kind of commands, which do not wait for those of
+	 * the first kind
+	 */
+	CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>> connect(RedisURI address,
+			Deadline deadline, boolean apart) {
+		return join(apart ? this.sharedApart : this.shared, address,
+				() -> connectAlone(address, deadline).thenCompose((opened) -> ready(opened, address, deadline, true)));
+	}
+
+	private CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>> connectToAsk(RedisURI node) {
+		return connect(node, deadline(false), false);
+	}
+
+	/**
+	 * Become a user of a connection for messages, or fail in time.
+	 */
+	CompletableFuture<SharedConnection<StatefulRedisPubSubConnection<String, String>>> connectPubSub(RedisURI address) {
+		Deadline deadline = deadline(false);
+		return join(this.sharedPubSub, address, () -> connectPubSubAlone(address, deadline)
+			.thenCompose((opened) -> ready(opened, address, deadline, false)));
+	}
+
+	/**
+	 * Open a connection for commands that nobody else uses, or fail in time.
+	 */
+	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, Deadline deadline) {
+		return this.transport.connect(withTimeout(address, deadline.left()));
+	}
+
+	/**
+	 * Open a connection for messages that nobody else uses, or fail in time.
+	 */
+	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address,
+			Deadline deadline) {
+		return this.transport.connectPubSub(withTimeout(address, deadline.left()));
+	}
+
+	// Only where one address is one server are connections shared.
+	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<SharedConnection<C>> join(
+			SharedConnections<C> connections, RedisURI address,
+			Supplier<CompletableFuture<SharedConnection<C>>> connect) {
+		return (this.cluster != null) ? connections.join(Addresses.name(address), connect)
+				: connect.get().thenApply(SharedConnection::joined);
+	}
+
+	// Commands that are denied are left out.
+	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<SharedConnection<C>> ready(C opened,
+			RedisURI address, Deadline deadline, boolean load) {
+		CompletableFuture<ServerInfo> asked = opened.async()
+			.info()
+			.exceptionally(LettuceClient::nullIfDenied)
+			.thenApply(ServerInfo::of)
+			.toCompletableFuture();
+		if (load) {
+			var unused = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);
+		}
+		return inTime(asked, deadline).whenComplete((server, failure) -> {
+			if (failure != null) {
+				var unused = close(opened);
+			}
+		}).thenApply((server) -> new SharedConnection<>(opened, address, server, this.platform, () -> close(opened)));
+	}
+
+	// Whatever else fails leaves unknown which server it is, and so whether it took over.
+	private static @Nullable String nullIfDenied(Throwable failure) {
+		if (failure instanceof RedisCommandExecutionException && !ErrorReply.of(failure).isTransient()) {
+			return null;
+		}
+		throw new CompletionException(failure);
+	}
+
+	/**
+	 * Limit the time in which a new connection gets ready.
+	 */
+	<T> CompletableFuture<T> inTime(CompletableFuture<T> steps, Deadline deadline) {
+		return this.transport.inTime(steps, deadline.left());
+	}
+
+	Runnable runLater(Runnable task, Duration delay) {
+		return this.transport.runLater(task, delay);
+	}
+
+	CompletableFuture<?> close() {
+		return this.transport.close();
+	}
+
+	/**
+	 * Close a connection, if it is not closed already.
+	 */
+	CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
+		return this.transport.close(connection);
+	}
+
+	private static RedisURI withTimeout(RedisURI source, Duration timeout) {
+		RedisURI copy = Addresses.copy(source);
+		copy.setTimeout(timeout);
+		copy.getSentinels().forEach((sentinel) -> sentinel.setTimeout(timeout));
+		return copy;
+	}
+
+}

@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ConnectionFuture;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/**
+ * Opens connections by a Lettuce client of our own, with the options and the threads of
+ * the application's. It differs in this:
+ * <ul>
+ * <li>It does not reconnect, because another server may have the address by then. A
+ * connection leads to one server, and {@code CommandSender} decides what to send again.
+ * <li>Commands have no time limit. Who sends them has one, and Lettuce's timer would keep
+ * each command until the limit, even after its reply.
+ * <li>The operating system detects dead connections ({@code SO_KEEPALIVE}).
+ * <li>Connections to the same address share a thread.
+ * <li>Commands are not traced.
+ * </ul>
+ * Thread-safe.
+ */
+final class LettuceTransport implements Transport {
+
+	/**
+	 * Connections for messages are quiet for hours, and nobody would notice that one is
+	 * dead.
+	 */
+	private static final SocketOptions.KeepAliveOptions KEEP_ALIVE = SocketOptions.KeepAliveOptions.builder()
+		.enable()
+		.idle(Duration.ofSeconds(15))
+		.interval(Duration.ofSeconds(5))
+		.count(3)
+		.build();
+
+	private final RedisClient own;
+
+	private final ConnectionCloser closer;
+
+	/**
+	 * Create a transport, without connecting.
+	 * @param application the application's client
+	 */
+	LettuceTransport(AbstractRedisClient application) {
+		RedisClient own = new SharedLoopClient(UntracedResources.of(application.getResources()));
+		own.setOptions(options(application.getOptions()));
+		this.own = own;
+		this.closer = new ConnectionCloser(own);
+	}
+
+	private static ClientOptions options(ClientOptions application) {
+		SocketOptions sockets = application.getSocketOptions();
+		if (!sockets.isKeepAlive()) {
+			sockets = sockets.mutate().keepAlive(KEEP_ALIVE).build();
+		}
+		return application.mutate()
+			.autoReconnect(false)
+			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+			.requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
+			.timeoutOptions(TimeoutOptions.create())
+			.socketOptions(sockets)
+			.build();
+	}
+
+	@Override
+	public CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
+		return connect(address, () -> this.own.connectAsync(StringCodec.UTF8, address));
+	}
+
+	@Override
+	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
+		return connect(address, () -> this.own.connectPubSubAsync(StringCodec.UTF8, address));
+	}
+
+	/**
+	 * Connecting blocks at times, to load classes, to resolve names and to get
+	 * credentials, and so has a thread of its own for as long as that takes.
+	 */
+	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> connect(RedisURI address,
+			Supplier<ConnectionFuture<C>> attempt) {
+		CompletableFuture<C> result = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				var unusedResult = inTime(result, address.getTimeout());
+				ResolvedCredentials.resolve(address);
+				var unusedAttempt = attempt.get().whenComplete((connection, failure) -> {
+					if (failure != null) {
+						result.completeExceptionally(failure);
+					}
+					else if (!result.complete(connection)) {
+						var unused = close(connection);
+					}
+				});
+			}
+			catch (RuntimeException | Error ex) {
+				result.completeExceptionally(ex);
+			}
+		}, "lock-starter-connect");
+		thread.setDaemon(true);
+		try {
+			thread.start();
+		}
+		catch (OutOfMemoryError ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	@Override
+	public Runnable runLater(Runnable task, Duration delay) {
+		var scheduled = this.own.getResources()
+			.eventExecutorGroup()
+			.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+		return () -> scheduled.cancel(false);
+	}
+
+	@Override
+	public CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
+		return this.closer.close(connection);
+	}
+
+	@Override
+	public CompletableFuture<?> close() {
+		return this.closer.shutDown();
+	}
+
+}

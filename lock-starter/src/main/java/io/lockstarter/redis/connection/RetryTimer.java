@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timer for the next attempt to connect. The pause before an attempt doubles each time,
+ * up to a limit. Thread-safe.
+ */
+final class RetryTimer {
+
+	private final CurrentClient source;
+
+	private final Runnable attempt;
+
+	private final Duration shortest;
+
+	private final Duration longest;
+
+	private Duration pause;
+
+	private @Nullable Runnable cancellation;
+
+	RetryTimer(CurrentClient source, Runnable attempt, Duration shortest, Duration longest) {
+		this.source = source;
+		this.attempt = attempt;
+		this.shortest = shortest;
+		this.longest = longest;
+		this.pause = shortest;
+	}
+
+	/**
+	 * Schedule the next attempt, unless one is scheduled. Without a client nothing is.
+	 */
+	synchronized void schedule() {
+		schedule(this.longest);
+	}
+
+	/**
+	 * Schedule the next attempt, unless one is scheduled, after this pause at most.
+	 */
+	synchronized void schedule(Duration most) {
+		if (this.cancellation == null) {
+			this.cancellation = this.source.runLater(this::run, (this.pause.compareTo(most) < 0) ? this.pause : most);
+			Duration doubled = this.pause.multipliedBy(2);
+			this.pause = (doubled.compareTo(this.longest) < 0) ? doubled : this.longest;
+		}
+	}
+
+	synchronized boolean isScheduled() {
+		return this.cancellation != null;
+	}
+
+	synchronized void cancel() {
+		if (this.cancellation != null) {
+			this.cancellation.run();
+			this.cancellation = null;
+		}
+	}
+
+	/**
+	 * Begin again with the first pause.
+	 */
+	synchronized void reset() {
+		this.pause = this.shortest;
+	}
+
+	private void run() {
+		synchronized (this) {
+			this.cancellation = null;
+		}
+		this.attempt.run();
+	}
+
+}

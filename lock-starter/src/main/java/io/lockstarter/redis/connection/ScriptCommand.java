@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lockstarter.platform.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command of a script, and the future of its result. It is sent, and sent again after
+ * a connection was lost, until it is answered, refused, given up, or has had no
+ * connection for a while: so the script must allow for a command that was executed
+ * before. A future that is completed early, for
+ * example by cancelling it, withdraws a command that was not sent yet. What replies mean
+ * is up to subclasses. Thread-safe.
+ *
+ * @param <T> the type of result
+ */
+public abstract class ScriptCommand<T> extends CompletableFuture<T> {
+
+	/**
+	 * What a reply begins with that is an error. The error follows.
+	 */
+	static final String REFUSED = "!";
+
+	/**
+	 * For how long to wait for a slot that is being moved.
+	 */
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+
+	private final BulkStrings keys;
+
+	private final BulkStrings arguments;
+
+	private volatile @Nullable Carrier carrier;
+
+	private volatile boolean maybeExecuted;
+
+	private long sentAt;
+
+	private volatile @Nullable Long refusedSince;
+
+	/**
+	 * Create a command.
+	 * @param keys what it is about; a batch takes fewer commands of many keys
+	 * @param arguments its arguments, which begin with the name that the script knows
+	 */
+	protected ScriptCommand(BulkStrings keys, BulkStrings arguments) {
+		this.keys = keys;
+		this.arguments = arguments;
+	}
+
+	BulkStrings keys() {
+		return this.keys;
+	}
+
+	BulkStrings arguments() {
+		return this.arguments;
+	}
+
+	void sendOver(Carrier carrier) {
+		if (!isDone()) {
+			this.sentAt = carrier.nanoTime();
+			this.carrier = carrier;
+			carrier.send(this);
+		}
+	}
+
+	/**
+	 * The connection was lost before there was a reply.
+	 * @param written whether the command may have reached the server
+	 */
+	void unanswered(boolean written) {
+		this.maybeExecuted |= written;
+	}
+
+	/**
+	 * The command is given up; so perhaps is the connection.
+	 */
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		Carrier used = this.carrier;
+		boolean withdrawn = super.cancel(mayInterruptIfRunning);
+		if (withdrawn && used != null) {
+			used.givenUp(this.sentAt);
+		}
+		return withdrawn;
+	}
+
+	/**
+	 * Return whether to send the command again, which the cluster cannot serve at the
+	 * moment: for a second.
+	 */
+	boolean isWorthAnotherTry(long now) {
+		Long since = this.refusedSince;
+		if (since == null) {
+			this.refusedSince = now;
+		}
+		return !isDone() && !isRepeatedBySender() && (since == null || now - since < PATIENCE);
+	}
+
+	/**
+	 * End the command, which was refused and had no effect.
+	 */
+	void refuse(String error) {
+		refused(new RedisCommandExecutionException(ErrorReply.plain(error)));
+	}
+
+	/**
+	 * End the command by its reply, a number or a string.
+	 */
+	void answer(Object reply) {
+		if (reply instanceof String text && text.startsWith(REFUSED)) {
+			refuse(text.substring(REFUSED.length()));
+		}
+		else {
+			answered(reply);
+		}
+	}
+
+	/**
+	 * Return whether the command may have been executed before, with another reply, which
+	 * was lost.
+	 * @return true if so
+	 */
+	protected final boolean maybeExecuted() {
+		return this.maybeExecuted;
+	}
+
+	/**
+	 * Return whether only a server may execute it that is sure to be the primary: what a
+	 * former primary replies does harm.
+	 * @return true if so
+	 */
+	protected abstract boolean needsPrimary();
+
+	/**
+	 * Return whether whoever sent it repeats it, perhaps with other arguments, so that it
+	 * is better refused soon than sent again late.
+	 * @return true if so
+	 */
+	protected abstract boolean isRepeatedBySender();
+
+	/**
+	 * End the command, for which there is no connection.
+	 * @param cause why there is none
+	 */
+	protected abstract void failUnsent(Throwable cause);
+
+	/**
+	 * End the command by an error reply.
+	 * @param error the reply
+	 */
+	protected abstract void refused(RedisCommandExecutionException error);
+
+	/**
+	 * End the command by its reply.
+	 * @param reply a number or a string
+	 */
+	protected abstract void answered(Object reply);
+
+	/**
+	 * Return how many replicas have to know of what the reply says before the command is
+	 * answered.
+	 * @param reply a number or a string
+	 * @return how many; {@code null} if none
+	 */
+	protected abstract @Nullable RequiredReplicas requiredReplicas(Object reply);
+
+	/**
+	 * End the command, of which too few replicas know in time.
+	 * @param acknowledged how many of them do
+	 */
+	protected abstract void notAcknowledged(long acknowledged);
+
+	/**
+	 * End the command, whose server refused to wait for replicas.
+	 * @param error the error reply
+	 */
+	protected abstract void notAcknowledged(String error);
+
+	/**
+	 * Sends commands.
+	 */
+	interface Carrier extends Ticker {
+
+		void send(ScriptCommand<?> command);
+
+		/**
+		 * A command was given up that was sent then.
+		 */
+		void givenUp(long sentAt);
+
+	}
+
+}

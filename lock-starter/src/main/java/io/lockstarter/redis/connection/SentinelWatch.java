@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.RedisPubSubListener;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens to all Sentinels for the election of another primary. The one before, and
+ * connections to it, may go on for seconds as if nothing had happened. Thread-safe.
+ */
+final class SentinelWatch {
+
+	/**
+	 * What a Sentinel publishes when it has made another server the primary, and when it
+	 * has heard of that.
+	 */
+	private static final String[] CHANNELS = { "+promoted-slave", "+switch-master" };
+
+	private static final Duration PACE = Duration.ofSeconds(1);
+
+	private final CurrentClient source;
+
+	private final BiConsumer<RedisURI, Boolean> changed;
+
+	private final List<Subscription> subscriptions = new ArrayList<>();
+
+	private @Nullable LettuceClient client;
+
+	/**
+	 * Create a watch, which begins with {@link #ensure()}.
+	 * @param changed told whom to ask for the primary when it may be another one, and
+	 * whether a Sentinel has said so
+	 */
+	SentinelWatch(CurrentClient source, BiConsumer<RedisURI, Boolean> changed) {
+		this.source = source;
+		this.changed = changed;
+	}
+
+	/**
+	 * Listen to the Sentinels, if there are any. Does not block.
+	 */
+	synchronized void ensure() {
+		LettuceClient current = this.source.get();
+		if (this.client == current) {
+			return;
+		}
+		var unused = close();
+		this.client = current;
+		for (RedisURI sentinel : current.uri().getSentinels()) {
+			Subscription subscription = new Subscription(current, sentinel);
+			this.subscriptions.add(subscription);
+			subscription.connect();
+		}
+	}
+
+	/**
+	 * Listen no more, until the next {@link #ensure()}.
+	 */
+	synchronized CompletableFuture<?> close() {
+		this.client = null;
+		CompletableFuture<?>[] closing = this.subscriptions.stream()
+			.map(Subscription::close)
+			.toArray(CompletableFuture<?>[]::new);
+		this.subscriptions.clear();
+		return CompletableFuture.allOf(closing);
+	}
+
+	/**
+	 * What one Sentinel says.
+	 */
+	private final class Subscription extends RedisPubSubAdapter<String, String>
+			implements RedisConnectionStateListener {
+
+		private final LettuceClient client;
+
+		private final RedisURI sentinel;
+
+		private final RetryTimer retry;
+
+		private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+
+		private boolean closed;
+
+		Subscription(LettuceClient client, RedisURI sentinel) {
+			this.client = client;
+			this.sentinel = sentinel;
+			this.retry = new RetryTimer(SentinelWatch.this.source, this::connect, PACE, PACE);
+		}
+
+		void connect() {
+			var unused = this.client.connectPubSubAlone(this.sentinel, this.client.deadline(false))
+				.whenComplete((opened, failure) -> {
+					if (opened == null) {
+						retryLater();
+					}
+					else if (adopt(opened)) {
+						opened.addListener((RedisConnectionStateListener) this);
+						opened.addListener((RedisPubSubListener<String, String>) this);
+						var unusedSubscription = opened.async().subscribe(CHANNELS).exceptionally((denied) -> {
+							lost();
+							return null;
+						});
+						if (!opened.isOpen()) {
+							lost();
+						}
+					}
+					else {
+						var unusedClose = this.client.close(opened);
+					}
+				});
+		}
+
+		/**
+		 * Look for an election before the subscription. All Sentinels are asked: this one
+		 * may be cut off from the others, and name the primary before.
+		 */
+		@Override
+		public void subscribed(String channel, long count) {
+			SentinelWatch.this.changed.accept(this.client.uri(), false);
+		}
+
+		@Override
+		public void message(String channel, String message) {
+			String name = this.client.uri().getSentinelMasterId();
+			List<String> words = List.of(message.split(" ", -1));
+			boolean ours = channel.equals("+switch-master") ? words.get(0).equals(name) : words.contains(name);
+			if (ours) {
+				SentinelWatch.this.changed.accept(askThisOne(), true);
+			}
+		}
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+			lost();
+		}
+
+		private void lost() {
+			StatefulRedisPubSubConnection<String, String> lost;
+			synchronized (this) {
+				lost = this.connection;
+				this.connection = null;
+			}
+			if (lost != null) {
+				var unused = this.client.close(lost);
+				retryLater();
+			}
+		}
+
+		synchronized CompletableFuture<?> close() {
+			this.closed = true;
+			this.retry.cancel();
+			return (this.connection != null) ? this.client.close(this.connection)
+					: CompletableFuture.completedFuture(null);
+		}
+
+		private synchronized boolean adopt(StatefulRedisPubSubConnection<String, String> opened) {
+			if (!this.closed) {
+				this.connection = opened;
+			}
+			return !this.closed;
+		}
+
+		private synchronized void retryLater() {
+			if (!this.closed) {
+				this.retry.schedule();
+			}
+		}
+
+		// Other Sentinels may not know the new primary yet.
+		private RedisURI askThisOne() {
+			RedisURI uri = Addresses.copy(this.client.uri());
+			uri.getSentinels().clear();
+			uri.getSentinels().add(this.sentinel);
+			return uri;
+		}
+
+	}
+
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lockstarter.platform.Ticker;
+
+/**
+ * Connection to one server, ready for use. In a cluster, all whose keys are on that
+ * server share it; it is closed when the last of them leaves. Thread-safe.
+ *
+ * @param <C> the type of connection
+ */
+final class SharedConnection<C extends StatefulRedisConnection<String, String>> {
+
+	private final C connection;
+
+	private final RedisURI address;
+
+	private final ServerInfo server;
+
+	private final ReplicaWait replicas;
+
+	private final Supplier<CompletableFuture<?>> closer;
+
+	private final Ticker ticker;
+
+	private volatile long lastReply;
+
+	private int users;
+
+	// no further users
+	private boolean over;
+
+	/**
+	 * Create it of a connection that is open.
+	 * @param ticker the clock for {@link #hasRepliedSince}
+	 * @param closer closes that connection
+	 */
+	SharedConnection(C connection, RedisURI address, ServerInfo server, Ticker ticker,
+			Supplier<CompletableFuture<?>> closer) {
+		this.connection = connection;
+		this.closer = closer;
+		this.address = address;
+		this.server = server;
+		this.ticker = ticker;
+		this.lastReply = ticker.nanoTime();
+		this.replicas = new ReplicaWait(connection, this::replied);
+	}
+
+	C connection() {
+		return this.connection;
+	}
+
+	/**
+	 * Return where the connection leads to: the server, or the Sentinels that named it.
+	 */
+	RedisURI address() {
+		return this.address;
+	}
+
+	ServerInfo server() {
+		return this.server;
+	}
+
+	/**
+	 * Return what waits for replicas over this connection.
+	 */
+	ReplicaWait replicas() {
+		return this.replicas;
+	}
+
+	boolean isOpen() {
+		return this.connection.isOpen();
+	}
+
+	void replied() {
+		this.lastReply = this.ticker.nanoTime();
+	}
+
+	/**
+	 * Return whether anything was answered since.
+	 */
+	boolean hasRepliedSince(long nanoTime) {
+		return this.lastReply - nanoTime >= 0;
+	}
+
+	/**
+	 * Become the first user of a connection that was just made.
+	 */
+	SharedConnection<C> joined() {
+		if (!join()) {
+			throw lost();
+		}
+		return this;
+	}
+
+	static RedisConnectionException lost() {
+		return new RedisConnectionException("The connection was lost as soon as it was made");
+	}
+
+	/**
+	 * Become a user of the connection.
+	 * @return false if it is over
+	 */
+	synchronized boolean join() {
+		if (this.over || !isOpen()) {
+			return false;
+		}
+		this.users++;
+		return true;
+	}
+
+	/**
+	 * Be no user of the connection any more, once for each {@link #join()}.
+	 * @return completes when the connection is closed, if nobody else uses it
+	 */
+	CompletionStage<?> leave() {
+		synchronized (this) {
+			this.users--;
+			if (this.users > 0) {
+				return CompletableFuture.completedFuture(null);
+			}
+			this.over = true;
+		}
+		return close();
+	}
+
+	/**
+	 * Take no further users: what is known of the server may be no longer true.
+	 */
+	synchronized void retire() {
+		this.over = true;
+	}
+
+	synchronized boolean isRetired() {
+		return this.over;
+	}
+
+	/**
+	 * Close the connection for all of its users.
+	 */
+	CompletionStage<?> close() {
+		retire();
+		return this.closer.get();
+	}
+
+}

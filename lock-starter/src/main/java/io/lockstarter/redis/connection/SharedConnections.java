@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+
+/**
+ * One connection to each server, for all who need one at the same time. Thread-safe.
+ *
+ * @param <C> the type of connection
+ */
+final class SharedConnections<C extends StatefulRedisConnection<String, String>> {
+
+	private final Map<String, CompletableFuture<SharedConnection<C>>> connections = new HashMap<>();
+
+	/**
+	 * Join the connection to a server, which is made if there is none.
+	 * @param connect makes a connection
+	 */
+	CompletableFuture<SharedConnection<C>> join(String server,
+			Supplier<CompletableFuture<SharedConnection<C>>> connect) {
+		CompletableFuture<SharedConnection<C>> promise = new CompletableFuture<>();
+		CompletableFuture<SharedConnection<C>> present;
+		synchronized (this.connections) {
+			this.connections.values().removeIf(SharedConnections::isOver);
+			present = this.connections.putIfAbsent(server, promise);
+		}
+		if (present == null) {
+			var unused = connect.get().whenComplete((opened, failure) -> {
+				if (failure != null) {
+					forget(server, promise);
+					promise.completeExceptionally(failure);
+				}
+				else {
+					promise.complete(opened);
+				}
+			});
+		}
+		CompletableFuture<SharedConnection<C>> found = (present != null) ? present : promise;
+		boolean made = present == null;
+		return found.thenCompose((opened) -> {
+			if (opened.join()) {
+				return CompletableFuture.completedFuture(opened);
+			}
+			forget(server, found);
+			return made ? CompletableFuture.failedFuture(SharedConnection.lost()) : join(server, connect);
+		});
+	}
+
+	private static boolean isOver(CompletableFuture<? extends SharedConnection<?>> connection) {
+		return connection.isDone() && (connection.isCompletedExceptionally() || !connection.join().isOpen());
+	}
+
+	private void forget(String server, CompletableFuture<SharedConnection<C>> connection) {
+		synchronized (this.connections) {
+			this.connections.remove(server, connection);
+		}
+	}
+
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/**
+ * The way to Redis: all that has to do with sockets, with their threads, and with waiting
+ * for them. What is built on it waits for nothing else.
+ */
+interface Transport {
+
+	/**
+	 * Open a connection for commands, whose handshake is over. Does not block.
+	 * @param address whose timeout limits the attempt. Its credentials may be replaced
+	 * @return the connection; fails, at the latest when the time is over
+	 */
+	CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address);
+
+	/**
+	 * Open a connection for messages, whose handshake is over. Does not block.
+	 * @param address whose timeout limits the attempt. Its credentials may be replaced
+	 * @return the connection; fails, at the latest when the time is over
+	 */
+	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address);
+
+	/**
+	 * Run a short task later, on a thread where it must not block.
+	 * @return takes the task back, if it did not run yet
+	 * @throws java.util.concurrent.RejectedExecutionException if there are no threads any
+	 * more
+	 */
+	Runnable runLater(Runnable task, Duration delay);
+
+	/**
+	 * Let a future fail that takes too long.
+	 * @return the future, or one that follows it
+	 */
+	default <T> CompletableFuture<T> inTime(CompletableFuture<T> steps, Duration limit) {
+		Runnable cancellation = runLater(
+				() -> steps.completeExceptionally(
+						new TimeoutException("The server did not answer within %d ms".formatted(limit.toMillis()))),
+				limit);
+		return steps.whenComplete((result, failure) -> cancellation.run());
+	}
+
+	/**
+	 * Close a connection, if it is not closed already.
+	 * @return completes when it is closed
+	 */
+	CompletableFuture<?> close(StatefulConnection<?, ?> connection);
+
+	/**
+	 * Close all that is open. Nothing is opened any more.
+	 * @return completes when all is closed
+	 */
+	CompletableFuture<?> close();
+
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Replies are as servers give them: Redis 6.2 and 7.0, Valkey 8.0.
+ */
+class ErrorReplyTest {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					NOPERM this user has no permissions to run the 'evalsha' command | NOT_PERMITTED
+					NOPERM this user has no permissions to access one of the keys used as arguments | NOT_PERMITTED
+					ERR The user executing the script can't run this command or subcommand script: 9a11, on @user_script:3. | NOT_PERMITTED
+					ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: 9a11, on @user_script:3. | NOT_PERMITTED
+					@user_script: 3: The user executing the script can't run this command or subcommand | NOT_PERMITTED
+					ERR ACL failure in script: User blind has no permissions to run the 'get' command script: ed97, on @user_script:9. | NOT_PERMITTED
+					ERR ACL failure in script: No permissions to access a key | NOT_PERMITTED
+					WRONGPASS invalid username-password pair or user is disabled. | NOT_LOGGED_IN
+					READONLY You can't write against a read only replica. script: 9a11, on @user_script:3. | DEMOTED
+					OOM command not allowed when used memory > 'maxmemory'. | NO_MEMORY
+					WRONGTYPE Operation against a key holding the wrong kind of value script: 9a11, on @user_script:3. | WRONG_TYPE
+					ERR value is not an integer or out of range | OTHER
+					""")
+	void kindIsKnownByTheBeginning(String reply, ErrorReply kind) {
+		assertThat(ErrorReply.of(reply)).isEqualTo(kind);
+	}
+
+	@Test
+	void kindIsFoundInAFailure() {
+		assertThat(ErrorReply.of(new IllegalStateException("Cannot open the connection: NOPERM no")))
+			.isEqualTo(ErrorReply.NOT_PERMITTED);
+		assertThat(ErrorReply.of(new RedisCommandExecutionException("ERR ACL failure in script: No permissions")))
+			.isEqualTo(ErrorReply.NOT_PERMITTED);
+	}
+
+}

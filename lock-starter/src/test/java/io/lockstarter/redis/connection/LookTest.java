@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.redis.RedisStoreSettings;
+import io.lockstarter.redis.ScriptTexts;
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Looks at a server that may be the primary now, while the one before lives on.
+ */
+class LookTest {
+
+	private static final String FENCE = "{lock}fence";
+
+	private final RedisServer former = RedisServers.start();
+
+	private final RedisServer successor = RedisServers.start();
+
+	private final RedisClient client = RedisClient.create(uri(this.former));
+
+	private final AtomicReference<@Nullable String> present = new AtomicReference<>();
+
+	private final CommandSender sender = sender();
+
+	@AfterEach
+	void close() {
+		this.sender.close().toCompletableFuture().join();
+		this.client.shutdown();
+		this.successor.close();
+		this.former.close();
+	}
+
+	@Test
+	void tokensOfAPrimaryThatWasReplacedStayBehindThoseOfItsSuccessor() {
+		this.former.commands().set(FENCE, "1000");
+		this.successor.commands().set(FENCE, "1000");
+		this.sender.open().join();
+		this.sender.check(uri(this.successor), true);
+		await().until(() -> runId(this.successor).equals(this.present.get()));
+		String before = this.former.commands().get(FENCE);
+		assertThat(Long.parseLong(this.successor.commands().get(FENCE))).isGreaterThan(Long.parseLong(before));
+		// A Sentinel that was cut off names the one before.
+		int looks = looks();
+		this.sender.check(uri(this.former), false);
+		await().until(() -> looks() > looks);
+		assertThat(this.sender.isConnected()).isTrue();
+		assertThat(this.present).hasValue(runId(this.successor));
+		assertThat(this.former.commands().get(FENCE)).isEqualTo(before);
+		this.sender.check(uri(this.former), true);
+		await().until(() -> runId(this.former).equals(this.present.get()));
+		assertThat(Long.parseLong(this.former.commands().get(FENCE))).as("it is the primary again")
+			.isGreaterThan(Long.parseLong(this.successor.commands().get(FENCE)));
+	}
+
+	// Each look ends with a connection that is closed again.
+	private int looks() {
+		String stats = this.former.commands().info("stats");
+		int received = Integer.parseInt(stats.replaceAll("(?s).*total_connections_received:(\\d+).*", "$1"));
+		int open = this.former.commands().clientList().split("\n").length;
+		return received - open;
+	}
+
+	private CommandSender sender() {
+		BatchScript script = ScriptTexts.script(RedisStoreSettings.defaults());
+		CurrentClient client = ApplicationRedis.of(this.client).client(Duration.ofSeconds(10), script::text);
+		Calls calls = new Calls(script, false);
+		return new CommandSender(client, () -> calls, new CommandSender.Observer() {
+
+			@Override
+			public void connected(SharedConnection<?> connection, boolean again) {
+				LookTest.this.present.set(connection.server().runId());
+			}
+
+			@Override
+			public void closed() {
+			}
+
+			@Override
+			public void fellSilent() {
+			}
+
+		}, new Unwatched());
+	}
+
+	private static String runId(RedisServer server) {
+		return server.commands().info("server").replaceAll("(?s).*run_id:([0-9a-f]+).*", "$1");
+	}
+
+	private static RedisURI uri(RedisServer server) {
+		return RedisURI.create(server.host(), server.port());
+	}
+
+	private static final class Unwatched implements ConnectionObserver {
+
+		@Override
+		public void connected(RedisURI address, ServerInfo server, boolean again) {
+		}
+
+		@Override
+		public void reconnected() {
+		}
+
+		@Override
+		public void reordered(int slot) {
+		}
+
+		@Override
+		public void unreachable(RedisURI address, String reason) {
+		}
+
+		@Override
+		public void reachable(RedisURI address, String after) {
+		}
+
+		@Override
+		public void notSubscribed(String channel, String reason) {
+		}
+
+		@Override
+		public void subscribedAgain(String channel) {
+		}
+
+	}
+
+}

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.tracing.MicrometerTracing;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.resolver.NoopAddressResolverGroup;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.testkit.RedisServer;
+import io.lockstarter.testkit.RedisServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class SharedLoopClientTest {
+
+	private final RedisServer server = RedisServers.shared();
+
+	private final ClientResources resources = ClientResources.create();
+
+	@AfterEach
+	void close() {
+		this.resources.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+	}
+
+	@Test
+	void connectionsOfTheStoreShareAThread() {
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		RedisClient application = RedisClient.create(this.resources, address);
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
+		List<StatefulRedisConnection<String, String>> connections = List.of(
+				client.connectAlone(address, client.deadline(true)).join(),
+				client.connectPubSubAlone(address, client.deadline(false)).join(),
+				client.connectAlone(address, client.deadline(false)).join());
+		assertThat(connections.stream().map(SharedLoopClientTest::threadOf).distinct()).hasSize(1);
+		connections.forEach(StatefulRedisConnection::close);
+		client.close().join();
+		application.shutdown(Duration.ZERO, Duration.ZERO);
+	}
+
+	@Test
+	void connectionsToOtherAddressesDoNot() {
+		SharedLoopClient client = new SharedLoopClient(this.resources);
+		try (RedisServer other = RedisServers.start()) {
+			StatefulRedisConnection<String, String> one = client
+				.connect(RedisURI.create(this.server.host(), this.server.port()));
+			StatefulRedisConnection<String, String> two = client.connect(RedisURI.create(other.host(), other.port()));
+			assertThat(threadOf(one)).isNotEqualTo(threadOf(two));
+			client.shutdown(Duration.ZERO, Duration.ZERO);
+		}
+	}
+
+	/**
+	 * A batch has commands of several callers, and a renewal has none.
+	 */
+	@Test
+	void commandsOfTheStoreAreNotTraced() {
+		TestObservationRegistry observations = TestObservationRegistry.create();
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		ClientResources traced = ClientResources.builder()
+			.tracing(new MicrometerTracing(observations, "redis"))
+			.build();
+		RedisClient application = RedisClient.create(traced, address);
+		try (StatefulRedisConnection<String, String> connection = application.connect()) {
+			connection.sync().ping();
+			TestObservationRegistryAssert.assertThat(observations)
+				.hasAnObservation((observation) -> observation.hasLowCardinalityKeyValue("db.operation", "PING"));
+			observations.clear();
+		}
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
+		try (StatefulRedisConnection<String, String> connection = client.connectAlone(address, client.deadline(true))
+			.join()) {
+			connection.sync().ping();
+			TestObservationRegistryAssert.assertThat(observations).doesNotHaveAnyObservation();
+		}
+		client.close().join();
+		application.shutdown(Duration.ZERO, Duration.ZERO);
+		traced.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+	}
+
+	/**
+	 * Netty would resolve the name on the shared thread, and blocks until that is done.
+	 */
+	@Test
+	void nameThatTheJvmResolvesIsResolvedBeforehand() {
+		ClientResources withJvmNames = this.resources.mutate()
+			.addressResolverGroup(DefaultAddressResolverGroup.INSTANCE)
+			.nettyCustomizer(new NettyCustomizer() {
+				@Override
+				public void afterBootstrapInitialized(Bootstrap bootstrap) {
+					assertThat(bootstrap.config().resolver()).isInstanceOf(NoopAddressResolverGroup.class);
+				}
+			})
+			.build();
+		SharedLoopClient client = new SharedLoopClient(withJvmNames);
+		StatefulRedisConnection<String, String> connection = client
+			.connect(RedisURI.create("localhost", this.server.port()));
+		assertThat(connection.sync().ping()).isEqualTo("PONG");
+		RedisURI unknown = RedisURI.create("no-such-host.invalid", 6379);
+		assertThatThrownBy(() -> client.connectAsync(StringCodec.UTF8, unknown).toCompletableFuture().join())
+			.hasRootCauseInstanceOf(UnknownHostException.class)
+			.satisfies((failure) -> assertThat(FailureText.of(failure))
+				.startsWith("Unable to connect to no-such-host.invalid/<unresolved>:6379: no-such-host.invalid"));
+		client.shutdown(Duration.ZERO, Duration.ZERO);
+	}
+
+	/**
+	 * Returns which thread tells of a reply: one that comes late enough to be told of.
+	 */
+	private static String threadOf(StatefulRedisConnection<String, String> connection) {
+		return connection.async()
+			.waitForReplication(1, 200)
+			.thenApply((replicas) -> Thread.currentThread().getName())
+			.toCompletableFuture()
+			.join();
+	}
+
+}

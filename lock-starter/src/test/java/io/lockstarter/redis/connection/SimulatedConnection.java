@@ -1,0 +1,341 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.StatefulRedisConnectionImpl;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.CommandEncoder;
+import io.lettuce.core.protocol.CommandHandler;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import io.lettuce.core.pubsub.PubSubCommandHandler;
+import io.lettuce.core.pubsub.PubSubEndpoint;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.HashedWheelTimer;
+
+import io.lockstarter.simulation.redis.Reply;
+import io.lockstarter.simulation.redis.Resp;
+
+/**
+ * Connection of Lettuce without a socket and without a thread. It is Lettuce's own, with
+ * its encoder, its queue of unanswered commands and its decoder, on a channel of Netty
+ * that is nothing but memory. Whoever opened it is the server: requests come to its
+ * {@link Peer}, and it sends back what it wants, when it wants. Everything happens on the
+ * calling thread, within the call. For one thread at a time.
+ * <p>
+ * A command is written when it is dispatched, as on the thread of a connection. After
+ * {@link #holdWrites()} commands wait until {@link #write()}, as those of other threads
+ * do until the thread of the connection gets to them: what is dispatched meanwhile may
+ * share a call of the script.
+ *
+ * @param <C> the type of connection that Lettuce shows
+ */
+public final class SimulatedConnection<C extends StatefulRedisConnection<String, String>> {
+
+	// None of its threads is ever started.
+	private static final ClientResources RESOURCES = ClientResources.builder()
+		.timer(new HashedWheelTimer())
+		.commandLatencyRecorder(CommandLatencyRecorder.disabled())
+		.build();
+
+	// as those of the client
+	private static final ClientOptions OPTIONS = ClientOptions.builder()
+		.autoReconnect(false)
+		.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+		.timeoutOptions(TimeoutOptions.create())
+		.build();
+
+	private static final Duration NO_LIMIT = Duration.ZERO;
+
+	private final Peer peer;
+
+	private final C connection;
+
+	private final EmbeddedChannel channel;
+
+	private final Gate gate = new Gate();
+
+	private final Resp.Decoder decoder = new Resp.Decoder();
+
+	private SimulatedConnection(Peer peer, C connection, Listeners listeners, CommandHandler handler) {
+		this.peer = peer;
+		this.connection = connection;
+		// in the order of Lettuce's ConnectionBuilder
+		ChannelHandler[] handlers = { new Wire(), new CommandEncoder(), handler, this.gate,
+				new ChannelInboundHandlerAdapter() {
+
+					@Override
+					public void channelInactive(ChannelHandlerContext context) {
+						listeners.disconnected();
+						SimulatedConnection.this.peer.closed(SimulatedConnection.this);
+					}
+
+				} };
+		this.channel = new EmbeddedChannel(handlers);
+	}
+
+	/**
+	 * Open a connection for commands.
+	 */
+	public static SimulatedConnection<StatefulRedisConnection<String, String>> open(Peer peer) {
+		DefaultEndpoint endpoint = new DefaultEndpoint(OPTIONS, RESOURCES);
+		ForCommands connection = new ForCommands(endpoint);
+		return new SimulatedConnection<>(peer, connection, connection.listeners,
+				new CommandHandler(OPTIONS, RESOURCES, endpoint));
+	}
+
+	/**
+	 * Open a connection for messages.
+	 */
+	public static SimulatedConnection<StatefulRedisPubSubConnection<String, String>> openPubSub(Peer peer) {
+		PubSubEndpoint<String, String> endpoint = new PubSubEndpoint<>(OPTIONS, RESOURCES);
+		ForMessages connection = new ForMessages(endpoint);
+		return new SimulatedConnection<>(peer, connection, connection.listeners,
+				new PubSubCommandHandler<>(OPTIONS, RESOURCES, StringCodec.UTF8, endpoint));
+	}
+
+	/**
+	 * Return what Lettuce shows of the connection.
+	 */
+	public C connection() {
+		return this.connection;
+	}
+
+	/**
+	 * Return whether neither end has closed it.
+	 */
+	public boolean isOpen() {
+		return this.channel.isOpen();
+	}
+
+	/**
+	 * Receive bytes from the server: one reply or several, or a part of one. Does nothing
+	 * after the end.
+	 * @param bytes such as {@link Resp#encode} makes
+	 */
+	public void receive(byte[] bytes) {
+		if (isOpen()) {
+			this.channel.writeInbound(Unpooled.wrappedBuffer(bytes));
+		}
+	}
+
+	/**
+	 * Receive the reply to the first command that is unanswered, or a message.
+	 * @param reply a number, a text, a list of such, or what the server calls a reply
+	 */
+	public void reply(Object reply) {
+		receive(Resp.encode(asReply(reply)));
+	}
+
+	private static Reply asReply(Object reply) {
+		if (reply instanceof Reply already) {
+			return already;
+		}
+		if (reply instanceof List<?> list) {
+			return new Reply.Array(list.stream().map(SimulatedConnection::asReply).toList());
+		}
+		if (reply instanceof Number number) {
+			return Reply.of(number.longValue());
+		}
+		return Reply.of(reply.toString());
+	}
+
+	/**
+	 * End the connection, as if the server, or the network, had closed it: commands that
+	 * are unanswered fail, then listeners are told. Does nothing after the end.
+	 */
+	public void cut() {
+		if (isOpen()) {
+			var unused = this.channel.close();
+		}
+		write();
+	}
+
+	/**
+	 * Let commands wait from now on until {@link #write()}.
+	 */
+	public void holdWrites() {
+		this.gate.holds = true;
+	}
+
+	/**
+	 * Return whether commands wait to be written.
+	 */
+	public boolean hasHeldWrites() {
+		return !this.gate.held.isEmpty();
+	}
+
+	/**
+	 * Write the commands that wait, up to now.
+	 */
+	public void write() {
+		this.gate.release();
+	}
+
+	/**
+	 * The other end of a connection.
+	 */
+	public interface Peer {
+
+		/**
+		 * A request came. May answer at once, or later.
+		 * @param request its words
+		 */
+		void received(SimulatedConnection<?> connection, List<byte[]> request);
+
+		/**
+		 * The connection is over, whoever ended it.
+		 */
+		default void closed(SimulatedConnection<?> connection) {
+		}
+
+	}
+
+	/**
+	 * Takes what would go to the socket.
+	 */
+	private final class Wire extends ChannelOutboundHandlerAdapter {
+
+		@Override
+		public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+			if (!isOpen() || !(message instanceof ByteBuf written)) {
+				// It fails.
+				var unused = context.write(message, promise);
+				return;
+			}
+			SimulatedConnection<?> self = SimulatedConnection.this;
+			byte[] bytes = new byte[written.readableBytes()];
+			written.readBytes(bytes);
+			written.release();
+			promise.setSuccess();
+			self.decoder.decode(bytes).forEach((request) -> self.peer.received(self, request));
+		}
+
+	}
+
+	/**
+	 * Holds commands back, in front of Lettuce's encoder.
+	 */
+	private static final class Gate extends ChannelOutboundHandlerAdapter {
+
+		private final Queue<Runnable> held = new ArrayDeque<>();
+
+		private boolean holds;
+
+		@Override
+		public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+			if (this.holds) {
+				this.held.add(() -> writeNow(context, message, promise));
+			}
+			else {
+				var unused = context.write(message, promise);
+			}
+		}
+
+		private static void writeNow(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+			var unused = context.writeAndFlush(message, promise);
+		}
+
+		void release() {
+			for (int left = this.held.size(); left > 0; left--) {
+				this.held.remove().run();
+			}
+		}
+
+	}
+
+	/**
+	 * The listeners of a connection, which Lettuce tells where nobody else can.
+	 */
+	private static final class Listeners {
+
+		private final List<RedisConnectionStateListener> all = new CopyOnWriteArrayList<>();
+
+		private final Runnable disconnected;
+
+		Listeners(StatefulRedisConnectionImpl<String, String> connection) {
+			this.disconnected = () -> this.all.forEach((listener) -> listener.onRedisDisconnected(connection));
+		}
+
+		void disconnected() {
+			this.disconnected.run();
+		}
+
+	}
+
+	private static final class ForCommands extends StatefulRedisConnectionImpl<String, String> {
+
+		private final Listeners listeners = new Listeners(this);
+
+		ForCommands(DefaultEndpoint endpoint) {
+			super(endpoint, endpoint, StringCodec.UTF8, NO_LIMIT);
+			setOptions(OPTIONS);
+		}
+
+		@Override
+		public void addListener(RedisConnectionStateListener listener) {
+			this.listeners.all.add(listener);
+		}
+
+		@Override
+		public void removeListener(RedisConnectionStateListener listener) {
+			this.listeners.all.remove(listener);
+		}
+
+	}
+
+	private static final class ForMessages extends StatefulRedisPubSubConnectionImpl<String, String> {
+
+		private final Listeners listeners = new Listeners(this);
+
+		ForMessages(PubSubEndpoint<String, String> endpoint) {
+			super(endpoint, endpoint, StringCodec.UTF8, NO_LIMIT);
+			setOptions(OPTIONS);
+		}
+
+		@Override
+		public void addListener(RedisConnectionStateListener listener) {
+			this.listeners.all.add(listener);
+		}
+
+		@Override
+		public void removeListener(RedisConnectionStateListener listener) {
+			this.listeners.all.remove(listener);
+		}
+
+	}
+
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.lockstarter.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
+
+/**
+ * The way to servers that a test plays: when a connection is there, and what comes over
+ * it, is up to a {@link Dialler}. The attempt to connect is limited in the time of a
+ * {@link Timer}, as is all that the store does later. No thread is started.
+ */
+public final class SimulatedTransport implements Transport {
+
+	private final Dialler dialler;
+
+	private final Timer timer;
+
+	/**
+	 * Create a transport.
+	 * @param timer runs what the store does later, on what would be a thread of the
+	 * client
+	 */
+	SimulatedTransport(Dialler dialler, Timer timer) {
+		this.dialler = dialler;
+		this.timer = timer;
+	}
+
+	/**
+	 * Return a Redis that is reached so.
+	 * @param timers supplies the timer, and another one after each end of a client
+	 * @param addresses the server, several of which one is the primary, or nodes of the
+	 * cluster
+	 */
+	public static ApplicationRedis application(Dialler dialler, Supplier<Timer> timers, List<RedisURI> addresses,
+			boolean cluster, Platform platform) {
+		return ApplicationRedis.over(() -> new SimulatedTransport(dialler, timers.get()), addresses, cluster, platform);
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
+		return inTime(this.dialler.dial(address, false), address.getTimeout())
+			.thenApply((opened) -> (StatefulRedisConnection<String, String>) opened.connection());
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
+		return inTime(this.dialler.dial(address, true), address.getTimeout())
+			.thenApply((opened) -> (StatefulRedisPubSubConnection<String, String>) opened.connection());
+	}
+
+	@Override
+	public Runnable runLater(Runnable task, Duration delay) {
+		return this.timer.schedule(task, delay.toNanos());
+	}
+
+	@Override
+	public CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
+		return connection.closeAsync();
+	}
+
+	@Override
+	public CompletableFuture<?> close() {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * What is between the store and its servers, and these.
+	 */
+	public interface Dialler {
+
+		/**
+		 * Connect.
+		 * @param address where to
+		 * @param messages whether the connection is for messages
+		 * @return the connection, now or later; or never
+		 */
+		CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages);
+
+	}
+
+}
