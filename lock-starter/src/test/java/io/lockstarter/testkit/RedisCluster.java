@@ -34,6 +34,7 @@ import java.util.stream.IntStream;
 
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.MigrateArgs;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -587,8 +588,14 @@ public final class RedisCluster implements AutoCloseable {
 			.orElseThrow();
 	}
 
+	/**
+	 * Commands may fail meanwhile, as a node that was killed has its connections reset.
+	 */
 	private static ConditionFactory soon() {
-		return await().atMost(Duration.ofSeconds(60)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(20));
+		return await().atMost(Duration.ofSeconds(60))
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(20))
+			.ignoreExceptionsInstanceOf(RedisException.class);
 	}
 
 	/**
