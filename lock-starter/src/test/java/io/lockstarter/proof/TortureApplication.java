@@ -44,6 +44,7 @@ import org.springframework.context.annotation.Configuration;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
+import io.lockstarter.LeasedReadWriteLock;
 import io.lockstarter.LockException;
 import io.lockstarter.LockMode;
 import io.lockstarter.LockNotAcquiredException;
@@ -227,6 +228,10 @@ final class TortureApplication {
 	private void block(Worker worker, String key) throws InterruptedException {
 		LockOptions options = worker.options();
 		long since = System.nanoTime();
+		if (options.mode() == LockMode.EXCLUSIVE && this.setup.shareable() && worker.random.nextInt(4) == 0) {
+			downgrade(this.registry.obtainReadWrite(key, options), worker, since);
+			return;
+		}
 		switch (worker.random.nextInt(3)) {
 			case 0 -> {
 				LeasedLock lock = this.registry.obtain(key, options);
@@ -248,6 +253,28 @@ final class TortureApplication {
 				hold(LockScope.current().lease(key), options.mode(), worker, since);
 				return true;
 			});
+		}
+	}
+
+	/**
+	 * Hold a key alone for a while, and share it for another.
+	 */
+	private void downgrade(LeasedReadWriteLock lock, Worker worker, long since) throws InterruptedException {
+		if (!lock.writeLock().tryLock(worker.waitTime().toNanos(), TimeUnit.NANOSECONDS)) {
+			return;
+		}
+		Lease lease = lock.writeLock().lease();
+		AtomicLong deadline = new AtomicLong();
+		boolean shared = false;
+		try {
+			hold(lease, LockMode.EXCLUSIVE, worker, since, deadline);
+			lock.readLock().lock();
+			shared = true;
+			lock.writeLock().unlock();
+			goOnSharing(lease, worker, deadline);
+		}
+		finally {
+			(shared ? lock.readLock() : lock.writeLock()).unlock();
 		}
 	}
 
@@ -297,10 +324,15 @@ final class TortureApplication {
 		}
 	}
 
+	private void hold(Lease lease, LockMode mode, Worker worker, long since) {
+		hold(lease, mode, worker, since, new AtomicLong());
+	}
+
 	/**
 	 * Hold a lease for a while, longer than its ttl at times, and tell what it says.
+	 * @param deadline what is set to the instant up to which it was said to be held
 	 */
-	private void hold(Lease lease, LockMode mode, Worker worker, long since) {
+	private void hold(Lease lease, LockMode mode, Worker worker, long since, AtomicLong deadline) {
 		long begin = System.nanoTime();
 		long remaining = lease.remaining().toNanos();
 		if (remaining == 0) {
@@ -309,7 +341,7 @@ final class TortureApplication {
 			return;
 		}
 		String lock = lease.key() + " " + lease.fencingToken() + " " + id(mode);
-		AtomicLong deadline = new AtomicLong(begin + remaining);
+		deadline.set(begin + remaining);
 		tell("G %s %d %d %d".formatted(lock, begin, deadline.get(), since));
 		// what the ttl has over the time that counts as held
 		long margin = this.setup.ttl().toNanos() / 100 + 2_000_000;
@@ -329,6 +361,22 @@ final class TortureApplication {
 		catch (SQLException ex) {
 			tell("X " + ex);
 		}
+		tell("D %s %d".formatted(lock, System.nanoTime()));
+	}
+
+	/**
+	 * Share what was held alone up to now.
+	 * @param deadline up to when it was said to be held, to be moved
+	 */
+	private void goOnSharing(Lease lease, Worker worker, AtomicLong deadline) {
+		long begin = System.nanoTime();
+		long remaining = lease.remaining().toNanos();
+		if (remaining == 0) {
+			return;
+		}
+		String lock = lease.key() + " " + lease.fencingToken() + " " + id(LockMode.SHARED);
+		tell("C %s %d %d".formatted(lock, begin, begin + remaining));
+		hold(lease, lock, begin + worker.length(this.setup.ttl()), deadline);
 		tell("D %s %d".formatted(lock, System.nanoTime()));
 	}
 
@@ -408,14 +456,22 @@ final class TortureApplication {
 
 		private final FencedTable table;
 
+		private String key = "";
+
 		Worker(long seed, Connection connection) {
 			this.random = new Random(seed);
 			this.table = new FencedTable(connection);
 		}
 
+		/**
+		 * Return the key of the last time, mostly, so that it is retained at times.
+		 */
 		String key() {
 			int keys = TortureApplication.this.setup.keys();
-			return "k" + this.random.nextInt(this.random.nextBoolean() ? Math.min(HOT_KEYS, keys) : keys);
+			if (this.key.isEmpty() || this.random.nextInt(4) == 0) {
+				this.key = "k" + this.random.nextInt(this.random.nextBoolean() ? Math.min(HOT_KEYS, keys) : keys);
+			}
+			return this.key;
 		}
 
 		LockOptions options() {

@@ -166,6 +166,7 @@ final class TortureWitness implements AutoCloseable {
 	private synchronized void hear(Ear ear, String[] event) {
 		switch (event[0]) {
 			case "G" -> granted(ear, lease(event), Long.parseLong(event[4]), Long.parseLong(event[6]));
+			case "C" -> wentOnSharing(ear, lease(event), Long.parseLong(event[4]));
 			case "H" -> {
 				Lease lease = lease(event);
 				ear.open.put(lease.name(), lease);
@@ -210,6 +211,12 @@ final class TortureWitness implements AutoCloseable {
 		if (killed != null && since < killed && at > killed) {
 			this.report.time(RECOVERY, at - killed);
 		}
+	}
+
+	private void wentOnSharing(Ear ear, Lease lease, long at) {
+		this.history.add(HoldEvent.downgraded(lease.key, lease.id, at, lease.until, lease.token));
+		this.report.count("sections that were downgraded");
+		ear.open.put(lease.name(), lease);
 	}
 
 	private void lost(Ear ear, String cause, long at, long margin) {

@@ -77,6 +77,17 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 	}
 
 	/**
+	 * The holder of an exclusive lease, which has ended as such, goes on sharing the key
+	 * with the token of it.
+	 * @param holder what tells it from others of the same token
+	 * @param at when, after that has ended
+	 * @param deadline up to when it may believe so, unless the deadline is moved
+	 */
+	public static HoldEvent downgraded(String key, String holder, long at, long deadline, long token) {
+		return new HoldEvent(Kind.DOWNGRADED, key, holder, at, deadline, token, token);
+	}
+
+	/**
 	 * A renewal moved the deadline of a lease.
 	 * @param at when the holder learned of it
 	 */
@@ -168,6 +179,8 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 		GRANTED,
 		/** See {@link #shared}. */
 		SHARED,
+		/** See {@link #downgraded}. */
+		DOWNGRADED,
 		/** See {@link #extended}. */
 		EXTENDED,
 		/** See {@link #toldHeld}. */

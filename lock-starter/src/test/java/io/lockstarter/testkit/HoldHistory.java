@@ -24,6 +24,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>two leases of a key that are both within their deadlines, unless both share it;
  * <li>a fencing token that is not larger than those of all leases before; of one that
- * shares the key, than those of all exclusive ones before;
+ * shares the key, than those of all exclusive ones before, or of one that was downgraded,
+ * than those of all others of them;
  * <li>a lease that is held after it was told lost, or after its end;
  * <li>an owner id at the store that nobody wants, for longer than its ttl.
  * </ul>
@@ -181,6 +183,7 @@ public final class HoldHistory {
 			case ASKED, GIVEN_UP -> key.owners.put(event.ownerId(), event.until());
 			case SEEN -> seen(event, key);
 			case GRANTED, SHARED -> granted(event, key);
+			case DOWNGRADED -> downgraded(event, key);
 			case EXTENDED -> extended(event, key);
 			case TOLD_HELD -> toldHeld(event, key);
 			case TOLD_LOST -> toldLost(event, key);
@@ -215,6 +218,33 @@ public final class HoldHistory {
 		key.lastToken = Math.max(key.lastToken, event.lastToken());
 		if (!lease.shares()) {
 			key.lastExclusiveToken = Math.max(key.lastExclusiveToken, event.lastToken());
+			key.exclusive.put(event.token(), lease);
+			if (key.exclusive.size() > MEMORY) {
+				key.exclusive.remove(key.exclusive.keySet().iterator().next());
+			}
+		}
+		key.leases.put(Id.of(event), lease);
+	}
+
+	/**
+	 * Its token is the last exclusive one, as nobody else can have had the key since.
+	 */
+	private void downgraded(HoldEvent event, Key key) {
+		Lease before = key.exclusive.remove(event.token());
+		if (before == null) {
+			if (key.forgotten.isEmpty()) {
+				report(Breach.TOKEN, event, "is not that of an exclusive lease, or of another one as well");
+			}
+			return;
+		}
+		if (before.lost) {
+			report(Breach.HELD_AFTER_LOST, event, "was told lost before");
+		}
+		Lease lease = new Lease(before.granted, event);
+		checkAlone(event, lease, key);
+		if (event.token() < key.lastExclusiveToken && !key.mayBeOfAnOldServer(before.granted)
+				&& key.forgottenSince(before.granted, event.at()) == null) {
+			report(Breach.TOKEN, event, "is smaller than " + key.lastExclusiveToken);
 		}
 		key.leases.put(Id.of(event), lease);
 	}
@@ -329,17 +359,27 @@ public final class HoldHistory {
 
 		private final Set<Long> excused = new HashSet<>();
 
+		private final boolean shares;
+
 		private long until;
 
 		private boolean lost;
 
 		Lease(HoldEvent granted) {
+			this(granted, granted);
+		}
+
+		/**
+		 * Create a lease that was granted before it began to be what it is.
+		 */
+		Lease(HoldEvent granted, HoldEvent begun) {
 			this.granted = granted;
-			this.until = granted.until();
+			this.shares = begun.kind() != HoldEvent.Kind.GRANTED;
+			this.until = begun.until();
 		}
 
 		boolean shares() {
-			return this.granted.kind() == HoldEvent.Kind.SHARED;
+			return this.shares;
 		}
 
 	}
@@ -359,6 +399,9 @@ public final class HoldHistory {
 
 		/** Leases that have not ended. */
 		private final Map<Id, Lease> leases = new HashMap<>();
+
+		/** The last exclusive leases, ended or not, by token. */
+		private final Map<Long, Lease> exclusive = new LinkedHashMap<>();
 
 		/** Owner ids, and up to when the store may have them. */
 		private final Map<String, Long> owners = new HashMap<>();

@@ -107,6 +107,66 @@ class HoldHistoryTest {
 	}
 
 	@Test
+	void leaseThatIsDowngradedKeepsItsToken() {
+		this.history.add(KEY, "w:1", 10, 20, 3, 3);
+		this.history.add(HoldEvent.downgraded(KEY, "a", 20, 40, 3));
+		this.history.add(HoldEvent.shared(KEY, "b", 22, 40, 4));
+		this.history.add(HoldEvent.toldHeld(KEY, "a", 30, 3));
+		assertThat(this.history.violations()).isEmpty();
+	}
+
+	@Test
+	void leaseThatIsDowngradedAfterAnotherWasExclusiveIsFound() {
+		this.history.add(KEY, "w:1", 10, 20, 3, 3);
+		this.history.add(KEY, "w:2", 20, 30, 4, 4);
+		this.history.add(HoldEvent.downgraded(KEY, "a", 30, 40, 3));
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
+	void leaseThatIsDowngradedWithAnotherTokenIsFound() {
+		this.history.add(KEY, "w:1", 10, 20, 3, 3);
+		this.history.add(HoldEvent.downgraded(KEY, "a", 20, 40, 4));
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
+	void leaseThatIsDowngradedTwiceIsFound() {
+		this.history.add(KEY, "w:1", 10, 20, 3, 3);
+		this.history.add(HoldEvent.downgraded(KEY, "a", 21, 40, 3));
+		this.history.add(HoldEvent.downgraded(KEY, "b", 22, 40, 3));
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
+	void leaseThatIsDowngradedAfterItWasToldLostIsFound() {
+		this.history.add(HoldEvent.granted(KEY, "w:1", 10, 20, 3));
+		this.history.add(HoldEvent.toldLost(KEY, "w:1", 15, 3));
+		this.history.add(HoldEvent.ended(KEY, "w:1", 16, 3));
+		this.history.add(HoldEvent.downgraded(KEY, "a", 17, 40, 3));
+		assertOnly(Breach.HELD_AFTER_LOST);
+	}
+
+	@Test
+	void leaseThatIsDowngradedAfterTheStoreForgotItIsExcused() {
+		this.history.add(HoldEvent.granted(KEY, "w:1", 10, 60, 3));
+		this.history.add(HoldEvent.forgotten(KEY, "restart", 15, 20));
+		this.history.add(HoldEvent.granted(KEY, "w:2", 21, 60, 4));
+		this.history.add(HoldEvent.ended(KEY, "w:1", 30, 3));
+		this.history.add(HoldEvent.downgraded(KEY, "a", 31, 60, 3));
+		assertThat(this.history.violations()).isEmpty();
+		assertThat(this.history.excused()).containsOnlyKeys("restart");
+	}
+
+	@Test
+	void overlapWithOneThatIsDowngradedIsFound() {
+		this.history.add(KEY, "w:1", 10, 20, 3, 3);
+		this.history.add(HoldEvent.downgraded(KEY, "a", 20, 40, 3));
+		this.history.add(HoldEvent.granted(KEY, "w:2", 30, 50, 4));
+		assertOnly(Breach.OVERLAP);
+	}
+
+	@Test
 	void overlapIsFound() {
 		this.history.add(KEY, "a:1", 10, 20, 1, 2);
 		this.history.add(KEY, "b:1", 19, 30, 3, 4);
