@@ -204,10 +204,11 @@ public final class LockOptions {
 	/**
 	 * Return these options with another retention. A key that is released, and that
 	 * nobody waits for, stays with this instance for that long: its next acquirer here
-	 * needs no round trip. It is given back at once when another instance wants it, for
-	 * which whoever tries once elsewhere, or waits for less, waits up to 100 ms, or 100
-	 * ms for each of several keys, also if the key is in use. If this JVM dies meanwhile,
-	 * the key stays busy for the rest of its ttl.
+	 * needs no round trip. That begins once the key was used again here within that time.
+	 * It is given back at once when another instance wants it, for which whoever tries
+	 * once elsewhere, or waits for less, waits up to 100 ms, or 100 ms for each of
+	 * several keys, also if the key is in use. If this JVM dies meanwhile, the key stays
+	 * busy for the rest of its ttl.
 	 * <p>
 	 * It ends when half of the ttl is left, and has no effect on leases that are not
 	 * renewed beyond their ttl.

@@ -145,13 +145,13 @@ public @interface DistributedLock {
 	/**
 	 * For how long a key stays with this instance when it is released and nobody waits
 	 * for it, so that its next call here needs no round trip: for keys whose calls come
-	 * to the same instance again and again. It is given back at once when another
-	 * instance wants it, where a call that tries once, or waits for less, waits up to 100
-	 * ms for that, also if the key is in use. If the instance dies meanwhile, the key
-	 * stays busy for the rest of its ttl. {@code 0s} for not at all. Empty for the
-	 * default, {@code distributed-lock.retention}. Without effect on calls with several
-	 * keys; not with {@link #minHold()}, {@link #mode() SHARED}, nor with a migration of
-	 * old locks.
+	 * to the same instance again and again. A key stays once it was used again here
+	 * within that time. It is given back at once when another instance wants it, where a
+	 * call that tries once, or waits for less, waits up to 100 ms for that, also if the
+	 * key is in use. If the instance dies meanwhile, the key stays busy for the rest of
+	 * its ttl. {@code 0s} for not at all. Empty for the default,
+	 * {@code distributed-lock.retention}. Without effect on calls with several keys; not
+	 * with {@link #minHold()}, {@link #mode() SHARED}, nor with a migration of old locks.
 	 * @return the retention
 	 */
 	String retention() default "";

@@ -241,11 +241,12 @@ final class LocalQueue implements Lessor {
 	 * Grant a lease from what is retained.
 	 */
 	private void reuse() {
-		Ownership retained = this.retention.end();
+		Ownership retained = this.retention.take();
 		if (retained != null) {
 			var unused = grant(retained, null, false);
 			DefaultLease lease = this.current.first();
 			if (lease != null && lease.ownership() == retained) {
+				this.retention.reused();
 				this.services.monitoring().reused(lease);
 			}
 		}
@@ -437,7 +438,7 @@ final class LocalQueue implements Lessor {
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
-			if (used && this.waiters.isEmpty() && !this.current.isContended() && this.retention.begin(lease)) {
+			if (used && this.waiters.isEmpty() && this.retention.begin(lease, this.current.isContended())) {
 				return HELD;
 			}
 			if (this.waiters.isEmpty() || this.current.mustYield()) {

@@ -303,6 +303,13 @@ final class Ownership {
 		return this.nextToken - this.firstToken;
 	}
 
+	/**
+	 * Return whether this owner id had the key before the last lease, mostly for another.
+	 */
+	boolean isUsedAgain() {
+		return usedTokens() > 1 || this.askedAt != this.ownerSince;
+	}
+
 	long askedAt() {
 		return this.askedAt;
 	}

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a key is retained with: the ownership of its last holder here, which stays at the
- * store although nobody has a lease, so that the next acquirer needs no round trip.
- * Nothing retained is renewed. Guarded by the mutex of its {@link LocalQueue}.
+ * store although nobody has a lease, so that the next acquirer needs no round trip. A key
+ * is retained once it was used again here soon enough. Nothing retained is renewed.
+ * Guarded by the mutex of its {@link LocalQueue}.
  * <p>
  * As with locks that file systems cache in a cluster (GFS2, CTDB), whoever wants the key
  * elsewhere recalls it by a message, which may be lost: the time is short, and each reuse
@@ -38,6 +39,9 @@ final class Retention {
 	private @Nullable Ownership ownership;
 
 	private String name = "";
+
+	// up to MOST_CREDIT
+	private int reuses;
 
 	private volatile long until = Ticker.NEVER;
 
@@ -74,18 +78,24 @@ final class Retention {
 	}
 
 	/**
-	 * Retain the key of a lease that was released, if its holder wants that and others
-	 * can recall it.
+	 * Retain the key of a lease that was released, if its holder wants that, others can
+	 * recall it, and retaining it the last time brought something, or would have.
+	 * @param contended whether another instance waits for it already
 	 * @return whether it is retained
 	 */
-	boolean begin(DefaultLease lease) {
+	boolean begin(DefaultLease lease, boolean contended) {
 		Ownership released = lease.ownership();
 		if (lease.retention() == 0 || !released.isRetainable() || !this.host.mayRetain(released.askedAt())) {
 			return false;
 		}
 		long now = this.services.now();
 		long end = Math.min(Ticker.plus(now, lease.retention()), released.coversUntil());
-		if (now >= end || !this.services.retentionPolicy().begin(this.key, now)) {
+		if (contended) {
+			this.services.retentionPolicy().notRetained(this.key, this.reuses, end, now);
+			this.reuses = 0;
+			return false;
+		}
+		if (now >= end || !this.services.retentionPolicy().begin(this.key, released, end, now)) {
 			return false;
 		}
 		this.ownership = released;
@@ -96,29 +106,48 @@ final class Retention {
 	}
 
 	/**
-	 * End the retention.
+	 * Take what is retained, for the next acquirer here.
 	 * @return what was retained; {@code null} if nothing was
 	 */
-	@Nullable Ownership end() {
-		Ownership ended = this.ownership;
-		if (ended != null) {
+	@Nullable Ownership take() {
+		Ownership retained = this.ownership;
+		if (retained != null) {
 			this.ownership = null;
 			this.until = Ticker.NEVER;
 			this.services.retentionPolicy().end();
 		}
-		return ended;
+		return retained;
 	}
 
 	/**
-	 * End the retention, as another instance wants the key. If it was not used again here
-	 * since it was acquired, it is not retained for a while.
+	 * That needed no command.
+	 */
+	void reused() {
+		this.reuses = Math.min(this.reuses + 1, RetentionPolicy.MOST_CREDIT);
+	}
+
+	/**
+	 * End the retention.
+	 * @return what was retained; {@code null} if nothing was
+	 */
+	@Nullable Ownership end() {
+		if (this.ownership != null) {
+			this.services.retentionPolicy().ended(this.key, this.reuses, this.services.now());
+			this.reuses = 0;
+		}
+		return take();
+	}
+
+	/**
+	 * End the retention, as another instance wants the key.
 	 * @return what was retained; {@code null} if nothing was
 	 */
 	@Nullable Ownership recall() {
-		if (this.ownership != null && this.ownership.usedTokens() == 1) {
-			this.services.retentionPolicy().recalled(this.key, this.services.now());
+		if (this.ownership != null) {
+			this.services.retentionPolicy().recalled(this.key, this.reuses, this.until, this.services.now());
+			this.reuses = 0;
 		}
-		return end();
+		return take();
 	}
 
 }

@@ -19,11 +19,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+import io.lockstarter.platform.Ticker;
 
 /**
- * Decides which keys an instance may retain. A key that was recalled before it was used
- * again is not retained for a pause, which doubles if that happens again soon after, so
- * that a key without affinity costs a recall now and then. Thread-safe.
+ * Decides which keys an instance may retain: those that it acquires again within their
+ * retention. So a key that is used once costs nothing, and one that keeps coming to its
+ * instance is retained from its second use on. Each reuse is a credit, and each recall
+ * takes one: it costs about one more command and two signals, and a reuse spares two
+ * commands. A key without credit that is recalled is not retained for a pause, which
+ * doubles if that happens again soon after. Thread-safe.
  * <p>
  * A pause after a revocation, and a least time between two, are what caches of locks use
  * against thrashing: etcd's leasing client waits 2 s, too.
@@ -31,7 +38,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RetentionPolicy {
 
 	/**
-	 * How many keys are retained at once. Others are released as ever.
+	 * How many keys are retained at once. Others are released as ever. As many that are
+	 * not retained are remembered, and as many that were reused or recalled.
 	 */
 	static final int MOST = 10_000;
 
@@ -39,23 +47,58 @@ final class RetentionPolicy {
 
 	static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(64);
 
-	private final Map<String, Pause> pauses = new ConcurrentHashMap<>();
+	/**
+	 * So that recalls which come early by chance change nothing, but a key that goes
+	 * elsewhere from now on is noticed soon.
+	 */
+	static final int MOST_CREDIT = 8;
+
+	private static final long SWEEP = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final AtomicInteger retained = new AtomicInteger();
 
+	// up to when the next use of a key shows that it keeps coming
+	private final Map<String, Long> uses = new ConcurrentHashMap<>();
+
+	private final AtomicLong sweptAt = new AtomicLong(Ticker.NEVER);
+
+	private final Map<String, Recalls> recalls = new ConcurrentHashMap<>();
+
 	/**
-	 * Return whether to retain a key now, which counts from now on if so.
+	 * Return whether to retain a key that is released, which counts from now on if so. If
+	 * not, the next acquisition shows whether that would have saved it a round trip.
+	 * @param until up to when it would be retained
 	 */
-	boolean begin(String key, long now) {
-		Pause pause = this.pauses.get(key);
-		if (pause != null && now < pause.until) {
-			return false;
+	boolean begin(String key, Ownership released, long until, long now) {
+		Recalls known = this.recalls.get(key);
+		if ((known == null || now >= known.pausedUntil) && isUsedAgain(key, released)) {
+			if (this.retained.incrementAndGet() <= MOST) {
+				this.uses.remove(key);
+				return true;
+			}
+			this.retained.decrementAndGet();
 		}
-		if (this.retained.incrementAndGet() > MOST) {
-			end();
-			return false;
+		used(key, until, now);
+		return false;
+	}
+
+	private boolean isUsedAgain(String key, Ownership released) {
+		Long until = this.uses.get(key);
+		return released.isUsedAgain() || (until != null && released.askedAt() < until);
+	}
+
+	private void used(String key, long until, long now) {
+		if (this.uses.size() >= MOST && isTimeToSweep(now)) {
+			this.uses.values().removeIf((over) -> now >= over);
 		}
-		return true;
+		if (this.uses.size() < MOST || this.uses.containsKey(key)) {
+			this.uses.put(key, until);
+		}
+	}
+
+	private boolean isTimeToSweep(long now) {
+		long last = this.sweptAt.get();
+		return (last == Ticker.NEVER || now - last >= SWEEP) && this.sweptAt.compareAndSet(last, now);
 	}
 
 	/**
@@ -73,32 +116,75 @@ final class RetentionPolicy {
 	}
 
 	/**
-	 * Pause, as another instance wants a key that was retained in vain.
+	 * A key is released at once, as another instance waits for it already.
+	 * @param reuses how many acquisitions needed no command
+	 * @param until up to when it would be retained
 	 */
-	void recalled(String key, long now) {
-		if (this.pauses.size() >= MOST) {
-			this.pauses.values().removeIf((pause) -> pause.isForgotten(now));
-			if (this.pauses.size() > MOST / 2) {
-				this.pauses.clear();
-			}
-		}
-		this.pauses.compute(key, (same, before) -> (before == null || before.isForgotten(now))
-				? new Pause(FIRST_PAUSE, now) : new Pause(Math.min(2 * before.length, LONGEST_PAUSE), now));
+	void notRetained(String key, int reuses, long until, long now) {
+		ended(key, reuses, now);
+		used(key, until, now);
 	}
 
-	private static final class Pause {
+	/**
+	 * A key is given back that nobody else is known to want.
+	 * @param reuses how many acquisitions needed no command
+	 */
+	void ended(String key, int reuses, long now) {
+		if (reuses > 0) {
+			change(key, now, (known) -> known.paidFor(reuses, now));
+		}
+	}
 
-		private final long length;
+	/**
+	 * A key is given back as another instance wants it.
+	 * @param reuses how many acquisitions needed no command
+	 * @param until up to when it would be retained
+	 */
+	void recalled(String key, int reuses, long until, long now) {
+		change(key, now, (known) -> known.paidFor(reuses, now).recalled(now));
+		used(key, until, now);
+	}
 
-		private final long until;
+	private void change(String key, long now, UnaryOperator<Recalls> change) {
+		if (this.recalls.size() >= MOST) {
+			this.recalls.values().removeIf((known) -> known.isForgotten(now));
+			if (this.recalls.size() > MOST / 2) {
+				this.recalls.clear();
+			}
+		}
+		this.recalls.compute(key,
+				(same, known) -> change.apply((known == null || known.isForgotten(now)) ? Recalls.none(now) : known));
+	}
 
-		Pause(long length, long now) {
-			this.length = length;
-			this.until = now + length;
+	/**
+	 * What is remembered of a key that was reused or recalled.
+	 *
+	 * @param credit how many more recalls are paid for
+	 * @param pause how long the last pause was
+	 * @param pausedUntil when that was over
+	 * @param changedAt when it was given back last
+	 */
+	private record Recalls(int credit, long pause, long pausedUntil, long changedAt) {
+
+		static Recalls none(long now) {
+			return new Recalls(0, 0, now, now);
+		}
+
+		Recalls paidFor(int reuses, long now) {
+			return new Recalls(Math.min(this.credit + reuses, MOST_CREDIT), this.pause, this.pausedUntil, now);
+		}
+
+		Recalls recalled(long now) {
+			if (this.credit > 0) {
+				return new Recalls(this.credit - 1, this.pause, this.pausedUntil, now);
+			}
+			boolean soon = now < this.pausedUntil + this.pause;
+			long next = soon ? Math.min(2 * this.pause, LONGEST_PAUSE) : FIRST_PAUSE;
+			return new Recalls(0, next, now + next, now);
 		}
 
 		boolean isForgotten(long now) {
-			return now >= this.until + this.length;
+			return now >= this.pausedUntil + this.pause && now >= this.changedAt + LONGEST_PAUSE;
 		}
 
 	}

@@ -67,9 +67,15 @@ class RetentionTest {
 	private int commandsBefore;
 
 	@BeforeEach
-	void listen() {
+	void useTheKeyOnce() {
 		this.engine.startListening();
+		useOnce(this.engine, KEY);
 		this.commandsBefore = this.store.journal().size();
+	}
+
+	private static void useOnce(ManualEngine engine, String key) {
+		engine.lease(key, RETAINED).close();
+		assertThat(engine.registry().retained()).doesNotContain(key);
 	}
 
 	// Reuse
@@ -99,6 +105,7 @@ class RetentionTest {
 	void retentionOfTheRegistryIsTheDefault() {
 		ManualEngine other = new ManualEngine(ManualEngine.settings().withRetention(RETENTION));
 		other.startListening();
+		other.lease().close();
 		other.lease().close();
 		assertThat(other.registry().retained()).contains(KEY);
 		other.lease(KEY, LockOptions.defaults().withRetention(Duration.ZERO)).close();
@@ -171,6 +178,8 @@ class RetentionTest {
 		List<Lease> leases = this.engine.registry().acquireAllAsync(List.of(KEY, "other"), RETAINED).join();
 		assertThat(commands()).hasSize(3).element(1).isEqualTo(release(first));
 		leases.forEach(Lease::close);
+		leases = this.engine.registry().acquireAllAsync(List.of(KEY, "other"), RETAINED).join();
+		leases.forEach(Lease::close);
 		assertThat(retained()).isEmpty();
 	}
 
@@ -235,35 +244,139 @@ class RetentionTest {
 		assertThat(retained()).isEmpty();
 	}
 
+	// Which keys
+
 	@Test
-	void keyThatWasRecalledIsNotRetainedForAWhileThatDoubles() {
-		recall();
+	void keyThatIsUsedOnceIsNotRetained() {
+		Lease lease = this.engine.lease("once", RETAINED);
+		lease.close();
+		assertThat(retained()).isEmpty();
+		assertThat(commands()).last().isEqualTo(new Release("once", INSTANCE, lease.ownerId(), false));
+	}
+
+	@Test
+	void keyThatIsNotUsedAgainWithinItsRetentionIsNotRetained() {
+		for (int i = 0; i < 3; i++) {
+			this.engine.tickMillis(200);
+			this.engine.lease(KEY, RETAINED).close();
+			assertThat(retained()).isEmpty();
+		}
+		this.engine.tickMillis(199);
+		this.engine.lease(KEY, RETAINED).close();
+		assertThat(retained()).containsExactly(KEY);
+	}
+
+	@Test
+	void keyThatIsHandedOnIsRetained() {
+		Lease first = this.engine.lease("handed on", RETAINED);
+		CompletableFuture<Lease> second = this.engine.request("handed on", RETAINED);
+		first.close();
+		second.join().close();
+		assertThat(retained()).containsExactly("handed on");
+	}
+
+	@Test
+	void keyThatIsHandedOnForMoreThanItsTokensIsRetained() {
+		Lease lease = this.engine.lease("handed on", RETAINED);
+		for (int i = 0; i < 8; i++) {
+			CompletableFuture<Lease> next = this.engine.request("handed on", RETAINED);
+			this.engine.tickMillis(1);
+			lease.close();
+			lease = next.join();
+		}
+		assertThat(this.store.acquires().commands()).as("the last one prolonged it")
+			.extracting(Acquire::key)
+			.filteredOn("handed on"::equals)
+			.hasSize(2);
+		lease.close();
+		assertThat(retained()).containsExactly("handed on");
+	}
+
+	@Test
+	void keyThatIsRecalledInVainIsNotRetainedForAWhileThatDoubles() {
+		recallAfter(0);
 		for (int pause : new int[] { 2, 4, 8, 16, 32, 64, 64 }) {
 			this.engine.tick(Duration.ofSeconds(pause).minusMillis(1));
-			this.engine.lease(KEY, RETAINED).close();
+			use(2);
 			assertThat(retained()).as("within %d s", pause).isEmpty();
 			this.engine.tickMillis(1);
-			recall();
+			recallAfter(0);
 		}
 		this.engine.tick(Duration.ofSeconds(128));
-		recall();
+		use(1);
+		recallAfter(0);
 		this.engine.tick(Duration.ofSeconds(2));
-		recall();
+		use(1);
+		recallAfter(0);
 	}
 
 	@Test
-	void keyThatWasUsedAgainBeforeItWasRecalledIsRetainedAgain() {
-		for (int i = 0; i < 3; i++) {
-			this.engine.lease(KEY, RETAINED).close();
-			recall();
+	void keyThatIsReusedAsOftenAsItIsRecalledIsRetained() {
+		for (int i = 0; i < 100; i++) {
+			this.engine.tickMillis(100);
+			recallAfter(1);
 		}
-		recall();
-		this.engine.lease(KEY, RETAINED).close();
-		assertThat(retained()).as("it was not used again before the last recall").isEmpty();
 	}
 
-	private void recall() {
-		this.engine.lease(KEY, RETAINED).close();
+	@Test
+	void reusesPayForRecallsThatComeEarly() {
+		for (int i = 0; i < 20; i++) {
+			this.engine.tickMillis(1);
+			use(1);
+		}
+		recallAfter(0);
+		recallAfter(5);
+		for (int i = 1; i < RetentionPolicy.MOST_CREDIT; i++) {
+			this.engine.tickMillis(100);
+			recallAfter(0);
+		}
+		recallAfter(0);
+		use(2);
+		assertThat(retained()).as("all credit is used up").isEmpty();
+	}
+
+	@Test
+	void reusesUpToTheEndOfARetentionPayForRecalls() {
+		use(3);
+		this.engine.tickMillis(200);
+		assertThat(retained()).isEmpty();
+		use(1);
+		recallAfter(0);
+		recallAfter(0);
+		use(1);
+		assertThat(retained()).containsExactly(KEY);
+	}
+
+	@Test
+	void reusesUpToAReleaseThatOthersWaitForPayForRecalls() {
+		use(2);
+		Lease lease = this.engine.lease(KEY, RETAINED);
+		this.store.signals().contended(KEY);
+		lease.close();
+		assertThat(retained()).isEmpty();
+		recallAfter(0);
+		use(1);
+		assertThat(retained()).containsExactly(KEY);
+	}
+
+	@Test
+	void creditIsForgottenAfterAMinute() {
+		recallAfter(3);
+		this.engine.tick(Duration.ofSeconds(64));
+		use(1);
+		recallAfter(0);
+		use(2);
+		assertThat(retained()).isEmpty();
+	}
+
+	private void use(int times) {
+		for (int i = 0; i < times; i++) {
+			this.engine.lease(KEY, RETAINED).close();
+		}
+	}
+
+	private void recallAfter(int reuses) {
+		use(1 + reuses);
 		assertThat(retained()).containsExactly(KEY);
 		this.store.signals().contended(KEY);
 		assertThat(retained()).isEmpty();
@@ -275,7 +388,7 @@ class RetentionTest {
 		lease.close();
 		this.store.signals().listening(false);
 		assertThat(commands()).last().isEqualTo(release(lease));
-		this.engine.lease(KEY, RETAINED).close();
+		use(2);
 		assertThat(retained()).isEmpty();
 	}
 
@@ -284,9 +397,11 @@ class RetentionTest {
 		ManualEngine other = new ManualEngine();
 		other.store().deaf();
 		other.lease(KEY, RETAINED).close();
+		other.lease(KEY, RETAINED).close();
 		assertThat(other.registry().retained()).isEmpty();
 		assertThat(other.store().listenCount()).isOne();
 		other.store().signals().listening(true);
+		other.lease(KEY, RETAINED).close();
 		other.lease(KEY, RETAINED).close();
 		assertThat(other.registry().retained()).containsExactly(KEY);
 	}
@@ -295,11 +410,13 @@ class RetentionTest {
 	void keyThatWasAskedForBeforeSignalsAreReceivedIsNotRetained() {
 		ManualEngine other = new ManualEngine();
 		other.store().deaf();
-		Lease early = other.lease(KEY, RETAINED);
+		Lease first = other.lease(KEY, RETAINED);
+		CompletableFuture<Lease> early = other.request(KEY, RETAINED);
+		first.close();
 		other.lease("other", RETAINED).close();
 		other.tickMillis(1);
 		other.store().signals().listening(true);
-		early.close();
+		early.join().close();
 		assertThat(other.registry().retained()).as("others may wait").isEmpty();
 	}
 
@@ -452,7 +569,7 @@ class RetentionTest {
 				List.of(), platform);
 		DefaultLockRegistry second = new DefaultLockRegistry("second", memory, ManualEngine.settings(), List.of(),
 				List.of(), platform);
-		for (int i = 0; i < 2; i++) {
+		for (int i = 0; i < 3; i++) {
 			CompletableFuture<Lease> held = first.acquireAsync(KEY, RETAINED);
 			platform.run();
 			var unused = held.join().releaseAsync();

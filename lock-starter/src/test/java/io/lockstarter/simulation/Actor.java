@@ -60,6 +60,8 @@ final class Actor {
 
 	private boolean probing;
 
+	private @Nullable Wanted wanted;
+
 	private boolean done;
 
 	private Jvm.@Nullable Lane lane;
@@ -123,7 +125,7 @@ final class Actor {
 			return;
 		}
 		this.left--;
-		Wanted wanted = this.probing ? probes().get(this.left) : draw();
+		Wanted wanted = this.probing ? probes().get(this.left) : again(draw());
 		LockOptions options = optionsFor(wanted);
 		if (this.run.world().isTracing()) {
 			this.run.world()
@@ -165,6 +167,18 @@ final class Actor {
 		boolean shared = this.sharedRandom.nextInt(100) < this.run.shared();
 		return several ? new Wanted.All(keys, shared)
 				: new Wanted.Lock(keys.get(this.random.nextInt(keys.size())), shared);
+	}
+
+	/**
+	 * Come back to what was wanted last, at times, if it may be retained.
+	 */
+	private Wanted again(Wanted drawn) {
+		Wanted before = this.wanted;
+		if (this.run.retained() > 0 && before != null && this.retainedRandom.nextBoolean()) {
+			return before;
+		}
+		this.wanted = drawn;
+		return drawn;
 	}
 
 	private Wanted permit(String key) {

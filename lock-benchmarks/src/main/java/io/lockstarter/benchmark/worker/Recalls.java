@@ -59,6 +59,8 @@ final class Recalls implements Task {
 		// Odd turns are those of the first JVM.
 		for (long turn = this.first ? 1 : 2; awaitTurn(turn, schedule); turn += 2) {
 			if (this.first) {
+				// It is retained from its second use on.
+				this.adapter.lock(key(turn)).unlock();
 				this.adapter.lock(key(turn)).unlock();
 			}
 			else {
