@@ -23,7 +23,7 @@ CONSTANTS
   TokensPerTick,\* how far the clock of a node, counted in tokens, goes in a tick
   Skew,         \* by how many ticks the clocks of the nodes may differ
   MaxFence,     \* the largest token that a node has handed out to begin with
-  LateConfirms, \* whether a vote that comes when the tokens are known, with a larger one, is as good as a raise
+  LateConfirms, \* whether a vote that comes when the tokens are known is as good as a raise even if it drew one larger than these
   Abstain,      \* for how long a node that lost its memory grants nothing
   MaxTime,      \* when the model ends
   MaxRepeats,   \* how often a command may be executed once more
@@ -176,8 +176,8 @@ Hold(o) ==
               IN [ghost EXCEPT !.tokens = @ \cup tokens,
                                !.alone = IF alone THEN @ \cup tokens ELSE @,
                                !.breaches = @ \cup (IF own[o].token > Overtaking(o) THEN {} ELSE {"order"})
-                                              \cup (IF own[o].token \notin ghost.tokens THEN {}
-                                                    ELSE IF alone \/ own[o].token \in ghost.alone THEN {"twice"} ELSE {"equal"})]
+                                              \cup (IF tokens \cap ghost.tokens = {} THEN {}
+                                                    ELSE IF alone \/ tokens \cap ghost.alone # {} THEN {"twice"} ELSE {"equal"})]
   /\ UNCHANGED <<now, ahead, node, wire, used>>
 
 \* Ask all nodes whether they still have the key.  What is on its way to one of them stays so.
@@ -291,7 +291,8 @@ Grant(o, i, op, fate) ==
                                                        /\ first <= Last(o, own[o].token) \/ Bug = "late vote counts"
                                                     THEN @ \cup {i} ELSE @,
                                         ![o].votes = IF own[o].state = "voting" THEN [@ EXCEPT ![i] = first] ELSE @,
-                                        ![o].raised = IF LateConfirms /\ own[o].state = "raising" /\ first >= own[o].token THEN @ \cup {i} ELSE @,
+                                        ![o].raised = IF own[o].state = "raising" /\ (first = own[o].token \/ (LateConfirms /\ first > own[o].token))
+                                                       THEN @ \cup {i} ELSE @,
                                         ![o].yes = IF Bug = "repaired node counts" THEN @ \cup {i} ELSE @]
         ELSE /\ fate = "unanswered"
              /\ UNCHANGED <<node, own>>
@@ -470,7 +471,7 @@ NoOrphan ==
 \* What is promised as long as no key is evicted or deleted, and as long as no node loses its memory either.
 Promised ==
   /\ used.keyLosses = 0 => Exclusive /\ TokensGrow
-  /\ used.keyLosses = 0 \/ ~LateConfirms => Distinct
+  /\ Distinct
   /\ used.keyLosses + used.losses = 0 => Backed /\ Counted /\ Opened
 
 =============================================================================

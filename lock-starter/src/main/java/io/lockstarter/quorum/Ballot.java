@@ -168,6 +168,10 @@ final class Ballot {
 		return grantOf(node).firstToken() <= lastToken();
 	}
 
+	private boolean isRaiseRefused(int node) {
+		return Boolean.FALSE.equals(this.raised[node]) && grantOf(node).firstToken() < this.token;
+	}
+
 	private Runnable late(int node) {
 		if (count(Vote.AWAITED) == 0) {
 			cancelTimeout();
@@ -217,8 +221,11 @@ final class Ballot {
 		List<Integer> behind = new ArrayList<>();
 		for (int node = 0; node < this.votes.length; node++) {
 			if (this.votes[node] == Vote.GRANTED && this.raised[node] == null) {
-				if (grantOf(node).firstToken() >= this.token) {
-					this.raised[node] = true;
+				long first = grantOf(node).firstToken();
+				if (first >= this.token) {
+					// Who drew before a vote that comes late with a larger token may have
+					// been done, with these tokens, if a node of both has lost its key.
+					this.raised[node] = first == this.token;
 				}
 				else if (!this.asked.contains(node)) {
 					this.asked.add(node);
@@ -270,7 +277,7 @@ final class Ballot {
 		int maybe = 0;
 		boolean contended = false;
 		for (int node = 0; node < this.votes.length; node++) {
-			if (this.votes[node] == Vote.GRANTED && !Boolean.FALSE.equals(this.raised[node])) {
+			if (this.votes[node] == Vote.GRANTED && !isRaiseRefused(node)) {
 				mine |= 1 << node;
 				sure |= isInTime(node) ? 1 << node : 0;
 				contended |= grantOf(node).contended();

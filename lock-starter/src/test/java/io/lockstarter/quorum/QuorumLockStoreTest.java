@@ -453,6 +453,22 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void aVoteThatComesBeforeTheLeaseBeginsIsNoRaiseIfAnotherTokenWasDrawnThere() {
+		this.nodes = nodes(5, 0, 7);
+		this.store = store();
+		this.nodes.get(2).hanging = true;
+		CompletableFuture<Boolean> raised = new CompletableFuture<>();
+		this.nodes.get(1).raises = raised;
+		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
+		this.nodes.get(2).resume();
+		assertThat(acquisition).isNotDone();
+		raised.complete(true);
+		assertThat(acquisition).isCompletedWithValue(new Acquired(6, 15, false));
+		this.nodes.get(1).forget(KEY);
+		assertThat(renew("a:1").join()).as("the vote counts").containsExactly(true);
+	}
+
+	@Test
 	void aVoteThatComesBeforeTheLeaseBeginsIsNoBetterIfALargerTokenWasDrawnThere() {
 		this.nodes = nodes(5, 0, 500);
 		this.store = store();
@@ -461,6 +477,7 @@ class QuorumLockStoreTest {
 		this.nodes.get(1).raises = raised;
 		CompletableFuture<AcquireReply> acquisition = acquire("a:1");
 		this.nodes.get(2).resume();
+		assertThat(acquisition).as("it is no raise").isNotDone();
 		raised.complete(true);
 		assertThat(acquisition).isCompletedWithValue(new Acquired(6, 15, false));
 		this.nodes.get(1).forget(KEY);
