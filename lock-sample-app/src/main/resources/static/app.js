@@ -246,7 +246,7 @@ async function showSource(name) {
   const response = await request(`source/${name}`);
   $('source-title').textContent = name;
   // without the license header
-  const text = (await response.text()).replace(/^\/\*[^]*?\*\/\s*/, '');
+  const text = (await response.text()).replace(/^\/\/ SPDX.*\s*/, '');
   document.querySelector('#source code').textContent = text.replaceAll('\t', '    ');
   $('source').showModal();
 }

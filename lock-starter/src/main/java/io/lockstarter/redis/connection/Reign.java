@@ -1,18 +1,4 @@
-/*
- * Copyright 2026 the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis.connection;
 
 import java.util.concurrent.TimeUnit;
@@ -21,8 +7,8 @@ import java.util.concurrent.TimeUnit;
  * For how long a server has been the primary: since before the connection was opened, as
  * far as known. Demotion closes no connection, and who sends nothing meanwhile does not
  * notice it. So the server is asked, together with a command that needs the primary and
- * every 20 ms at most: that costs it 4 µs, and no other carries out commands that
- * need the primary in less. Thread-safe.
+ * every 20 ms at most: that costs it 4 µs, and no other carries out commands that need
+ * the primary in less. Thread-safe.
  */
 final class Reign {
 
