@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The annotation that runs a method under a distributed lock.
+ * The annotations that run a method under a distributed lock, with a permit, or where it
+ * leads.
  */
 @NullMarked
 package io.lockstarter.annotation;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * that the JVM is a single {@link Contender} at the store. When a lease is released its
  * ownership is passed to the next waiter without a round trip, or the key is released at
  * the store. The queue lives from the first acquirer to the last release and is then
- * retired.
+ * retired. How the engine works is explained in the comment at the top of its body.
  */
 final class LocalQueue implements Lessor {
 
@@ -33,7 +33,10 @@ final class LocalQueue implements Lessor {
 	 *
 	 *   DefaultLockRegistry, DefaultPermits ...   what applications call
 	 *        |
-	 *   LockEngine     all queues of one instance; signals of the store; sweeps
+	 *   AcquireOperations, MultiKeyAcquisition, PermitAcquisition    one request; a Waiter for each key
+	 *        |
+	 *   LockEngine     all queues of one instance; signals of the store; the Sweeper for deadlines and
+	 *        |         polls, and the Watchdog for renewals
 	 *        |
 	 *   LocalQueue     one key: the mutex, the transitions, all commands for the key
 	 *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
@@ -44,14 +47,16 @@ final class LocalQueue implements Lessor {
 	 *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
 	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
 	 *
-	 * Calls go down only. Contender and CurrentLeases never call the queue: they return what
-	 * came of a call, or leave it in their state. (A lease sees its queue as its Lessor.)
+	 * Calls go down. Contender, CurrentLeases and Retention return what came of a call, or leave it
+	 * in their state. Up they know the engine as QueueHost, which does not call back, and leases know
+	 * their queue as Lessor, through which an answer or a timer takes the mutex (locked).
 	 *
 	 * STATES of a key in this JVM, at the end of each transition
 	 *
 	 *   leased    a lease is out; the contender is idle
 	 *   shared    leases are out that share the key; the contender may be asking or waiting as well,
 	 *             for the head, who cannot be granted a lease beside them from what is here
+	 *             (permits are not shared keys: each is an exclusive key of its own, see Slots)
 	 *   asking    an acquire command is in flight (Contender.isAsking)
 	 *   waiting   somebody waits here, and a signal or the timer asks again (Contender.isWaiting):
 	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
@@ -61,7 +66,8 @@ final class LocalQueue implements Lessor {
 	 * TRANSITIONS
 	 *
 	 *   (new)    --join-------------------> asking
-	 *   asking   --acquired---------------> leased    to the first who still wants it (grant)
+	 *   asking   --acquired---------------> leased    to the first who still wants it (grant); or shared,
+	 *                                                 to all who want that (letIn)
 	 *            --acquired too late------> asking    once, by the same owner id
 	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over
 	 *            --busy, nobody waits-----> retired   leaves the queue of the store
@@ -71,30 +77,36 @@ final class LocalQueue implements Lessor {
 	 *                                       waiting   the slice is over: others first (requeue)
 	 *            --released, no waiters---> retained  if its holder wants that, and others can recall it
 	 *                                       retired   the release is on its way to the store
+	 *            --released too early-----> waiting   kept for its minimum hold; retired if nobody waits
+	 *            --shared-----------------> shared    a downgrade (share)
 	 *            --lost-------------------> asking, or retired if nobody waits
 	 *   shared   --join, shares, alone----> shared    from the same ownership, no round trip (enter)
 	 *            --join, others-----------> shared    and asking: so that it stands in the queue of the store
 	 *            --the last one released--> as from leased, but the key is always released at the store
 	 *   retained --join-------------------> leased    the next token of the block, no round trip; or as from
 	 *                                                 leased, released, waiters
-	 *            --recalled, time is over-> retired   the release is on its way to the store
+	 *            --recalled, time is over-> retired   the release is on its way to the store; as well when
+	 *                                                 signals are lost, at a reconnect, force release or stop
+	 *            --claimed with others----> asking    the release goes first
 	 *   waiting  --signal, timer----------> asking
 	 *            --last waiter gives up---> retired
 	 *
 	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
 	 * the outermost one (settle): where somebody waits, no exclusive lease is out, and the
-	 * contender is idle, the store is asked; where nobody needs the key, the queue is retired. So no
+	 * contender is not asking, what is retained is used, or the store is asked; where nobody needs the key, the queue is retired. So no
 	 * transition begins within another, except that a store may answer a command at once.
 	 *
-	 * THE MUTEX guards the queue with its waiters, contender, current lease and ownership. Held
-	 * while commands are sent, which keeps those for one key in order; not held while anything
-	 * blocks, nor while an acquirer is told its outcome (unlock). Two exceptions from the order
-	 * of sending: a command for several keys, for whose time all of them are asking (claim),
-	 * and renewals, which the watchdog sends in an order of its own (Watchdog.sending).
+	 * THE MUTEX guards the queue with its waiters, contender, current leases, what is retained, and
+	 * their ownerships. Held while commands are sent, which keeps those for one key in order, and
+	 * while a LockMonitor is called, which must not block; not held while anything blocks, nor while
+	 * an acquirer is told its outcome (unlock). Sent without it are: a command for several keys, for
+	 * whose time all of them are asking (claim); renewals, which the watchdog sends in an order of its
+	 * own (Watchdog.sending); the leave after a reservation in vain (LockEngine); and what the
+	 * OrphanCleaner repeats.
 	 *
-	 * LOCK ORDER: this mutex, then those inside a scheduler or a store. Nobody holds the
-	 * mutexes of two queues. Watchdog.sending is held without this mutex. The monitor of an
-	 * Ownership comes last.
+	 * LOCK ORDER: the monitor of the registry (start and stop), this mutex, then those of the Sweeper,
+	 * of ForcedOwners, of a scheduler or inside a store. Nobody holds the mutexes of two queues.
+	 * Watchdog.sending is held without this mutex. The monitor of an Ownership comes last.
 	 *
 	 * READ WITHOUT THE MUTEX: the current lease, its deadline, and whether it is active: so
 	 * isValid() takes no lock and does no I/O, and the sweeps for deadlines and renewals take the
@@ -105,7 +117,7 @@ final class LocalQueue implements Lessor {
 	 * store, or is left to the OrphanCleaner if nobody knows; a queue is retired.
 	 *
 	 * THREADS: callers (join, release), the thread of the connection (answers, signals), and
-	 * the three of Timing: deadlines, watchdog with polls, and callbacks.
+	 * those of Timing: one for deadlines, one for the watchdog and polls, and some for callbacks.
 	 */
 	// @formatter:on
 

@@ -2,8 +2,9 @@
 /**
  * Interception of annotated methods. An annotation becomes an immutable specification
  * once; each call runs under a lock of the registry. Start with
- * {@code DistributedLockInterceptor}. Knows the API, the annotations and leaders.
- * Internal, except for the classes that the auto-configuration uses.
+ * {@code DistributedLockInterceptor}. Knows the API, the annotations, leaders and
+ * {@link io.lockstarter.log}; its subpackages do not know it. Internal, except for the
+ * classes that the auto-configuration uses.
  */
 @NullMarked
 package io.lockstarter.interceptor;
