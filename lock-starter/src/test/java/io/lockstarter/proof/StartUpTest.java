@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartUpTest {
 
-	private static final int CLASSES = 298;
+	private static final int CLASSES = 304;
 
 	private static final int BEANS = 25;
 
