@@ -69,8 +69,7 @@ final class RetentionPolicy {
 	}
 
 	private boolean isUsedAgain(String key, Ownership released) {
-		Long until = this.uses.get(key);
-		return released.isUsedAgain() || (until != null && released.askedAt() < until);
+		return released.isUsedAgain() || released.askedAt() < this.uses.getOrDefault(key, Long.MIN_VALUE);
 	}
 
 	private void used(String key, long until, long now) {
