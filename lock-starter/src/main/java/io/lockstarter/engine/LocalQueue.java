@@ -48,8 +48,8 @@ final class LocalQueue implements Lessor {
 	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
 	 *
 	 * Calls go down. Contender, CurrentLeases and Retention return what came of a call, or leave it
-	 * in their state. Up they know the engine as QueueHost, which does not call back, and leases know
-	 * their queue as Lessor, through which an answer or a timer takes the mutex (locked).
+	 * in their state. Up they know the engine as QueueHost, and leases know their queue as Lessor,
+	 * through which an answer or a timer takes the mutex (locked).
 	 *
 	 * STATES of a key in this JVM, at the end of each transition
 	 *
@@ -93,8 +93,9 @@ final class LocalQueue implements Lessor {
 	 *
 	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
 	 * the outermost one (settle): where somebody waits, no exclusive lease is out, and the
-	 * contender is not asking, what is retained is used, or the store is asked; where nobody needs the key, the queue is retired. So no
-	 * transition begins within another, except that a store may answer a command at once.
+	 * contender is not asking, what is retained is used, or the store is asked; where nobody needs
+	 * the key, the queue is retired. So no transition begins within another, except that a store may
+	 * answer a command at once.
 	 *
 	 * THE MUTEX guards the queue with its waiters, contender, current leases, what is retained, and
 	 * their ownerships. Held while commands are sent, which keeps those for one key in order, and
