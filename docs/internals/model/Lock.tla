@@ -16,6 +16,7 @@ CONSTANTS
   Margin,       \* what an instance keeps back of the ttl
   MaxLag,       \* by how much a local clock can fall behind; safe up to Margin
   Reservation,  \* for how long a key is reserved for the next instance
+  Term,         \* for how long a release grants the key to the next instance; 0 if it only reserves it
   Delay,        \* for how long a command can be on its way, and its reply
   Block,        \* how many fencing tokens one acquisition reserves
   TokensPerTick,\* how far the clock of Redis, counted in tokens, goes in a tick
@@ -34,7 +35,8 @@ Bugs == {"none", "count from reply", "release without owner check", "unknown is 
          "late renewal revives", "renew what was lost", "late reply is held", "repeat token",
          "token is a counter", "resource takes all",
          "extension counts from reply", "late extension revives", "renewal after extension is shorter",
-         "unknown renewal is no doubt", "doubt ends before the reply"}
+         "unknown renewal is no doubt", "doubt ends before the reply",
+         "grant counts from its receipt", "old grant is used", "grant is used after its release"}
 
 ASSUME Bug \in Bugs
 
@@ -73,7 +75,10 @@ Local(i) == now - lag[i]
 Idle == [state |-> "idle", owner |-> 0, deadline |-> 0, token |-> 0, last |-> 0, order |-> 0, told |-> FALSE,
          aim |-> 0,       \* up to when the key stays if the last command does what it says; 0 without extensions
          doubt |-> 0,     \* the shortest ttl that a command of unknown outcome may still set; 0 if there is none
+         since |-> 0,     \* when it last asked while it waits; the grant that ends the wait is no older
+         next |-> 0,      \* what the next token was then
          doubtEnds |-> 0] \* when it cannot any more; 0 as long as nothing was answered since
+Waiting(since, next) == [Idle EXCEPT !.state = "waiting", !.since = since, !.next = next]
 Asking(n) == [Idle EXCEPT !.state = "asking", !.owner = n]
 Lost(i) == IF ~Account THEN Idle
            ELSE [Idle EXCEPT !.state = "lost", !.owner = instance[i].owner, !.told = TRUE]
@@ -107,7 +112,7 @@ Init ==
 -----------------------------------------------------------------------------
 (* Instances                                                               *)
 
-Room(i) == Cardinality({c \in net : c.from = i /\ ~c.ghost}) < MaxInFlight
+Room(i) == Cardinality({c \in net : c.from = i /\ ~c.ghost /\ c.op # "granted"}) < MaxInFlight
 
 Unanswered == [kind |-> "none", token |-> 0, order |-> 0]
 
@@ -220,6 +225,38 @@ GiveUp(i) ==
   /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource, extensions>>
   /\ Noted
 
+\* The holder gives the key back, for others to have it first, and waits for its next turn.
+Requeue(i) ==
+  /\ Term > 0
+  /\ SaysHeld(i)
+  /\ Become(i, Waiting(Local(i), instance[i].last + 1))
+  /\ UNCHANGED <<now, key, fence, losses, lag, owners, net, write, resource, extensions>>
+  /\ Noted
+
+\* The message of a grant arrives where somebody waits: it is used at once, if it was made after the last
+\* question; or the key is asked for by the owner id that it was granted to; or it is in vain.
+ReceiveGrant(c) ==
+  LET i == c.from
+      me == instance[i]
+      deadline == (IF Bug = "grant counts from its receipt" THEN Local(i) ELSE me.since) + Term - Margin
+      used == [Idle EXCEPT !.state = "holding", !.owner = c.owner, !.deadline = deadline, !.token = c.reply.token,
+                           !.last = c.reply.token + Block - 1, !.order = c.reply.order,
+                           !.aim = IF Longer = 0 THEN 0 ELSE me.since + Term]
+  IN /\ UNCHANGED key
+     /\ \/ /\ me.state = "waiting"
+           /\ c.reply.token >= me.next \/ Bug = "old grant is used"
+           /\ Local(i) < deadline
+           /\ Become(i, used)
+           /\ net' = net \ {c}
+           /\ ghost' = Granted(c.reply.token)
+        \/ /\ me.state = "waiting"
+           /\ Room(i)
+           /\ Become(i, Asking(c.owner))
+           /\ net' = (net \ {c}) \cup {[c EXCEPT !.op = "acquire", !.sent = Local(i), !.ttl = Ttl, !.reply = Unanswered]}
+           /\ Noted
+        \/ /\ net' = net \ {c}
+           /\ UNCHANGED <<instance, ghost>>
+
 \* A reply arrives.
 Receive(c) ==
   /\ c.reply # Unanswered
@@ -233,7 +270,13 @@ Receive(c) ==
                  ELSE c.sent
          deadline == from + counted - Margin
      IN
-     CASE c.op = "acquire" /\ me.state = "asking" /\ me.owner = c.owner /\ c.reply.kind = "done" ->
+     CASE c.op = "granted" -> ReceiveGrant(c)
+       [] c.op = "acquire" /\ me.state = "asking" /\ me.owner = c.owner /\ c.reply.kind = "busy" ->
+            /\ Become(i, Waiting(c.sent, c.reply.token))
+            /\ net' = net \ {c}
+            /\ UNCHANGED key
+            /\ Noted
+       [] c.op = "acquire" /\ me.state = "asking" /\ me.owner = c.owner /\ c.reply.kind = "done" ->
             IF Local(i) < deadline \/ Bug = "late reply is held"
             THEN /\ Become(i, [Idle EXCEPT !.state = "holding", !.owner = c.owner,
                                  !.deadline = IF Bug = "late reply is held" THEN Max(deadline, Local(i) + 1)
@@ -282,13 +325,15 @@ Answered(c, reply, again) ==
   ELSE IF ~c.ghost /\ (InUse(c.from, c.owner) \/ Bug \in {"late renewal revives", "late extension revives"}) THEN (net \ {c}) \cup {[c EXCEPT !.reply = reply]}
   ELSE net \ {c} \* nobody would listen
 
+NextToken == IF Bug = "token is a counter" THEN fence + 1 ELSE Max(fence + 1, now * TokensPerTick)
+
 ExecuteAcquire(c, again) ==
   /\ c.op = "acquire"
   /\ ghost.order < MaxGrants
   /\ IF \/ key = Free
         \/ HeldBy(c.from, c.owner)
         \/ IsReserved /\ key.of = c.from
-     THEN LET first == IF Bug = "token is a counter" THEN fence + 1 ELSE Max(fence + 1, now * TokensPerTick)
+     THEN LET first == NextToken
               order == ghost.order + 1
           IN /\ key' = Held(c.from, c.owner)
              /\ fence' = first + Block - 1
@@ -299,8 +344,9 @@ ExecuteAcquire(c, again) ==
                             !.breaches = IF first > ghost.lastToken THEN @ ELSE @ \cup {"blocks"},
                             !.orphanSince = Orphaned(key', instance)]
      ELSE \* the asker gives up, or asks again: see GiveUp
+          \* or waits, if releases grant the key
           /\ ~again
-          /\ net' = net \ {c}
+          /\ net' = IF Term = 0 THEN net \ {c} ELSE Answered(c, [kind |-> "busy", token |-> NextToken, order |-> 0], FALSE)
           /\ UNCHANGED <<key, fence, ghost>>
 
 ExecuteRenew(c, again) ==
@@ -318,18 +364,39 @@ Execute(c, again) ==
   /\ ExecuteAcquire(c, again) \/ ExecuteRenew(c, again)
   /\ UNCHANGED <<now, losses, lag, owners, instance, write, resource, extensions>>
 
-\* The key is deleted, or reserved for whoever is next.
+\* The key is granted to whoever is next, by an owner id of its own, with tokens, for the term.
+Grant(j) ==
+  /\ Term > 0
+  /\ UsedUp < MaxOwners
+  /\ ghost.order < MaxGrants
+  /\ LET n == owners[j] + 1
+         order == ghost.order + 1
+         reply == [kind |-> "granted", token |-> NextToken, order |-> order]
+     IN /\ key' = HeldFor(j, n, Term)
+        /\ owners' = [owners EXCEPT ![j] = n]
+        /\ fence' = NextToken + Block - 1
+        /\ net' = net \cup {[op |-> "granted", from |-> j, owner |-> n, sent |-> Local(j), ttl |-> Term, ghost |-> FALSE,
+                             reply |-> reply]}
+        /\ ghost' = [ghost EXCEPT !.order = order,
+                                  !.lastToken = Max(@, NextToken + Block - 1),
+                                  !.breaches = IF NextToken > ghost.lastToken THEN @ ELSE @ \cup {"blocks"},
+                                  !.orphanSince = Orphaned(key', instance)]
+
+\* The key is deleted, or reserved for whoever is next, or granted.
 Pass ==
-  /\ \/ key' = Free
-     \/ \E j \in Instances : key' = Reserved(j)
-  /\ UNCHANGED <<now, fence, losses, lag, owners, instance, net, write, resource, extensions>>
-  /\ Noted
+  /\ \/ /\ key' = Free \/ \E j \in Instances : key' = Reserved(j)
+        /\ UNCHANGED <<fence, owners, net>>
+        /\ Noted
+     \/ \E j \in Instances : Grant(j)
+  /\ UNCHANGED <<now, losses, lag, instance, write, resource, extensions>>
 
 \* A release arrives: the one that gives a lease back, or that compensates for an unknown outcome,
 \* for the first time or again.  It is on its way from when its owner id was given up, for ever.
 Release(i, n) ==
   /\ n \in 1..owners[i]
   /\ ~InUse(i, n)
+  \* nobody releases a grant before its message is there
+  /\ Bug = "grant is used after its release" \/ ~\E c \in net : c.op = "granted" /\ c.from = i /\ c.owner = n
   /\ \/ HeldBy(i, n)
      \/ Bug = "release without owner check" /\ key # Free
   /\ Pass
@@ -385,7 +452,7 @@ Tick ==
 Next ==
   \/ Tick
   \/ \E i \in Instances :
-       \/ Ask(i) \/ Prolong(i) \/ HandOn(i) \/ Renew(i) \/ Extend(i) \/ Overdue(i) \/ GiveUp(i)
+       \/ Ask(i) \/ Prolong(i) \/ HandOn(i) \/ Renew(i) \/ Extend(i) \/ Overdue(i) \/ GiveUp(i) \/ Requeue(i)
        \/ Write(i) \/ Arrive(i)
        \/ \E n \in 1..owners[i] : Release(i, n)
   \/ \E c \in net : Receive(c) \/ Doubt(c) \/ (\E again \in BOOLEAN : Execute(c, again))
@@ -403,7 +470,7 @@ TypeOK ==
   /\ now \in 0..MaxTime
   /\ lag \in [Instances -> 0..MaxLag]
   /\ owners \in [Instances -> 0..MaxOwners]
-  /\ \A i \in Instances : instance[i].state \in {"idle", "asking", "holding", "lost"}
+  /\ \A i \in Instances : instance[i].state \in {"idle", "asking", "waiting", "holding", "lost"}
   /\ key = Free \/ (key.of \in Instances /\ key.owner \in 0..owners[key.of] /\ key.until > now)
 
 \* No two holders are within their deadlines.
