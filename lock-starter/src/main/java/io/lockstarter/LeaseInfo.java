@@ -27,8 +27,9 @@ public interface LeaseInfo {
 	String name();
 
 	/**
-	 * Return who holds the key in the store: the instance id, a colon and a number. Other
-	 * instances see it as the {@link LockNotAcquiredException#holders() holder}.
+	 * Return who holds the key in the store: the instance id, a colon and a number,
+	 * before which there may be a letter. Other instances see it as the
+	 * {@link LockNotAcquiredException#holders() holder}.
 	 * @return the owner id
 	 */
 	String ownerId();

@@ -9,13 +9,14 @@
 --        elsewhere, since the client connected, or another error if a command is unknown, or if keys or arguments
 --        are missing: then nothing was executed
 --
--- acquire, with -and-leave (the queue, if the lock is not busy) and -or-join (the queue, if it is)
+-- acquire, with -and-leave (the queue, if the lock is not busy) and -or-join (the queue, if it is), or -or-await (the same,
+-- and a release may grant the lock there, with as many tokens)
 --   KEYS   the lock
 --   ARGV   the name, owner id, ttl in ms, how many fencing tokens to reserve
 --   Reply  a number, the first token: the owner id holds the lock now; negative if others wait
 --          a string, the remaining ms (-1: does not expire), by how many ms the clock was set
---          back since the last acquisition (0: not, or not looked at) and the holder (empty if the
---          lock is reserved), with spaces between them: somebody else does
+--          back since the last acquisition (0: not, or not looked at), a token that is larger than all that were handed
+--          out, and the holder (empty if the lock is reserved), with spaces between them: somebody else does
 --
 -- acquire-shared, with -and-leave and -or-join as above: together with others who want to share the lock
 --   KEYS   the lock
@@ -33,11 +34,11 @@
 --   Reply  a string, "=" and the first tokens: the owner ids hold the locks now
 --          a string, the number of a lock that is busy, a space, and what acquire replies for it
 --
--- release: gives a lock back and reserves it for the next instance that listens; with -and-join
--- (the queue, at its end); with -by-force (of somebody else, whose instance is told); or leave:
--- leaves the queue, and gives back what is reserved
+-- release: gives a lock back, and grants it to the next instance that listens, or reserves it; with -and-join
+-- (the queue, at its end) or -and-await (the same, see acquire); with -by-force (of somebody else, whose instance is
+-- told); or leave: leaves the queue, and gives back what is reserved
 --   KEYS   the lock
---   ARGV   the name, owner id, or instance to leave
+--   ARGV   the name, owner id, or instance to leave; with -and-await the number of tokens
 --   Reply  1 if the lock was held, or reserved, so; 2 if it was taken from the owner id by force; else 0
 --
 -- renew: sets the ttl of locks anew
@@ -85,7 +86,7 @@ for step = CHECK, UNDO do
 		local handler, after
 		local locks = 1
 		if name == 'acquire' or name == 'acquire-or-join' or name == 'acquire-and-leave'
-				or name == 'acquire-and-leave-or-join' then
+				or name == 'acquire-and-leave-or-join' or name == 'acquire-or-await' or name == 'acquire-and-leave-or-await' then
 			handler = to_acquire
 			after = a + 4
 		elseif not (part and part.alone) and (name == 'acquire-shared' or name == 'acquire-shared-or-join'
@@ -95,6 +96,9 @@ for step = CHECK, UNDO do
 		elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
 			handler = to_release
 			after = a + 2
+		elseif name == 'release-and-await' and not part then
+			handler = to_release
+			after = a + 3
 		elseif name == 'keep' then
 			handler = part and part.keep or uncommon().more().keep
 			after = a + 3
@@ -149,9 +153,7 @@ for step = CHECK, UNDO do
 	elseif not acquired then
 		break
 	elseif step == EXECUTE then
-		-- remembered until the clock has caught up
-		local expiry = math.max(retention, math.ceil((next_token - now) / 1000) + 1000)
-		refusal = try('SET', keys[1], next_token - 1, 'PX', expiry).err
+		refusal = remember()
 		if not refusal then
 			break
 		end

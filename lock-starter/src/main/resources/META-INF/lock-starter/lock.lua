@@ -2,21 +2,23 @@
 -- locks: constants, lock.lua, quorum.lua or old-locks.lua or neither, commands.lua. Each may use what those before it
 -- define, and redefines nothing.
 --
--- Uses     reservation (of a key for an instance, ms), retention (of the fence, ms), leap (of tokens, µs), cluster
---          (whether it is one): constants of the store, which stand before this text when it is loaded
--- Defines  keys, args, call, try; clock, first_token, next_token; acquire, release; uncommon, which returns renew and
+-- Uses     reservation (of a key for an instance, ms), term (for which a key is granted to an instance, ms; 0 if none is),
+--          retention (of the fence, ms), leap (of tokens, µs), cluster (whether it is one): constants of the store,
+--          which stand before this text when it is loaded
+-- Defines  keys, args, call, try; clock, first_token, next_token, remember; acquire, release; uncommon, which returns renew and
 --          join_queue, with more() acquire_all, keep and give_back, and with shared() what is for locks that are shared;
 --          part, see there
 --
 -- What executes a command is called with its name, the index of its first lock in keys, and that of its name in args.
 -- It returns the reply, and true if it acquired all of its locks. What commands do is told in commands.lua.
 --
--- A lock holds the owner id of its holder, followed by "*" once somebody else joined its queue, or by
+-- A lock holds the owner id of its holder, with a "g" before its number if it was granted, followed by "*" once somebody else joined its queue, or by
 -- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
 -- look at the queue: who joined it for an earlier holder asks again when that one's time is over.
 -- A lock that is shared holds "&". Who shares it stands in the set of its readers, each with the ms up to which it holds the
 -- lock; the lock and the set expire with the last. A reader "!" and the instance is a place that is reserved. In the queue
--- "!" marks an instance that wants to share.
+-- "!" marks an instance that wants to share. The score says since when it waits, in µs, and by its last four bits
+-- how many tokens it is granted with the lock: none if it is only woken, else 8, or twice as many for each step.
 --
 -- Each call makes anew what it passes here: a function costs as much as ten lines, and so does each
 -- variable outside that it is the first to use. So there are few of both where all calls pass.
@@ -45,6 +47,12 @@ local function first_token()
 		error('ERR no token can follow what the fence holds, which is left alone: ' .. last, 0)
 	end
 	return math.max(number + 1, clock())
+end
+
+-- Keeps in mind which tokens were handed out, until the clock has caught up. Returns why it cannot, if so.
+local function remember()
+	local expiry = math.max(retention, math.ceil((next_token - clock()) / 1000) + 1000)
+	return try('SET', keys[1], next_token - 1, 'PX', expiry).err
 end
 
 -- What most calls do not need, made when it is needed for the first time: for locks that are not free, and renewals.
@@ -98,14 +106,24 @@ local function uncommon()
 		return type(waiting) == 'number' and waiting > 0
 	end
 
+	-- The score of who joins the queue now. "tokens" is nil if it is not to be granted the lock.
+	local function place(tokens)
+		local step = 0
+		if tokens then
+			local _, exponent = math.frexp(tokens)
+			step = math.min(math.max(exponent - 3, 1), 11)
+		end
+		return clock() - clock() % 16 + step
+	end
+
 	-- An instance stands in the queue once, and keeps its place if it wants the lock in another mode now.
 	local function join_queue(lock, member, since, call)
 		local queue = queue_of(lock)
 		if call('ZADD', queue, 'NX', since, member) == 1 then
 			local other = member:match('^!(.*)') or '!' .. member
-			local place = try('ZSCORE', queue, other)
-			if type(place) == 'string' then
-				call('ZADD', queue, place, member)
+			local score = try('ZSCORE', queue, other)
+			if type(score) == 'string' then
+				call('ZADD', queue, score, member)
 				call('ZREM', queue, other)
 			end
 			call('PEXPIRE', queue, 600000)
@@ -127,12 +145,12 @@ local function uncommon()
 	end
 
 	-- Stands in the queue of a lock that another has, marks the lock, and tells its holders.
-	local function join(lock, value, member)
-		join_queue(lock, member, clock(), call)
+	local function join(lock, value, member, score)
+		join_queue(lock, member, score, call)
 		if value == '&' then
 			return shared().tell_readers(lock)
 		end
-		local holding, mark = value:match('^([^!].*):%d+(%*?)$')
+		local holding, mark = value:match('^([^!].*):g?%d+(%*?)$')
 		if holding then
 			if mark == '' then
 				call('SET', lock, value .. '*', 'XX', 'KEEPTTL')
@@ -155,12 +173,12 @@ local function uncommon()
 			holder = value:match('^(.-)[*~]?$')
 		end
 		holder = holder:sub(1, 1) == '!' and '' or holder
-		return remaining .. ' ' .. set_back .. ' ' .. holder
+		return ('%s %s %.0f %s'):format(remaining, set_back, next_token, holder)
 	end
 
 	-- Acquires a lock that is not free, if it is reserved for the instance, or if the command is
 	-- repeated. Returns the reply for a lock that is busy, or nil and whether others wait.
-	local function acquire_taken(lock, name, owner, ttl)
+	local function acquire_taken(lock, name, owner, ttl, tokens)
 		local value = call('GET', lock)
 		if value == '!' .. instance_of(owner) then
 			-- The instance left the queue when the lock was reserved for it.
@@ -172,8 +190,10 @@ local function uncommon()
 			call('SET', lock, owner, 'PX', ttl)
 			return nil, leave_queue(lock, owner, ttl)
 		end
-		if name:find('-or-join', 1, true) then
-			join(lock, value, instance_of(owner))
+		if name:find('-or-await', 1, true) then
+			join(lock, value, instance_of(owner), place(tokens))
+		elseif name:find('-or-join', 1, true) then
+			join(lock, value, instance_of(owner), place())
 		end
 		return busy(lock, value, ttl)
 	end
@@ -273,8 +293,39 @@ local function uncommon()
 			return subscribers.err or subscribers[2] > 0
 		end
 
-		-- Reserves a lock for the first in its queue that listens, or deletes it. Whoever had it, alone or as the last
-		-- reader, is a reader no longer if others share it next.
+		-- Grants a lock to an instance, if it waits for that. Returns what to tell it, or nil if it is to be woken: as
+		-- the fence cannot be read or written, or as not one subscribes to its messages but several, perhaps copies of a
+		-- process, or nobody may ask how many.
+		local function grant(lock, candidate, since)
+			local step = term > 0 and since % 16 or 0
+			if step == 0 then
+				return
+			end
+			local subscribers = try('PUBSUB', sharded and 'SHARDNUMSUB' or 'NUMSUB', tag .. 'signal:' .. candidate)
+			if subscribers[2] ~= 1 then
+				return
+			end
+			local known, first = pcall(first_token)
+			if not known then
+				return
+			end
+			local before = next_token
+			first = before or first
+			local size = 4 * 2 ^ step
+			next_token = first + size
+			if remember() then
+				next_token = before
+				return
+			end
+			local looked, contended = pcall(others_wait, lock)
+			local mark = (contended or not looked) and '*' or ''
+			if not try('SET', lock, ('%s:g%.0f%s'):format(candidate, first, mark), 'PX', term).err then
+				return ('g%.0f %.0f%s '):format(first, size, mark)
+			end
+		end
+
+		-- Grants a lock to the first in its queue that listens, or reserves it for that one, or deletes it. Whoever had it,
+		-- alone or as the last reader, is a reader no longer if others share it next.
 		local function pass_on(lock, holder)
 			while true do
 				local head = try('ZPOPMIN', queue_of(lock))
@@ -282,7 +333,9 @@ local function uncommon()
 				if not candidate then
 					break
 				end
-				local receivers = candidate:sub(1, 1) ~= '!' and tell(candidate, 'r', lock)
+				local shares = candidate:sub(1, 1) == '!'
+				local granted = not shares and grant(lock, candidate, since)
+				local receivers = not shares and tell(candidate, granted or 'r', lock)
 				if not receivers then
 					local opened = shared().open(lock, candidate, holder)
 					if opened then
@@ -294,6 +347,8 @@ local function uncommon()
 				elseif type(receivers) == 'table' then
 					join_queue(lock, candidate, since, try)
 					break
+				elseif granted then
+					return
 				elseif is_heard(receivers, candidate) then
 					local reserved = try('SET', lock, '!' .. candidate, 'PX', reservation)
 					if not reserved.err then
@@ -317,7 +372,7 @@ local function uncommon()
 		end
 
 		-- Gives back a lock that others wait for, or might.
-		local function release(lock, name, holder, value)
+		local function release(lock, name, holder, value, a)
 			if name == 'leave' then
 				call('ZREM', queue_of(lock), holder, '!' .. holder)
 				holder = '!' .. holder
@@ -330,7 +385,9 @@ local function uncommon()
 			end
 			-- Without memory for it nobody queues, and everybody polls.
 			if name == 'release-and-join' then
-				join_queue(lock, instance_of(holder), clock(), try)
+				join_queue(lock, instance_of(holder), place(), try)
+			elseif name == 'release-and-await' then
+				join_queue(lock, instance_of(holder), place(args[a + 2]), try)
 			elseif name == 'release-by-force' then
 				tell_forced(lock, holder)
 			end
@@ -451,18 +508,18 @@ local function uncommon()
 			local first = next_token or first_token()
 			next_token = first
 			local instance = instance_of(owner)
-			local place = '!' .. instance
+			local reader = '!' .. instance
 			local queue, readers = queue_of(lock), readers_of(lock)
 			local value = call('GET', lock)
 			local begins = value ~= '&'
-			local free = not value or value == place
+			local free = not value or value == reader
 			if not begins then
 				-- Whoever comes while somebody waits for the lock alone stands behind him.
-				free = is_reader(lock, owner) or is_reader(lock, place) or not is_reserved_alone(lock, instance)
+				free = is_reader(lock, owner) or is_reader(lock, reader) or not is_reserved_alone(lock, instance)
 			end
 			if not free then
 				if name:find('-or-join', 1, true) then
-					join(lock, value, place)
+					join(lock, value, reader, place())
 				end
 				return busy(lock, value, ttl)
 			end
@@ -482,13 +539,13 @@ local function uncommon()
 				call('PEXPIREAT', readers, in_ms(ttl))
 				return first, true
 			end
-			call('ZREM', readers, place)
+			call('ZREM', readers, reader)
 			expire(lock)
 			if waited_for then
 				-- Granted all the same if this is refused, as it may be while the slot moves.
 				local done, contended = pcall(function()
 					if name:find('-and-leave', 1, true) then
-						call('ZREM', queue, place, instance)
+						call('ZREM', queue, reader, instance)
 					end
 					if not is_reserved_alone(lock) and admit(lock) then
 						expire(lock)
@@ -585,7 +642,7 @@ local function uncommon()
 	end
 
 	rest = {
-		join_queue = join_queue, leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more,
+		join_queue = join_queue, place = place, leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more,
 		shared = shared
 	}
 	return rest
@@ -602,7 +659,7 @@ local function acquire(name, k, a)
 		contended = name ~= 'acquire' and name:find('-and-leave', 1, true) and uncommon().leave_queue(lock, owner, ttl)
 	else
 		local refusal
-		refusal, contended = uncommon().acquire_taken(lock, name, owner, ttl)
+		refusal, contended = uncommon().acquire_taken(lock, name, owner, ttl, args[a + 3])
 		if refusal then
 			return refusal
 		end
@@ -618,7 +675,7 @@ local function release(name, k, a)
 		call('DEL', lock)
 		return 1
 	end
-	return uncommon().more().release(lock, name, holder, value)
+	return uncommon().more().release(lock, name, holder, value, a)
 end
 
 -- Where quorum.lua or old-locks.lua adds to this: nil, or a table of functions, each of which may be missing.

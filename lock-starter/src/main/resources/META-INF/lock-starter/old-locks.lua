@@ -278,7 +278,7 @@ do
 			end
 		end
 		local pause = 25 + clock() % 26
-		return ('%.0f 0 %s'):format(remaining >= 0 and math.min(remaining, pause) or pause, holder)
+		return ('%.0f 0 0 %s'):format(remaining >= 0 and math.min(remaining, pause) or pause, holder)
 	end
 
 	-- Says that others wait, as others may: threads of one instance are not to have it for ever.

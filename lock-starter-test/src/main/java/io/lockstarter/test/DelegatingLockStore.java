@@ -59,6 +59,11 @@ abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public Duration grantTerm() {
+		return this.delegate.grantTerm();
+	}
+
+	@Override
 	public boolean tellsHolders() {
 		return this.delegate.tellsHolders();
 	}

@@ -11,6 +11,7 @@ import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,12 @@ final class Contender {
 	private static final long NEVER_BUSY = -1;
 
 	/**
+	 * A grant is used if it was made within this part of its term: so a lease begins with
+	 * most of it. Whoever has waited for longer can afford a round trip.
+	 */
+	private static final int GRANTED_WITHIN = 8;
+
+	/**
 	 * How many tokens to begin with. They start at the time in microseconds, so a few are
 	 * over before the same key can be acquired again. A block that was used up is
 	 * followed by one of twice its size, and a turn that needed half of one by one of
@@ -95,6 +102,8 @@ final class Contender {
 	private boolean queued;
 
 	private boolean askAgain;
+
+	private final ExpectedGrant expected = new ExpectedGrant();
 
 	private boolean askedShared;
 
@@ -186,11 +195,27 @@ final class Contender {
 	 */
 	AcquireAttempt ask(Terms terms, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.host.isListening() || this.busyAt != NEVER_BUSY);
+		Queueing queueing = enqueue ? queueing(terms) : Queueing.NONE;
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		return attempt(terms, enqueue, prolonged, again);
+		return attempt(terms, queueing, prolonged, again);
+	}
+
+	/**
+	 * Return how to wait in the queue of the store.
+	 */
+	Queueing queueing(Terms terms) {
+		boolean grantable = this.host.isListening() && terms.maybeGranted(this.services.grantTerm());
+		return grantable ? Queueing.GRANTED : Queueing.RESERVED;
+	}
+
+	/**
+	 * Return how many tokens to be granted at the end of that wait.
+	 */
+	int tokens(Queueing queueing) {
+		return (queueing == Queueing.GRANTED) ? this.tokens : 1;
 	}
 
 	/**
@@ -198,7 +223,7 @@ final class Contender {
 	 */
 	AcquireAttempt claim(Terms terms) {
 		this.usedTokens = 0;
-		return attempt(terms, false, null, false);
+		return attempt(terms, Queueing.NONE, null, false);
 	}
 
 	/**
@@ -247,8 +272,68 @@ final class Contender {
 		reserveFewer(this.usedTokens + ownership.usedTokens());
 		this.queued = true;
 		this.busyAt = this.services.now();
+		// up to its deadline the key was ours
+		this.expected.after(Math.min(this.busyAt, ownership.deadline()), ownership.lastToken() + 1);
 		this.holder = null;
 		return waitFor(Math.min(this.services.settings().pollInterval().toNanos(), NEXT_IN_LINE));
+	}
+
+	/**
+	 * Take the key, which a release elsewhere granted to this instance, or ask for it by
+	 * the owner id that it was granted to.
+	 * @param grant what came with it, which is not {@linkplain #isOld old}
+	 * @return what can be used at once; {@code null} if the store is asked first, as it
+	 * may have been granted a while ago
+	 */
+	@Nullable Ownership granted(String ownerId, Acquired grant, Terms terms) {
+		long now = this.services.now();
+		long since = this.expected.earliest();
+		boolean usable = this.waiting && this.failure == null && terms.maybeGranted(this.services.grantTerm())
+				&& since != Ticker.NEVER && now - since <= this.services.grantTerm().toNanos() / GRANTED_WITHIN;
+		if (!usable) {
+			keep(ownerId);
+			wakeUp();
+			return null;
+		}
+		stopWaiting();
+		this.usedTokens = 0;
+		Ownership ownership = Ownership.granted(ownerId, terms.ttl(), this.services.grantTerm(),
+				this.services.settings().drift(), since, grant, now);
+		acquired(ownership, now);
+		return ownership;
+	}
+
+	/**
+	 * Return whether the key is asked for by such an owner id, or is about to be.
+	 */
+	boolean isAskingBy(String ownerId) {
+		return this.expected.isFor(ownerId)
+				|| (this.attempt != null && this.attempt.command().ownerId().equals(ownerId));
+	}
+
+	/**
+	 * Return whether a grant may be over, and its owner id released.
+	 */
+	boolean isOld(Acquired grant, boolean toldBefore) {
+		return this.expected.isOld(grant, toldBefore);
+	}
+
+	/**
+	 * Note that a grant was told.
+	 */
+	void told(long token) {
+		this.expected.told(token);
+	}
+
+	private void keep(String granted) {
+		String before = this.expected.keep(granted);
+		if (before != null) {
+			releaseGrant(before);
+		}
+	}
+
+	private void releaseGrant(String granted) {
+		this.services.store().orphans().release(this.key, granted, this.services.grantTerm(), false);
 	}
 
 	/**
@@ -283,10 +368,13 @@ final class Contender {
 		stopWaiting();
 		recovered();
 		this.busyAt = NEVER_BUSY;
+		this.expected.end();
 		if (this.queued) {
 			this.queued = false;
 			var unused = this.services.storeQueues().leave(this.key);
 		}
+		// behind that, or it could be granted to this instance again
+		releaseIfGranted();
 	}
 
 	/**
@@ -312,21 +400,36 @@ final class Contender {
 		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
 	}
 
-	private AcquireAttempt attempt(Terms terms, boolean enqueue, @Nullable Ownership prolonged, boolean again) {
+	private AcquireAttempt attempt(Terms terms, Queueing queueing, @Nullable Ownership prolonged, boolean again) {
 		stopWaiting();
-		String ownerId = (prolonged != null) ? prolonged.ownerId()
-				: this.services.nextOwnerId(terms.retentionNanos() > 0);
+		this.expected.none();
+		if (prolonged != null || terms.shared()) {
+			releaseIfGranted();
+		}
+		String granted = this.expected.take();
+		String ownerId = (prolonged != null) ? prolonged.ownerId() : granted;
+		boolean known = ownerId != null;
+		if (ownerId == null) {
+			ownerId = this.services.nextOwnerId(terms.retentionNanos() > 0);
+		}
 		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.key);
-		this.queued |= enqueue;
+		this.queued |= queueing != Queueing.NONE;
 		long now = this.services.now();
 		AcquireAttempt attempt = new AcquireAttempt(
-				new Acquire(this.key, this.services.instance(), ownerId, terms.ttl(), enqueue,
+				new Acquire(this.key, this.services.instance(), ownerId, terms.ttl(), queueing,
 						terms.shared() ? 1 : this.tokens, queued, terms.mode()),
-				prolonged != null, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
+				known, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
 		this.attempt = attempt;
 		this.askedShared = terms.shared();
 		this.askAgain = false;
 		return attempt;
+	}
+
+	private void releaseIfGranted() {
+		String granted = this.expected.take();
+		if (granted != null) {
+			releaseGrant(granted);
+		}
 	}
 
 	private void adjustTokens(Ownership prolonged) {
@@ -349,19 +452,25 @@ final class Contender {
 	}
 
 	private Answer acquired(AcquireAttempt attempt, Acquired reply) {
-		this.queued = false;
-		this.busyAt = NEVER_BUSY;
-		recovered();
 		Ownership ownership = new Ownership(attempt.command(), this.services.settings().drift(), attempt.sentAt(),
 				reply, attempt.ownerSince());
 		long now = this.services.now();
-		this.holder = ownership.ownerId();
-		this.holderSince = now;
+		acquired(ownership, now);
+		releaseIfGranted();
 		if (this.services.forcedOwners().contains(ownership.ownerId())) {
 			// The news of it overtook the answer.
 			return refused(attempt, "released by force before the answer came");
 		}
 		return (now < ownership.deadline()) ? new Granted(ownership, reply.contended()) : new Late(attempt, ownership);
+	}
+
+	private void acquired(Ownership ownership, long now) {
+		this.expected.end();
+		this.queued = false;
+		this.busyAt = NEVER_BUSY;
+		recovered();
+		this.holder = ownership.ownerId();
+		this.holderSince = now;
 	}
 
 	/**
@@ -378,13 +487,29 @@ final class Contender {
 				new LockStoreException("Lock '%s': %s".formatted(this.key, reason), true, null).withKey(this.key));
 	}
 
-	private Answer busy(AcquireAttempt attempt, LockStore.Busy reply) {
+	/**
+	 * Take the answer that somebody has the key. If that is this instance, by a grant
+	 * whose message was lost, the key is to be asked for by its owner id. Who did not
+	 * receive signals all the time may take a grant to a copy of this process for its
+	 * own.
+	 */
+	private @Nullable Answer busy(AcquireAttempt attempt, LockStore.Busy reply) {
 		recovered();
+		long untold = this.expected.untold(reply.holder(), this.services.instance());
+		if (untold > 0 && this.host.listensSince(this.expected.firstAskedAt())) {
+			told(untold);
+			this.host.usesGrant(this.key, untold);
+			keep(Objects.requireNonNull(reply.holder()));
+			return null;
+		}
 		this.busyAt = this.services.now();
 		this.busyShared = attempt.command().mode() == LockMode.SHARED;
 		if (!Objects.equals(reply.holder(), this.holder)) {
 			this.holder = reply.holder();
 			this.holderSince = this.busyAt;
+		}
+		if (attempt.command().queueing() == Queueing.GRANTED) {
+			this.expected.after(attempt.sentAt(), reply.nextToken());
 		}
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.services.clockWarnings().setBack(this.key, reply.remaining(), reply.setBack());

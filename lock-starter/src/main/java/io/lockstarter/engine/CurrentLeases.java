@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
@@ -155,11 +156,12 @@ final class CurrentLeases {
 
 	/**
 	 * Release the key at the store.
-	 * @param requeue whether to stand in the queue of the store again in the same step
+	 * @param queueing whether to stand in the queue of the store again in the same step
+	 * @param tokens how many to be granted with the key
 	 */
-	CompletableFuture<Boolean> releaseKey(Ownership ownership, boolean requeue) {
+	CompletableFuture<Boolean> releaseKey(Ownership ownership, Queueing queueing, int tokens) {
 		forgetContention();
-		return this.services.store().release(this.lessor.key(), ownership.ownerId(), requeue);
+		return this.services.store().release(this.lessor.key(), ownership.ownerId(), queueing, tokens);
 	}
 
 	/**

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
@@ -89,6 +91,8 @@ final class LocalQueue implements Lessor {
 	 *                                                 signals are lost, at a reconnect, force release or stop
 	 *            --claimed with others----> asking    the release goes first
 	 *   waiting  --signal, timer----------> asking
+	 *            --granted by a release---> leased    no round trip, and renewed at once; or asking, by the
+	 *                                                 owner id of the grant, if it may have been made long ago
 	 *            --last waiter gives up---> retired
 	 *
 	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
@@ -192,6 +196,14 @@ final class LocalQueue implements Lessor {
 	 * told last: what they do then must not delay others, nor take a second mutex.
 	 */
 	private void unlock() {
+		unlock(null);
+	}
+
+	/**
+	 * Unlock, and renew what the store granted for a short time, before its holder is
+	 * told.
+	 */
+	private void unlock(@Nullable Ownership provisional) {
 		Waiter told = null;
 		try {
 			if (this.mutex.getHoldCount() == 1) {
@@ -202,11 +214,18 @@ final class LocalQueue implements Lessor {
 		finally {
 			this.mutex.unlock();
 		}
-		while (told != null) {
-			Waiter next = told.next;
-			told.next = null;
-			told.tell();
-			told = next;
+		try {
+			if (provisional != null) {
+				this.host.confirm(this.key, provisional);
+			}
+		}
+		finally {
+			while (told != null) {
+				Waiter next = told.next;
+				told.next = null;
+				told.tell();
+				told = next;
+			}
 		}
 	}
 
@@ -589,6 +608,42 @@ final class LocalQueue implements Lessor {
 		}
 		finally {
 			unlock();
+		}
+	}
+
+	/**
+	 * Use the key, which a release elsewhere granted to this instance.
+	 * @param toldBefore whether that may have been told before, so that its owner id may
+	 * have been released
+	 * @return whether somebody here uses it, or is about to; if not, it is to be released
+	 */
+	boolean granted(String ownerId, Acquired grant, boolean toldBefore) {
+		Ownership provisional = null;
+		this.mutex.lock();
+		try {
+			if (this.retired) {
+				return false;
+			}
+			DefaultLease lease = this.current.first();
+			if ((lease != null && lease.ownerId().equals(ownerId)) || this.contender.isAskingBy(ownerId)) {
+				return true;
+			}
+			this.contender.told(grant.firstToken());
+			boolean gone = this.contender.isOld(grant, toldBefore) || this.services.forcedOwners().contains(ownerId);
+			Waiter head = this.waiters.first();
+			if (gone || head == null || isLeasedAlone() || !this.retention.isEmpty()) {
+				this.contender.wakeUp();
+				return false;
+			}
+			Ownership ownership = this.contender.granted(ownerId, grant, head.terms());
+			if (ownership != null) {
+				granted(new Contender.Granted(ownership, grant.contended()));
+				provisional = ownership;
+			}
+			return true;
+		}
+		finally {
+			unlock(provisional);
 		}
 	}
 
@@ -1024,10 +1079,12 @@ final class LocalQueue implements Lessor {
 	 * @return whether the lease was held up to now
 	 */
 	private CompletableFuture<Boolean> releaseKey(Ownership ownership, @Nullable DefaultLease ended, boolean requeue) {
-		if (requeue) {
+		Waiter head = requeue ? this.waiters.first() : null;
+		Queueing queueing = (head != null) ? this.contender.queueing(head.terms()) : Queueing.NONE;
+		if (head != null) {
 			poll(this.contender.awaitTurn(ownership));
 		}
-		return this.current.releaseKey(ownership, requeue)
+		return this.current.releaseKey(ownership, queueing, this.contender.tokens(queueing))
 			.handle((held, failure) -> keyReleased(ownership, ended, held, failure));
 	}
 

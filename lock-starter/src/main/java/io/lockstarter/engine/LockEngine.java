@@ -12,12 +12,14 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.LockMonitor;
 import io.lockstarter.platform.Ticker;
 import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquired;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,9 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	private final Map<Long, Runnable> combined = new ConcurrentSkipListMap<>();
 
 	private final AtomicLong lastCombined = new AtomicLong();
+
+	// the largest token of a grant, for each part of the store
+	private final AtomicLongArray lastGrants;
 
 	private final AtomicBoolean reconnecting = new AtomicBoolean();
 
@@ -73,11 +78,12 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 			List<LockListener> listeners, List<LockMonitor> monitors) {
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
+		this.lastGrants = new AtomicLongArray(store.partitions());
 		Events events = new Events(listeners, timing);
 		this.services = new Services(instance, ownerIds, settings, timing, this.store, events,
 				new Monitoring(monitors, timing.platform()),
 				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(events, timing),
-				new StoreQueues(this.store, timing), new ForcedOwners(), new RetentionPolicy());
+				new StoreQueues(this.store, timing), new ForcedOwners(), new RetentionPolicy(), store.grantTerm());
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.retentions = new Sweeper(timing.watchdog(), this::endRetentions, RETENTION_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
@@ -213,11 +219,11 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	}
 
 	@Override
-	public boolean mayRetain(long askedAt) {
+	public boolean listensSince(long instant) {
 		if (!this.listening) {
 			listen();
 		}
-		return this.listening && askedAt >= this.listeningSince && !this.closing;
+		return this.listening && instant >= this.listeningSince && !this.closing;
 	}
 
 	@Override
@@ -229,6 +235,14 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	public void waiting(Waiter waiter) {
 		if (this.overlong != null) {
 			this.overlong.watch(waiter.since());
+		}
+	}
+
+	@Override
+	public void confirm(String key, Ownership ownership) {
+		LocalQueue queue = this.queues.get(key);
+		if (queue != null) {
+			this.watchdog.confirm(queue, ownership);
 		}
 	}
 
@@ -262,6 +276,31 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		if (queue == null || !queue.reserved()) {
 			passOn(key);
 		}
+	}
+
+	/**
+	 * Use a key that was granted by a release, or release it. A signal may come twice;
+	 * then its token, and so perhaps its owner id, is known.
+	 */
+	@Override
+	public void granted(String key, String ownerId, Acquired tokens) {
+		boolean toldBefore = isKnown(key, tokens.firstToken());
+		LocalQueue queue = this.queues.get(key);
+		if (queue == null || !queue.granted(ownerId, tokens, toldBefore)) {
+			this.store.orphans().release(key, ownerId, this.services.grantTerm(), false);
+		}
+	}
+
+	@Override
+	public void usesGrant(String key, long token) {
+		var unused = isKnown(key, token);
+	}
+
+	/**
+	 * Note a grant, and return whether it, or a later one, was known before.
+	 */
+	private boolean isKnown(String key, long token) {
+		return this.lastGrants.getAndAccumulate(this.store.partition(key), token, Math::max) >= token;
 	}
 
 	/**

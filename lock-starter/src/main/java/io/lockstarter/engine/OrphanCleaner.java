@@ -101,7 +101,7 @@ final class OrphanCleaner {
 		}
 
 		void release(boolean early) {
-			Completions.on(OrphanCleaner.this.store.release(this.key, this.ownerId, false),
+			Completions.on(OrphanCleaner.this.store.release(this.key, this.ownerId),
 					(held, failure) -> answered(held, failure != null && !early));
 		}
 

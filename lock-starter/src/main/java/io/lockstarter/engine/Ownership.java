@@ -59,6 +59,10 @@ final class Ownership {
 	// up to when the key stays if the last command does what it says; see the watchdog
 	private long aim;
 
+	// how long a confirmation lasts that is to be repeated: the ttl, or the term of a
+	// grant
+	private volatile long span;
+
 	private volatile Duration shortestAsked;
 
 	private boolean shared;
@@ -88,20 +92,40 @@ final class Ownership {
 	 * had the key before
 	 */
 	Ownership(Acquire command, double drift, long sentAt, Acquired reply, long ownerSince) {
-		this.ownerId = command.ownerId();
-		this.ttl = command.ttl();
+		this(command.ownerId(), command.ttl(), command.mode() == LockMode.SHARED, command.ttl(), drift, sentAt, reply,
+				ownerSince);
+	}
+
+	/**
+	 * Create an ownership of a key that the store granted for a time of its own, up to
+	 * the first renewal.
+	 * @param term for how long
+	 * @param askedAt an instant that is not later than the grant
+	 * @param now when it was known
+	 */
+	static Ownership granted(String ownerId, Duration ttl, Duration term, double drift, long askedAt, Acquired grant,
+			long now) {
+		return new Ownership(ownerId, ttl, false, term, drift, askedAt, grant, now);
+	}
+
+	private Ownership(String ownerId, Duration ttl, boolean shared, Duration term, double drift, long sentAt,
+			Acquired reply, long ownerSince) {
+		this.ownerId = ownerId;
+		this.ttl = ttl;
 		this.drift = drift;
-		this.shared = command.mode() == LockMode.SHARED;
-		this.validFor = validFor(this.ttl.toNanos());
-		this.longestTtl = this.ttl;
-		this.shortestAsked = this.ttl;
-		this.aim = sentAt + this.ttl.toNanos();
+		this.shared = shared;
+		this.validFor = validFor(ttl.toNanos());
+		this.longestTtl = ttl;
+		this.shortestAsked = ttl;
+		this.aim = sentAt + term.toNanos();
 		this.askedAt = sentAt;
 		this.ownerSince = ownerSince;
 		this.firstToken = reply.firstToken();
 		this.nextToken = this.firstToken;
 		this.lastToken = reply.lastToken();
-		confirmed(sentAt, this.validFor);
+		confirmed(sentAt, validFor(term.toNanos()));
+		this.renewAt = sentAt + term.toNanos() / 3;
+		this.span = term.toNanos();
 	}
 
 	private long validFor(long ttl) {
@@ -125,6 +149,7 @@ final class Ownership {
 		this.deadline = Math.max(this.deadline, sentAt + validFor);
 		this.confirmedAt = Math.max(this.confirmedAt, sentAt);
 		this.renewAt = this.confirmedAt + this.ttl.toNanos() / 3;
+		this.span = this.ttl.toNanos();
 	}
 
 	/**
@@ -187,7 +212,7 @@ final class Ownership {
 	 * Note that a renewal is sent. Until it is confirmed the next one is a repetition.
 	 */
 	void renewing(long sentAt) {
-		this.renewAt = sentAt + this.ttl.toNanos() / 6;
+		this.renewAt = sentAt + this.span / 6;
 	}
 
 	/**
@@ -196,14 +221,19 @@ final class Ownership {
 	 * @param margin what was left up to the deadline before
 	 */
 	boolean isLate(long margin) {
-		return margin <= this.validFor - this.ttl.toNanos() / 2;
+		return !isProvisional() && margin <= this.validFor - this.ttl.toNanos() / 2;
+	}
+
+	private boolean isProvisional() {
+		return this.span < this.ttl.toNanos();
 	}
 
 	/**
 	 * Return whether an acquirer may be granted the next lease, as far as the ttl goes.
 	 */
 	boolean fits(Terms terms) {
-		return !this.extended && !this.toBeShared && terms.ttl().equals(this.ttl) && terms.shared() == this.shared;
+		boolean passedOn = !this.extended && !this.toBeShared && (!isProvisional() || terms.isRenewedBeyondTtl());
+		return passedOn && terms.ttl().equals(this.ttl) && terms.shared() == this.shared;
 	}
 
 	/**
@@ -226,8 +256,8 @@ final class Ownership {
 	 * is not renewed for long must be good for all of its ttl.
 	 */
 	boolean covers(Terms terms, long now) {
-		boolean renewed = terms.renew() && terms.maxHoldNanos() > this.ttl.toNanos();
-		return isGood(now) && this.deadline - now >= (renewed ? this.validFor / 2 : this.validFor);
+		long needed = terms.isRenewedBeyondTtl() ? validFor(this.span) / 2 : this.validFor;
+		return isGood(now) && this.deadline - now >= needed;
 	}
 
 	/**
@@ -283,6 +313,10 @@ final class Ownership {
 
 	boolean isLeased() {
 		return this.leases > 0;
+	}
+
+	long lastToken() {
+		return this.lastToken;
 	}
 
 	long usedTokens() {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What a queue needs of the engine that it belongs to. Called under the mutex of the
- * queue, except for {@link #extend}.
+ * queue, except for {@link #extend} and {@link #confirm}.
  */
 interface QueueHost {
 
@@ -21,10 +21,15 @@ interface QueueHost {
 	boolean isListening();
 
 	/**
-	 * Return whether a released key may be retained: signals are received, by which it is
-	 * recalled, and have been since it was asked for, so that it is known if others wait.
+	 * Return whether signals are received, and have been since the given instant, and
+	 * listen if not.
 	 */
-	boolean mayRetain(long askedAt);
+	boolean listensSince(long instant);
+
+	/**
+	 * Note that a grant is used that was not told.
+	 */
+	void usesGrant(String key, long token);
 
 	/**
 	 * Look after a key that is retained up to the given instant, as can be seen in its
@@ -41,6 +46,11 @@ interface QueueHost {
 	 * Look after the deadline and the renewal of a lease, which can be seen in its queue.
 	 */
 	void leased(DefaultLease lease);
+
+	/**
+	 * Renew what the store granted for a short time.
+	 */
+	void confirm(String key, Ownership ownership);
 
 	/**
 	 * Renew a lease now, for a time of its holder's choice.

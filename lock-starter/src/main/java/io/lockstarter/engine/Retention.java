@@ -71,7 +71,7 @@ final class Retention {
 	 */
 	boolean begin(DefaultLease lease, boolean contended) {
 		Ownership released = lease.ownership();
-		if (lease.retention() == 0 || !released.isRetainable() || !this.host.mayRetain(released.askedAt())) {
+		if (lease.retention() == 0 || !released.isRetainable() || !this.host.listensSince(released.askedAt())) {
 			return false;
 		}
 		long now = this.services.now();

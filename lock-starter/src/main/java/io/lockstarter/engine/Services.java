@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.engine;
 
+import java.time.Duration;
+
 /**
  * What all parts of one engine use.
  *
@@ -12,7 +14,7 @@ package io.lockstarter.engine;
  */
 record Services(String instance, OwnerIdSequence ownerIds, RegistrySettings settings, Timing timing, StoreClient store,
 		Events events, Monitoring monitoring, WaitLimit waitLimit, ClockWarnings clockWarnings, StoreQueues storeQueues,
-		ForcedOwners forcedOwners, RetentionPolicy retentionPolicy) {
+		ForcedOwners forcedOwners, RetentionPolicy retentionPolicy, Duration grantTerm) {
 
 	long now() {
 		return this.timing.now();

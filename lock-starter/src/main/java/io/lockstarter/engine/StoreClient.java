@@ -20,6 +20,7 @@ import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireAllReply;
 import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.Ticker;
@@ -121,8 +122,12 @@ final class StoreClient {
 		return send(() -> this.store.acquireAll(commands));
 	}
 
-	CompletableFuture<Boolean> release(String key, String ownerId, boolean requeue) {
-		return send(() -> this.store.release(new Release(key, this.instance, ownerId, requeue)));
+	CompletableFuture<Boolean> release(String key, String ownerId) {
+		return release(key, ownerId, Queueing.NONE, 1);
+	}
+
+	CompletableFuture<Boolean> release(String key, String ownerId, Queueing queueing, int tokens) {
+		return send(() -> this.store.release(new Release(key, this.instance, ownerId, queueing, tokens)));
 	}
 
 	CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {

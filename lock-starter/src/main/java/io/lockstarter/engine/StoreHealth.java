@@ -184,7 +184,7 @@ final class StoreHealth {
 		List<String> asked = keys();
 		for (String key : asked) {
 			acquired.add(this.store.acquire(new Acquire(key, this.store.instance(), ownerId, ttl, false, 1, false)));
-			released.add(this.store.release(key, ownerId, false));
+			released.add(this.store.release(key, ownerId));
 		}
 		CompletableFuture<?>[] all = Stream.concat(acquired.stream(), released.stream())
 			.toArray(CompletableFuture<?>[]::new);

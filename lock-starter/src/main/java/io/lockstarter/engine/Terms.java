@@ -111,6 +111,18 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 		return this.renew && this.maxHoldNanos == Ticker.NEVER;
 	}
 
+	boolean isRenewedBeyondTtl() {
+		return this.renew && this.maxHoldNanos > this.ttl.toNanos();
+	}
+
+	/**
+	 * Return whether the lease may begin with a short time, as it is renewed at once.
+	 * @param term that time; zero for none
+	 */
+	boolean maybeGranted(Duration term) {
+		return isRenewedBeyondTtl() && !this.shared && !term.isZero() && this.ttl.compareTo(term) > 0;
+	}
+
 	boolean triesOnce() {
 		return this.waitNanos <= 0;
 	}

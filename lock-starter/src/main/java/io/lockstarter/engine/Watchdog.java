@@ -63,6 +63,15 @@ final class Watchdog {
 	}
 
 	/**
+	 * Renew at once what the store granted for a short time, if a lease is out of it.
+	 */
+	void confirm(LocalQueue queue, Ownership ownership) {
+		ownership.renewing(this.timing.now());
+		send(List.of(new Renewal(queue, ownership, ownership.renewAt())));
+		this.sweeper.noLaterThan(ownership.renewAt());
+	}
+
+	/**
 	 * Note that commands for a part of the store go over another connection. Those of the
 	 * old one may have been sent again, and may yet be executed out of their order.
 	 */

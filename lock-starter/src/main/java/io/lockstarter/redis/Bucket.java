@@ -45,7 +45,7 @@ final class Bucket {
 	}
 
 	void listen(String instance, Signals signals) {
-		this.connections.subscribe(this.names.channel(instance), new SignalReader(signals));
+		this.connections.subscribe(this.names.channel(instance), new SignalReader(instance, signals));
 	}
 
 	void ignore(String instance) {

@@ -4,6 +4,7 @@ package io.lockstarter.redis;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Signals;
 
 /**
@@ -59,6 +60,11 @@ final class JoinedSignals {
 		@Override
 		public void reserved(String key) {
 			JoinedSignals.this.signals.reserved(key);
+		}
+
+		@Override
+		public void granted(String key, String ownerId, Acquired tokens) {
+			JoinedSignals.this.signals.granted(key, ownerId, tokens);
 		}
 
 		@Override

@@ -30,6 +30,8 @@ final class LockCommand<T> extends ScriptCommand<T> {
 
 	private final @Nullable ReplicaAcknowledgement acknowledgement;
 
+	private final boolean handsOutTokens;
+
 	/**
 	 * Create a command.
 	 * @param verb what it does, for messages
@@ -37,28 +39,27 @@ final class LockCommand<T> extends ScriptCommand<T> {
 	 * @param arguments its arguments, which begin with the name that the script knows
 	 */
 	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader) {
-		this(verb, subject, keys, arguments, reader, null);
+		this(verb, subject, keys, arguments, reader, false, null);
 	}
 
 	/**
 	 * Create a command.
+	 * @param handsOutTokens whether somebody gets tokens by it
 	 * @param acknowledgement who has to know of what it acquires; {@code null} if nobody
 	 */
 	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader,
-			@Nullable ReplicaAcknowledgement acknowledgement) {
+			boolean handsOutTokens, @Nullable ReplicaAcknowledgement acknowledgement) {
 		super(keys, arguments);
 		this.verb = verb;
 		this.subject = subject;
 		this.reader = reader;
+		this.handsOutTokens = handsOutTokens;
 		this.acknowledgement = acknowledgement;
 	}
 
-	/**
-	 * It is handed out tokens if it succeeds.
-	 */
 	@Override
 	protected boolean needsPrimary() {
-		return this.verb.equals("acquire");
+		return this.handsOutTokens;
 	}
 
 	/**

@@ -73,6 +73,8 @@ public final class RedisLockStore implements VotingStore {
 
 	private final boolean migrating;
 
+	private final Duration grantTerm;
+
 	// null if nobody waits for them
 	private final @Nullable RequiredReplicas replicas;
 
@@ -157,6 +159,7 @@ public final class RedisLockStore implements VotingStore {
 		this.platform = application.platform();
 		this.votes = abstention != null;
 		this.migrating = !settings.migration().isEmpty();
+		this.grantTerm = StoreScripts.grantTerm(settings, abstention);
 		this.replicas = (settings.replicasAcknowledged() > 0)
 				? new RequiredReplicas(settings.replicasAcknowledged(), settings.acknowledgementTimeout().toMillis())
 				: null;
@@ -185,7 +188,7 @@ public final class RedisLockStore implements VotingStore {
 			.add(tokens);
 		Bucket bucket = bucketOf(key);
 		return bucket.send(new LockCommand<>("acquire", key, locks(bucket, key), arguments,
-				(reply, repeated) -> acquireReply(reply, tokens), acknowledged(List.of(command))));
+				(reply, repeated) -> acquireReply(reply, tokens), true, acknowledged(List.of(command))));
 	}
 
 	/**
@@ -203,8 +206,9 @@ public final class RedisLockStore implements VotingStore {
 			keys.add(bucket.names().locks(), command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
 		}
-		return bucket.send(new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys,
-				arguments, (reply, repeated) -> acquireAllReply((String) reply, commands), acknowledged(commands)));
+		return bucket
+			.send(new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys, arguments,
+					(reply, repeated) -> acquireAllReply((String) reply, commands), true, acknowledged(commands)));
 	}
 
 	@Override
@@ -238,8 +242,8 @@ public final class RedisLockStore implements VotingStore {
 	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {
 		checkVotes();
 		Bucket bucket = bucketOf(key);
-		return bucket
-			.send(new LockCommand<>(verb, key, locks(bucket, key), arguments, (reply, repeated) -> isOne(reply)));
+		return bucket.send(new LockCommand<>(verb, key, locks(bucket, key), arguments,
+				(reply, repeated) -> isOne(reply), verb.equals("acquire"), null));
 	}
 
 	private void checkVotes() {
@@ -282,9 +286,20 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	@Override
+	public Duration grantTerm() {
+		return this.grantTerm;
+	}
+
+	@Override
 	public CompletableFuture<Boolean> release(Release command) {
-		return handOver(command.key(), command.requeue() ? "release-and-join" : "release", command.ownerId(),
-				(reply, repeated) -> held(reply, repeated, command.key(), command.ownerId()));
+		LockCommand.ReplyReader<Boolean> reader = (reply, repeated) -> held(reply, repeated, command.key(),
+				command.ownerId());
+		return switch (command.queueing()) {
+			case NONE -> handOver(command.key(), "release", command.ownerId(), reader);
+			case RESERVED -> handOver(command.key(), "release-and-join", command.ownerId(), reader);
+			case GRANTED -> handOver(command.key(),
+					new BulkStrings(96).add("release-and-await").add(command.ownerId()).add(command.tokens()), reader);
+		};
 	}
 
 	/**
@@ -465,9 +480,14 @@ public final class RedisLockStore implements VotingStore {
 
 	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
 			LockCommand.ReplyReader<Boolean> reader) {
-		BulkStrings arguments = new BulkStrings(64).add(name).add(holder);
+		return handOver(key, new BulkStrings(64).add(name).add(holder), reader);
+	}
+
+	private CompletableFuture<Boolean> handOver(String key, BulkStrings arguments,
+			LockCommand.ReplyReader<Boolean> reader) {
 		Bucket bucket = bucketOf(key);
-		return bucket.send(new LockCommand<>("release", key, locks(bucket, key), arguments, reader));
+		return bucket.send(new LockCommand<>("release", key, locks(bucket, key), arguments, reader,
+				!this.grantTerm.isZero(), null));
 	}
 
 	private static BulkStrings locks(Bucket bucket, String key) {
@@ -477,10 +497,12 @@ public final class RedisLockStore implements VotingStore {
 
 	private static String acquireName(Acquire command) {
 		String name = (command.mode() == LockMode.SHARED) ? "acquire-shared" : "acquire";
-		if (command.queued()) {
-			return command.enqueue() ? name + "-and-leave-or-join" : name + "-and-leave";
-		}
-		return command.enqueue() ? name + "-or-join" : name;
+		String left = command.queued() ? name + "-and-leave" : name;
+		return switch (command.queueing()) {
+			case NONE -> left;
+			case RESERVED -> left + "-or-join";
+			case GRANTED -> left + "-or-await";
+		};
 	}
 
 	private static String subject(List<String> keys) {
@@ -511,11 +533,11 @@ public final class RedisLockStore implements VotingStore {
 
 	private static Busy busy(String reply) {
 		// The holder is somebody's text: it may have spaces itself.
-		String[] parts = reply.split(" ", 3);
+		String[] parts = reply.split(" ", 4);
 		long remaining = Long.parseLong(parts[0]);
 		Duration setBack = Duration.ofMillis(Long.parseLong(parts[1]));
-		return new Busy(parts[2].isEmpty() ? null : parts[2], (remaining >= 0) ? Duration.ofMillis(remaining) : null,
-				setBack);
+		return new Busy(parts[3].isEmpty() ? null : parts[3], (remaining >= 0) ? Duration.ofMillis(remaining) : null,
+				setBack, Long.parseLong(parts[2]));
 	}
 
 	private static boolean isOne(Object reply) {

@@ -20,7 +20,7 @@ import io.lettuce.core.cluster.SlotHash;
  * {@code !instance} for one that may, by the server's time up to when they do;
  * <li>{@code {P}queue:K}, a sorted set: the ids of the instances that wait, with a
  * {@code !} before them if they would share the lock, by the server's time when they
- * came;
+ * came, the last four bits of which say how many tokens to grant them with the lock;
  * <li>{@code {P}forced:O}, a string: there while the owner id {@code O}, from which a
  * lock was taken by force, may not know it yet;
  * <li>{@code {P}old:K}, a string: the time that was written to the old lock of {@code K},
@@ -32,8 +32,9 @@ import io.lettuce.core.cluster.SlotHash;
  * <li>{@code {P}joining}, a string: there while a server of a quorum grants nothing.
  * </ul>
  * The channel {@code {P}signal:I} of the instance {@code I} has {@code r} and a key that
- * was reserved for it, or {@code c} and a key that it holds and others want, or
- * {@code f}, an owner id, a space and the key that was taken from it by force.
+ * was reserved for it, {@code g}, tokens and a key that was granted to it, or {@code c}
+ * and a key that it holds and others want, or {@code f}, an owner id, a space and the key
+ * that was taken from it by force.
  *
  * @param hashTag what all names begin with, in braces
  */

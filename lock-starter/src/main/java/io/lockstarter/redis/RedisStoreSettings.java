@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisStoreSettings {
 
 	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings(new Values("lock", Duration.ofMillis(250),
-			Duration.ofHours(1), Duration.ofSeconds(10), List.of(), 0, Duration.ofMillis(500)));
+			Duration.ofSeconds(2), Duration.ofHours(1), Duration.ofSeconds(10), List.of(), 0, Duration.ofMillis(500)));
 
 	private final Values values;
 
@@ -50,8 +50,8 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withKeyPrefix(String keyPrefix) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
-				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
+				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -71,8 +71,31 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withReservation(Duration reservation) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(now.keyPrefix, reservation, now.fenceRetention, now.connectTimeout,
-				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(now.keyPrefix, reservation, now.grantTerm, now.fenceRetention,
+				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+	}
+
+	/**
+	 * Return how long a key stays with the instance that a release grants it to, unless
+	 * that renews it, which it does at once: so a lease may begin with a little less than
+	 * that, and an instance that is gone delays others by it. Locks with a ttl that is
+	 * not longer are not granted; zero for none. 2 s by default.
+	 * @return the setting
+	 */
+	public Duration grantTerm() {
+		return this.values.grantTerm;
+	}
+
+	/**
+	 * Return these settings with another value of {@link #grantTerm()}.
+	 * @param grantTerm the new value
+	 * @return the new settings
+	 * @throws IllegalArgumentException if it is out of bounds
+	 */
+	public RedisStoreSettings withGrantTerm(Duration grantTerm) {
+		Values now = this.values;
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, grantTerm, now.fenceRetention,
+				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -92,8 +115,8 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withFenceRetention(Duration fenceRetention) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, fenceRetention, now.connectTimeout,
-				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, fenceRetention,
+				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -113,8 +136,8 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withConnectTimeout(Duration connectTimeout) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, connectTimeout,
-				now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
+				connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -134,8 +157,8 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withMigration(List<OldLock> migration) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
-				migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
+				now.connectTimeout, migration, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -155,8 +178,8 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withReplicasAcknowledged(int replicasAcknowledged) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
-				now.migration, replicasAcknowledged, now.acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
+				now.connectTimeout, now.migration, replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -177,8 +200,8 @@ public final class RedisStoreSettings {
 	 */
 	public RedisStoreSettings withAcknowledgementTimeout(Duration acknowledgementTimeout) {
 		Values now = this.values;
-		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.fenceRetention, now.connectTimeout,
-				now.migration, now.replicasAcknowledged, acknowledgementTimeout));
+		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
+				now.connectTimeout, now.migration, now.replicasAcknowledged, acknowledgementTimeout));
 	}
 
 	@Override
@@ -200,8 +223,9 @@ public final class RedisStoreSettings {
 	 * The settings, as a record inside, as components of a public one could not be added
 	 * without breaking callers.
 	 */
-	private record Values(String keyPrefix, Duration reservation, Duration fenceRetention, Duration connectTimeout,
-			List<OldLock> migration, int replicasAcknowledged, Duration acknowledgementTimeout) {
+	private record Values(String keyPrefix, Duration reservation, Duration grantTerm, Duration fenceRetention,
+			Duration connectTimeout, List<OldLock> migration, int replicasAcknowledged,
+			Duration acknowledgementTimeout) {
 
 		private static final int MOST_REPLICAS = 100;
 
@@ -213,6 +237,9 @@ public final class RedisStoreSettings {
 							.formatted(PrintableText.of(keyPrefix)));
 			}
 			check("reservation", reservation);
+			if (!grantTerm.isZero()) {
+				check("grantTerm", grantTerm);
+			}
 			check("fenceRetention", fenceRetention);
 			check("connectTimeout", connectTimeout);
 			if (replicasAcknowledged < 0 || replicasAcknowledged > MOST_REPLICAS) {

@@ -52,7 +52,7 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\]");
 
 	// An owner id, and the mark that others queue.
-	private static final Pattern MARKED = Pattern.compile("(?s).+:\\d+[*~]");
+	private static final Pattern MARKED = Pattern.compile("(?s).+:g?\\d+[*~]");
 
 	private static final String SHARED = "&";
 

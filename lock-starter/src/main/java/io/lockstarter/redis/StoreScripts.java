@@ -81,9 +81,11 @@ final class StoreScripts {
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		// Constants in the text need not be sent with every call.
 		// In no locale but this one, as some have digits of their own.
-		this.commands = String.format(Locale.ROOT, "local reservation, retention, leap, cluster = %d, %s, %d, %s\n",
-				settings.reservation().toMillis(), this.fenceRetention, LEAP_MICROS, cluster) + part("lock")
-				+ oldLocks(settings.migration()) + votes(abstention) + part("commands");
+		this.commands = String.format(Locale.ROOT,
+				"local reservation, term, retention, leap, cluster = %d, %d, %s, %d, %s\n",
+				settings.reservation().toMillis(), grantTerm(settings, abstention).toMillis(), this.fenceRetention,
+				LEAP_MICROS, cluster) + part("lock") + oldLocks(settings.migration()) + votes(abstention)
+				+ part("commands");
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
@@ -97,6 +99,16 @@ final class StoreScripts {
 	static StoreScripts of(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 		return BY_PURPOSE.computeIfAbsent(new Purpose(settings, cluster, abstention),
 				(absent) -> new StoreScripts(settings, cluster, abstention));
+	}
+
+	/**
+	 * Return for how long a release grants a key to the next instance; zero if it only
+	 * reserves it: one server of several decides nothing, old locks must be taken, too,
+	 * and nobody may be told of what replicas do not know.
+	 */
+	static Duration grantTerm(RedisStoreSettings settings, @Nullable Duration abstention) {
+		boolean alone = abstention == null && settings.migration().isEmpty() && settings.replicasAcknowledged() == 0;
+		return alone ? settings.grantTerm() : Duration.ZERO;
 	}
 
 	String commands() {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * it after a lost reply), and twice must be as good as once. Cancelling the future of a
  * command withdraws it if it was not sent yet.
  * <p>
- * An <em>owner id</em> is {@code <instance id>:<sequence number>}.
+ * An <em>owner id</em> is {@code <instance id>:<sequence number>}, or
+ * {@code <instance id>:g<first token>} where the store granted the key to an instance.
  *
  * @since 0.1
  */
@@ -85,9 +86,21 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Return for how long a key stays with the instance that a release granted it to,
+	 * unless that renews it. A store that grants keys does so in the step of the release,
+	 * with tokens larger than all before, to instances that asked for it by
+	 * {@link Queueing#GRANTED}; and it says in {@link Busy} which tokens are still to
+	 * come.
+	 * @return for how long; zero, the default, if keys are reserved but not granted
+	 */
+	default Duration grantTerm() {
+		return Duration.ZERO;
+	}
+
+	/**
 	 * Release the key if this owner id holds it, reserve it for the next instance in the
-	 * queue that listens, and wake that instance alone. Instances that do not listen any
-	 * more leave the queue.
+	 * queue that listens, or grant it to that one, and tell that instance alone.
+	 * Instances that do not listen any more leave the queue.
 	 * @param command what to release
 	 * @return whether the owner id held the key
 	 */
@@ -252,20 +265,60 @@ public interface LockStore extends AutoCloseable {
 	int MAX_BATCH = 500;
 
 	/**
+	 * How an instance waits for a key that is busy.
+	 */
+	enum Queueing {
+
+		/**
+		 * It does not.
+		 */
+		NONE,
+
+		/**
+		 * It stands in the queue until the key is reserved for it, by
+		 * {@link Signals#reserved}, and asks for it then.
+		 */
+		RESERVED,
+
+		/**
+		 * It stands in the queue until the key is granted to it, by
+		 * {@link Signals#granted}, or is reserved for it.
+		 */
+		GRANTED
+
+	}
+
+	/**
 	 * Acquire a key.
 	 *
 	 * @param key the key
 	 * @param instance the instance id
 	 * @param ownerId who is to hold it
 	 * @param ttl for how long, unless renewed; in whole milliseconds
-	 * @param enqueue whether to stand in the queue if the key is busy
+	 * @param queueing how to wait if the key is busy
 	 * @param tokens how many fencing tokens to reserve, at least one
 	 * @param queued whether the instance may stand in the queue already, and so has to
 	 * leave it with this acquisition
 	 * @param mode whether others may hold the key at the same time
 	 */
-	record Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens,
+	record Acquire(String key, String instance, String ownerId, Duration ttl, Queueing queueing, int tokens,
 			boolean queued, LockMode mode) {
+
+		/**
+		 * Create a command for an instance that is never granted the key by a release.
+		 * @param key the key
+		 * @param instance the instance id
+		 * @param ownerId who is to hold it
+		 * @param ttl for how long, unless renewed; in whole milliseconds
+		 * @param enqueue whether to stand in the queue if the key is busy
+		 * @param tokens how many fencing tokens to reserve, at least one
+		 * @param queued whether the instance may stand in the queue already
+		 * @param mode whether others may hold the key at the same time
+		 */
+		public Acquire(String key, String instance, String ownerId, Duration ttl, boolean enqueue, int tokens,
+				boolean queued, LockMode mode) {
+			this(key, instance, ownerId, ttl, enqueue ? Queueing.RESERVED : Queueing.NONE, tokens, queued, mode);
+		}
 
 		/**
 		 * Create a command for an exclusive lock.
@@ -296,6 +349,14 @@ public interface LockStore extends AutoCloseable {
 			this(key, instance, ownerId, ttl, enqueue, tokens, true);
 		}
 
+		/**
+		 * Return whether to stand in the queue if the key is busy.
+		 * @return whether to stand in the queue
+		 */
+		public boolean enqueue() {
+			return this.queueing != Queueing.NONE;
+		}
+
 	}
 
 	/**
@@ -304,9 +365,31 @@ public interface LockStore extends AutoCloseable {
 	 * @param key the key
 	 * @param instance the instance id
 	 * @param ownerId who holds it
-	 * @param requeue whether to stand at the end of the queue again, in the same step
+	 * @param queueing whether to stand at the end of the queue again, in the same step,
+	 * and how
+	 * @param tokens how many fencing tokens to be granted with the key, at least one
 	 */
-	record Release(String key, String instance, String ownerId, boolean requeue) {
+	record Release(String key, String instance, String ownerId, Queueing queueing, int tokens) {
+
+		/**
+		 * Create a command for an instance that is never granted the key by a release.
+		 * @param key the key
+		 * @param instance the instance id
+		 * @param ownerId who holds it
+		 * @param requeue whether to stand at the end of the queue again
+		 */
+		public Release(String key, String instance, String ownerId, boolean requeue) {
+			this(key, instance, ownerId, requeue ? Queueing.RESERVED : Queueing.NONE, 1);
+		}
+
+		/**
+		 * Return whether to stand at the end of the queue again, in the same step.
+		 * @return whether to stand in the queue
+		 */
+		public boolean requeue() {
+			return this.queueing != Queueing.NONE;
+		}
+
 	}
 
 	/**
@@ -344,8 +427,21 @@ public interface LockStore extends AutoCloseable {
 	 * @param setBack by how much at least the clock of the store was set back since the
 	 * key was acquired, if that is why it remains for longer than was asked for; else
 	 * zero
+	 * @param nextToken a fencing token that is larger than all that were handed out, and
+	 * not larger than the next one; zero if unknown
 	 */
-	record Busy(@Nullable String holder, @Nullable Duration remaining, Duration setBack) implements AcquireReply {
+	record Busy(@Nullable String holder, @Nullable Duration remaining, Duration setBack,
+			long nextToken) implements AcquireReply {
+
+		/**
+		 * Create the reply of a store that does not grant keys.
+		 * @param holder the other owner id, if known
+		 * @param remaining its remaining ttl; {@code null} if the key does not expire
+		 * @param setBack by how much the clock of the store was set back
+		 */
+		public Busy(@Nullable String holder, @Nullable Duration remaining, Duration setBack) {
+			this(holder, remaining, setBack, 0);
+		}
 
 		/**
 		 * Create the reply of a store whose clock goes on steadily.
@@ -413,6 +509,18 @@ public interface LockStore extends AutoCloseable {
 		 * @param key the key
 		 */
 		void reserved(String key);
+
+		/**
+		 * The key is, or was, granted to this instance by a release, for the
+		 * {@linkplain LockStore#grantTerm() term} of grants. It must release what it does
+		 * not use.
+		 * @param key the key
+		 * @param ownerId who holds it: an owner id of this instance that the store made
+		 * up of the first token
+		 * @param tokens what came with it
+		 */
+		default void granted(String key, String ownerId, Acquired tokens) {
+		}
 
 		/**
 		 * Another instance waits for a key that this instance holds.

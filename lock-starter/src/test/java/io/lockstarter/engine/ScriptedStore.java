@@ -49,6 +49,8 @@ final class ScriptedStore implements LockStore {
 
 	private volatile boolean hearing = true;
 
+	private volatile Duration grantTerm = Duration.ZERO;
+
 	private volatile @Nullable RuntimeException listenFailure;
 
 	private volatile @Nullable Signals signals;
@@ -106,6 +108,19 @@ final class ScriptedStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> share(Renew command) {
 		return this.shares.issue(command, this.journal);
+	}
+
+	@Override
+	public Duration grantTerm() {
+		return this.grantTerm;
+	}
+
+	/**
+	 * Releases grant keys to the next instance, for as long as that.
+	 */
+	ScriptedStore granting(Duration term) {
+		this.grantTerm = term;
+		return this;
 	}
 
 	Commands<Renew, Boolean> shares() {

@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for locks of several keys: all or none, in one order, in one round trip.
@@ -87,8 +88,9 @@ class SeveralKeysTest {
 			this.store.releases().hold();
 			this.lock.unlock();
 			return true;
-		}).awaitParked();
-		assertThat(acquired()).containsExactly("a", "b");
+		});
+		await().untilAsserted(() -> assertThat(acquired()).containsExactly("a", "b"));
+		caller.awaitParked();
 		assertThat(this.store.journal()).hasSize(1);
 		answerAll();
 		caller.awaitParked();

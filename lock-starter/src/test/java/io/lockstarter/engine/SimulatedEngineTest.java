@@ -86,12 +86,12 @@ class SimulatedEngineTest {
 		this.platform.run();
 		assertThat(granted.join().fencingToken()).isEqualTo(1000);
 		CompletableFuture<Lease> busy = registry.acquireAsync("other", DEFAULTS);
-		redis.nextCall().answer("30000 0 else:1");
+		redis.nextCall().answer("30000 0 1001 else:1");
 		this.platform.run();
 		assertThat(redis.connections()).as("one for commands, one for signals").hasSize(2);
 		ManualRedis.Call joined = redis.nextCall();
-		assertThat(joined.words()).as("now that it can be told").contains("acquire-or-join");
-		joined.answer("30000 0 else:1");
+		assertThat(joined.words()).as("now that it can be told").contains("acquire-or-await");
+		joined.answer("30000 0 1001 else:1");
 		this.platform.run();
 		redis.connections().get(1).reply(List.of("message", "{lock}signal:app", "rother"));
 		this.platform.run();

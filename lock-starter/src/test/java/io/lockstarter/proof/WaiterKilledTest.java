@@ -31,7 +31,7 @@ class WaiterKilledTest {
 
 	private static final Duration POLL = Duration.ofMillis(400);
 
-	private static final Duration RESERVATION = Duration.ofMillis(250);
+	private static final Duration GRANT = Duration.ofSeconds(2);
 
 	private RedisServer redis;
 
@@ -98,7 +98,7 @@ class WaiterKilledTest {
 			await().until(() -> !this.redis.commands().pubsubChannels().contains("{lock}signal:" + this.victimId));
 			long released = System.nanoTime();
 			assertThat(this.lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-			assertThat(this.redis.commands().get("{lock}lock:wanted")).isNotEqualTo("!" + this.victimId);
+			assertThat(this.redis.commands().get("{lock}lock:wanted")).doesNotContain(this.victimId);
 			assertThat(next).succeedsWithin(Duration.ofSeconds(10));
 			Duration handOver = Duration.ofNanos(System.nanoTime() - released);
 			System.out.printf("Killed waiter skipped beside PSUBSCRIBE * after %d ms%n", handOver.toMillis());
@@ -110,39 +110,39 @@ class WaiterKilledTest {
 	}
 
 	@Test
-	void instanceKilledWhileTheKeyIsReservedForItDelaysOthersByReservationAndPollAtMost() {
+	void instanceKilledJustAfterAGrantDelaysOthersByThatAndAPollAtMost() {
 		CompletableFuture<Lease> next = waitBehindVictim(POLL);
 		this.victim.pause();
 		this.lease.close();
 		long released = System.nanoTime();
-		assertThat(this.redis.commands().get("{lock}lock:wanted")).isEqualTo("!" + this.victimId);
+		assertThat(this.redis.commands().get("{lock}lock:wanted")).contains(this.victimId);
 		this.victim.kill();
 		next.join().close();
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusSeconds(5));
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(GRANT.plus(POLL).plusSeconds(5));
 	}
 
 	/**
 	 * As if its host had vanished: Redis sees it listen, and nothing comes from it.
 	 */
 	@Test
-	void silentInstanceDelaysOthersByReservationAndPollAtMost() {
+	void silentInstanceDelaysOthersByAGrantAndAPollAtMost() {
 		CompletableFuture<Lease> next = waitBehindVictim(POLL);
 		this.victim.pause();
 		this.lease.close();
 		long released = System.nanoTime();
-		assertThat(this.redis.commands().get("{lock}lock:wanted")).isEqualTo("!" + this.victimId);
+		assertThat(this.redis.commands().get("{lock}lock:wanted")).contains(this.victimId);
 		next.join().close();
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plus(POLL).plusSeconds(5));
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(GRANT.plus(POLL).plusSeconds(5));
 	}
 
 	@Test
-	void instanceKilledWhileTheKeyIsReservedForItDelaysALaterComerByTheReservationAtMost() throws InterruptedException {
+	void instanceKilledJustAfterAGrantDelaysALaterComerByThatAtMost() throws InterruptedException {
 		this.victim.pause();
 		this.lease.close();
 		long released = System.nanoTime();
 		this.victim.kill();
 		this.holder.registry().acquire(KEY, PATIENT).close();
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(RESERVATION.plusSeconds(5));
+		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(GRANT.plusSeconds(5));
 	}
 
 	private CompletableFuture<Lease> waitBehindVictim(Duration poll) {

@@ -126,6 +126,9 @@ class RedisNamesTest {
 			.isThrownBy(() -> RedisStoreSettings.defaults().withReservation(Duration.ofNanos(999_999)))
 			.withMessageContaining("reservation");
 		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisStoreSettings.defaults().withGrantTerm(Duration.ofMillis(-1)))
+			.withMessageContaining("grantTerm");
+		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisStoreSettings.defaults().withFenceRetention(Duration.ofSeconds(Long.MAX_VALUE)))
 			.withMessageContaining("fenceRetention");
 		assertThatIllegalArgumentException()

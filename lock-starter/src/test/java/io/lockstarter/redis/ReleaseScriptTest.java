@@ -188,8 +188,8 @@ class ReleaseScriptTest {
 	@Test
 	void leavingInstancePassesItsReservationOn() {
 		store.redis().psetex(this.lock, 5_000, "!b");
-		store.redis().zadd(this.queue, 1, "b");
-		store.redis().zadd(this.queue, 2, "next");
+		store.redis().zadd(this.queue, 16, "b");
+		store.redis().zadd(this.queue, 32, "next");
 		value(store.store().leave(this.key, "b"));
 		assertThat(store.redis().get(this.lock)).isEqualTo("!next");
 		assertThat(store.redis().exists(this.queue)).isZero();

@@ -23,6 +23,11 @@ public final class SimulatedStores {
 
 	private static final List<RedisNames> CLUSTER = RedisNames.of(PREFIX, true);
 
+	/**
+	 * Shorter than most ttls of the simulation.
+	 */
+	private static final Duration GRANT_TERM = Duration.ofMillis(400);
+
 	private SimulatedStores() {
 	}
 
@@ -51,6 +56,7 @@ public final class SimulatedStores {
 			boolean cluster, @Nullable Duration abstention) {
 		RedisStoreSettings settings = RedisStoreSettings.defaults()
 			.withKeyPrefix(PREFIX)
+			.withGrantTerm(GRANT_TERM)
 			.withConnectTimeout(connectTimeout);
 		int colon = address.indexOf(':');
 		RedisURI uri = RedisURI.create(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));

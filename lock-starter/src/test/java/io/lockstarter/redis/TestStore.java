@@ -24,11 +24,13 @@ import org.awaitility.core.ConditionFactory;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.store.LockStore.Signals;
@@ -123,6 +125,14 @@ final class TestStore implements AutoCloseable {
 
 	Busy findBusy(String key, String owner, boolean enqueue) {
 		return (Busy) value(acquire(key, owner, enqueue));
+	}
+
+	/**
+	 * Find a lock busy, and wait until it is granted.
+	 */
+	Busy awaitGrant(String key, String owner, int tokens) {
+		return (Busy) value(this.store.acquire(
+				new Acquire(key, instance(owner), owner, TTL, Queueing.GRANTED, tokens, true, LockMode.EXCLUSIVE)));
 	}
 
 	CompletableFuture<Boolean> release(String key, String owner, boolean requeue) {
@@ -230,6 +240,12 @@ final class TestStore implements AutoCloseable {
 		@Override
 		public void reserved(String key) {
 			this.events.add("reserved " + key);
+		}
+
+		@Override
+		public void granted(String key, String ownerId, Acquired tokens) {
+			this.events.add("granted %s to %s with %d%s".formatted(key, ownerId,
+					tokens.lastToken() - tokens.firstToken() + 1, tokens.contended() ? ", contended" : ""));
 		}
 
 		@Override

@@ -343,10 +343,10 @@ class DifferentialTest {
 	}
 
 	// The reply for a busy lock: its number, if there are several, the pause, by how much
-	// the clock was set back, the holder.
+	// the clock was set back, the next token, the holder.
 	private static String withoutPause(String text) {
 		String[] words = text.split(" ", -1);
-		int place = isPause(words, 1) ? 1 : 0;
+		int place = (words[0].length() == 1 && isPause(words, 1)) ? 1 : 0;
 		if (!isPause(words, place)) {
 			return text;
 		}
@@ -355,7 +355,7 @@ class DifferentialTest {
 	}
 
 	private static boolean isPause(String[] words, int place) {
-		return words.length > place + 2 && "0".equals(words[place + 1]) && PAUSE.matcher(words[place]).matches();
+		return words.length > place + 3 && "0".equals(words[place + 1]) && PAUSE.matcher(words[place]).matches();
 	}
 
 	// Times in µs, in seconds, and in ms, also those that remain.

@@ -192,8 +192,8 @@ final class RandomCommands {
 
 	private void command(int variant, List<String> keys, List<String> arguments) {
 		String name = pick("acquire", "acquire-or-join", "acquire-and-leave", "acquire-and-leave-or-join",
-				"acquire-or-join", "acquire-all", "release", "release", "release-and-join", "release-by-force", "leave",
-				"renew", "keep");
+				"acquire-or-await", "acquire-and-leave-or-await", "acquire-all", "release", "release",
+				"release-and-join", "release-and-await", "release-by-force", "leave", "renew", "keep");
 		if (variant == 3 && chance(20)) {
 			name = pick("raise", "abandon", "abandon-and-join");
 		}
@@ -213,6 +213,10 @@ final class RandomCommands {
 			case "release", "release-and-join", "release-by-force" -> {
 				keys.add(lock(key()));
 				arguments.add(owner());
+			}
+			case "release-and-await" -> {
+				keys.add(lock(key()));
+				arguments.addAll(List.of(owner(), pick("8", "600000")));
 			}
 			case "leave" -> {
 				keys.add(lock(key()));

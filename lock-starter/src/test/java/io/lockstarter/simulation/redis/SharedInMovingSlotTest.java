@@ -31,7 +31,7 @@ class SharedInMovingSlotTest {
 	private final String script = ScriptTexts.commands(RedisStoreSettings.defaults(), true, null);
 
 	private SmallRedis server(int port) {
-		return new SmallRedis("10.0.0." + port, 6379, this.clock::incrementAndGet, new Random(1));
+		return new SmallRedis("10.0.0." + port, 6379, () -> this.clock.addAndGet(16), new Random(1));
 	}
 
 	@Test
