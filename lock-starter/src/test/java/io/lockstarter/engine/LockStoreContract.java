@@ -1158,6 +1158,13 @@ public abstract class LockStoreContract {
 		return found;
 	}
 
+	/**
+	 * Return whether an instance that listens is told by all of the store.
+	 */
+	protected boolean isHeard(String instance) {
+		return true;
+	}
+
 	private void listenAll() {
 		List.of(this.a, this.b, this.c, this.d).forEach(Instance::listen);
 	}
@@ -1228,7 +1235,7 @@ public abstract class LockStoreContract {
 
 		void listen() {
 			store().listen(this.id, this);
-			until(() -> this.listening);
+			until(() -> this.listening && isHeard(this.id));
 		}
 
 		String newOwnerId() {

@@ -70,6 +70,15 @@ final class Servers implements AutoCloseable {
 	}
 
 	/**
+	 * Return whether an instance is subscribed to its messages at all servers.
+	 */
+	boolean tell(String instance) {
+		String channel = "{lock}signal:" + instance;
+		return this.servers.stream()
+			.allMatch((server) -> server.commands().pubsubNumsub(channel).getOrDefault(channel, 0L) > 0);
+	}
+
+	/**
 	 * Return when a majority grants locks.
 	 */
 	void awaitReady(LockStore store) {
