@@ -78,7 +78,9 @@ final class ExpectedGrant {
 		if (holder == null || this.firstNextToken == 0 || !holder.startsWith(prefix)) {
 			return 0;
 		}
-		long token = Long.parseLong(holder.substring(prefix.length()));
+		String number = holder.substring(prefix.length());
+		// the id of another instance may begin like this one's
+		long token = number.matches("\\d{1,18}") ? Long.parseLong(number) : 0;
 		return (token >= this.firstNextToken && token > this.knownToken) ? token : 0;
 	}
 

@@ -384,6 +384,19 @@ class GrantTest {
 	}
 
 	@Test
+	void isNotThatOfAnInstanceWhoseIdBeginsAlike() {
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		this.store.acquires()
+			.answer((command) -> new Busy(INSTANCE + ":green:7", Duration.ofSeconds(1), Duration.ZERO, NEXT + 8));
+		this.engine.tickMillis(5_000);
+		assertThat(request).isNotDone();
+		assertThat(acquires()).hasSizeBetween(2, 20);
+		this.store.acquires().answer((command) -> new Acquired(NEXT + 16, NEXT + 23, false));
+		this.engine.tickMillis(5_000);
+		assertThat(request).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
 	void isRenewedByNoLateRenewal() {
 		List<Boolean> late = new ArrayList<>();
 		ScriptedStore other = new ScriptedStore().granting(TERM);
