@@ -35,12 +35,12 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void nothingIsFoundWhereNothingIsPlanted() {
-		atOnce(modelChecking(), 20, 200).check(PlantedQueue.Faultless.class);
+		atOnce(modelChecking(), 12, 150).check(PlantedQueue.Faultless.class);
 	}
 
 	@Test
 	void theQueueIsAFairLock() {
-		atOnce(modelChecking(), many(2), 200).check(RegistryQueue.AnsweredAtOnce.class);
+		atOnce(modelChecking(), many(2), 140).check(RegistryQueue.AnsweredAtOnce.class);
 	}
 
 	@Test
@@ -50,7 +50,7 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void theQueueIsAFairLockWhileCommandsAreInFlight() {
-		later(modelChecking(), many(2), 250).check(RegistryQueue.AnsweredLater.class);
+		later(modelChecking(), many(2), 170).check(RegistryQueue.AnsweredLater.class);
 	}
 
 	@Test
@@ -60,7 +60,7 @@ class LocalQueueLincheckTest {
 
 	@Test
 	void whoWaitsIsServedOrGivesUpAndNothingIsLost() {
-		prepared(modelChecking(), many(3), 600).check(RegistryQueue.Prepared.class);
+		prepared(modelChecking(), many(3), 400).check(RegistryQueue.Prepared.class);
 	}
 
 	/**

@@ -25,7 +25,7 @@ class ColdStartTest {
 	void nobodyFailsTheFirstLock(@TempDir Path directory) throws InterruptedException {
 		Options options = Options.parse(List.of("--services", "target"));
 		Map<Metric, Double> metrics = new ColdStart(Contender.STARTER, options, Jdk.current(), directory, System.out)
-			.run(Scenario.COLD_START.load().jvms());
+			.run(4);
 		System.out.println("Cold start: " + metrics);
 		assertThat(metrics.get(Metric.FIRST_LOCKS_FAILED)).as("first locks that failed").isZero();
 	}

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class GrowthTest {
 
 	@ParameterizedTest
-	@CsvSource({ "GROWTH_KEYS, 50000", "GROWTH_REFUSED, 20000", "GROWTH_CANCELLED, 10000" })
+	@CsvSource({ "GROWTH_KEYS, 25000", "GROWTH_REFUSED, 10000", "GROWTH_CANCELLED, 5000" })
 	void nothingStaysBehind(Scenario scenario, String count, @TempDir Path directory) throws InterruptedException {
 		Options options = Options.parse(List.of("--warmup", "0", "--count", count));
 		Case subject = new Case(scenario, Contender.STARTER, ThreadKind.PLATFORM);

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 class SoakTest {
 
-	private static final String SECONDS = System.getProperty("soak.seconds", "30");
+	private static final String SECONDS = System.getProperty("soak.seconds", "15");
 
 	@Test
 	void memoryLastsAndTheHeapIsFlat(@TempDir Path directory) throws InterruptedException {
