@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -31,6 +32,7 @@ import io.lockstarter.store.LockStore.AcquireAllReply;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.store.LockStore.Signals;
@@ -50,7 +52,7 @@ public abstract class LockStoreContract {
 
 	private static final Duration LONG = Duration.ofMinutes(1);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(5);
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final Duration QUIET = Duration.ofMillis(150);
 
@@ -315,6 +317,42 @@ public abstract class LockStoreContract {
 		assertThat(this.b.signals).containsExactly("reserved");
 	}
 
+	// Grants
+
+	@Test
+	void aReleaseGrantsTheKeyToTheNextThatAskedForThat() {
+		assumeThat(grants()).isTrue();
+		listenAll();
+		String first = this.a.take();
+		long nextToken = this.b.awaitGrant().nextToken();
+		this.c.findBusy(true);
+		this.a.release(first);
+		until(() -> this.b.grant != null);
+		assertThat(this.b.signals).containsExactly("granted");
+		String second = Objects.requireNonNull(this.b.granted);
+		Acquired tokens = Objects.requireNonNull(this.b.grant);
+		assertThat(tokens.firstToken()).isGreaterThanOrEqualTo(nextToken);
+		assertThat(tokens.lastToken()).isGreaterThanOrEqualTo(tokens.firstToken());
+		assertThat(tokens.contended()).isTrue();
+		assertThat(this.d.findBusy(false).holder()).isEqualTo(second);
+		assertThat(this.b.renew(second, LONG)).isTrue();
+		assertThat(this.b.release(second)).isTrue();
+		this.c.takeReserved();
+	}
+
+	@Test
+	void aGrantThatIsNotRenewedIsOverAfterItsTerm() {
+		assumeThat(grants()).isTrue();
+		listenAll();
+		String first = this.a.take();
+		this.b.awaitGrant();
+		this.a.release(first);
+		until(() -> this.b.grant != null);
+		assertThat(this.c.acquire(LONG, false)).isInstanceOf(Busy.class);
+		assertThat(this.c.awaitTaken().firstToken()).isGreaterThan(Objects.requireNonNull(this.b.grant).lastToken());
+		assertThat(this.b.renew(Objects.requireNonNull(this.b.granted), LONG)).isFalse();
+	}
+
 	// Shared keys
 
 	@Test
@@ -452,9 +490,9 @@ public abstract class LockStoreContract {
 		this.a.release(owner);
 		this.b.awaitSignals("reserved");
 		this.d.awaitSignals("reserved");
-		assertQuiet(this.c);
 		Acquired first = this.b.share(LONG);
 		Acquired second = this.d.share(LONG);
+		assertQuiet(this.c);
 		assertThat(first.contended()).isTrue();
 		assertThat(second.contended()).isTrue();
 		this.a.shareBusy(false);
@@ -1165,6 +1203,13 @@ public abstract class LockStoreContract {
 		return true;
 	}
 
+	/**
+	 * Return whether a release grants the key to the next instance.
+	 */
+	protected boolean grants() {
+		return !store().grantTerm().isZero();
+	}
+
 	private void listenAll() {
 		List.of(this.a, this.b, this.c, this.d).forEach(Instance::listen);
 	}
@@ -1229,6 +1274,10 @@ public abstract class LockStoreContract {
 
 		private volatile @Nullable Runnable onReserved;
 
+		private volatile @Nullable String granted;
+
+		private volatile @Nullable Acquired grant;
+
 		Instance(String name) {
 			this.id = name + "-" + LockStoreContract.this.run;
 		}
@@ -1291,6 +1340,16 @@ public abstract class LockStoreContract {
 			return (Acquired) reply.get();
 		}
 
+		/**
+		 * Wait in the queue for a grant.
+		 */
+		Busy awaitGrant() {
+			AcquireReply reply = value(store().acquire(new Acquire(LockStoreContract.this.key, this.id, newOwnerId(),
+					LONG, Queueing.GRANTED, TOKENS, false, LockMode.EXCLUSIVE)));
+			assertThat(reply).isInstanceOf(Busy.class);
+			return (Busy) reply;
+		}
+
 		Busy findBusy(boolean enqueue) {
 			AcquireReply reply = acquire(LONG, enqueue);
 			assertThat(reply).isInstanceOf(Busy.class);
@@ -1321,6 +1380,13 @@ public abstract class LockStoreContract {
 			if (action != null) {
 				action.run();
 			}
+		}
+
+		@Override
+		public void granted(String key, String ownerId, Acquired tokens) {
+			record("granted", key);
+			this.granted = ownerId;
+			this.grant = tokens;
 		}
 
 		@Override

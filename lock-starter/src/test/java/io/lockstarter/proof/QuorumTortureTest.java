@@ -28,6 +28,7 @@ class QuorumTortureTest {
 		assertThat(report.failures()).as(plan.toString()).isEmpty();
 		assertThat(report.counted("sections")).isGreaterThan(100);
 		assertThat(report.counted("sections that shared a key")).isPositive();
+		assertThat(report.counted("sections with a permit")).isPositive();
 		assertThat(report.counted("sections that were downgraded")).isPositive();
 		assertThat(report.counted("leases of keys that were retained")).isPositive();
 	}

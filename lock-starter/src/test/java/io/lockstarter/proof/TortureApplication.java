@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -40,6 +41,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.Permits;
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.annotation.DistributedLock;
 
@@ -69,9 +71,10 @@ final class TortureApplication {
 	private static final int SHARES = 3;
 
 	/**
-	 * Every second acquisition is of one of these.
+	 * Of how many acquisitions one is of a permit, where threads may block or be called
+	 * back.
 	 */
-	static final int HOT_KEYS = 5;
+	private static final int PERMITS = 5;
 
 	private final OutputStream events;
 
@@ -114,7 +117,7 @@ final class TortureApplication {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		var commands = JvmProcess.listenToParent();
-		Setup setup = new Setup(args[2], Long.parseLong(args[3]), Integer.parseInt(args[4]),
+		Setup setup = new Setup(args[2], Long.parseLong(args[3]), new TortureKeys(Integer.parseInt(args[4])),
 				Duration.ofMillis(Long.parseLong(args[5])), Integer.parseInt(args[6]), Boolean.parseBoolean(args[7]));
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class)
 			.web(WebApplicationType.NONE)
@@ -180,8 +183,8 @@ final class TortureApplication {
 			return -1;
 		}
 		int usable = 0;
-		for (int i = 0; i < this.setup.keys(); i++) {
-			usable += isUsable("k" + i) ? 1 : 0;
+		for (String key : this.setup.keys().all()) {
+			usable += isUsable(key) ? 1 : 0;
 		}
 		return usable;
 	}
@@ -214,6 +217,12 @@ final class TortureApplication {
 	private void block(Worker worker, String key) throws InterruptedException {
 		LockOptions options = worker.options();
 		long since = System.nanoTime();
+		if (worker.random.nextInt(PERMITS) == 0) {
+			try (Lease permit = permits(options).acquire()) {
+				hold(permit, LockMode.EXCLUSIVE, worker, since);
+			}
+			return;
+		}
 		if (options.mode() == LockMode.EXCLUSIVE && this.setup.shareable() && worker.random.nextInt(4) == 0) {
 			downgrade(this.registry.obtainReadWrite(key, options), worker, since);
 			return;
@@ -240,6 +249,11 @@ final class TortureApplication {
 				return true;
 			});
 		}
+	}
+
+	private Permits permits(LockOptions options) {
+		return this.registry.permits(TortureKeys.PERMITS, TortureKeys.LIMIT,
+				options.withMode(LockMode.EXCLUSIVE).withRetention(Duration.ZERO));
 	}
 
 	/**
@@ -280,9 +294,12 @@ final class TortureApplication {
 	private void acquireAsync(Worker worker) {
 		long since = System.nanoTime();
 		LockOptions options = worker.options();
-		this.registry.acquireAsync(worker.key(), options).whenCompleteAsync((lease, failure) -> {
+		boolean limited = worker.random.nextInt(PERMITS) == 0;
+		CompletableFuture<Lease> request = limited ? permits(options).acquireAsync()
+				: this.registry.acquireAsync(worker.key(), options);
+		request.whenCompleteAsync((lease, failure) -> {
 			if (lease != null) {
-				hold(lease, options.mode(), worker, since);
+				hold(lease, limited ? LockMode.EXCLUSIVE : options.mode(), worker, since);
 				lease.releaseAsync();
 			}
 			else {
@@ -427,12 +444,12 @@ final class TortureApplication {
 	 *
 	 * @param database the URL of the database
 	 * @param seed what the choices of workers follow
-	 * @param keys how many keys there are
+	 * @param keys what is locked
 	 * @param ttl the ttl of all locks
 	 * @param haste how many times shorter ordinary sections are, and rarer long ones
 	 * @param shareable whether keys can be shared
 	 */
-	private record Setup(String database, long seed, int keys, Duration ttl, int haste, boolean shareable) {
+	private record Setup(String database, long seed, TortureKeys keys, Duration ttl, int haste, boolean shareable) {
 
 	}
 
@@ -453,9 +470,8 @@ final class TortureApplication {
 		 * Return the key of the last time, mostly, so that it is retained at times.
 		 */
 		String key() {
-			int keys = TortureApplication.this.setup.keys();
 			if (this.key.isEmpty() || this.random.nextInt(4) == 0) {
-				this.key = "k" + this.random.nextInt(this.random.nextBoolean() ? Math.min(HOT_KEYS, keys) : keys);
+				this.key = TortureApplication.this.setup.keys().any(this.random);
 			}
 			return this.key;
 		}

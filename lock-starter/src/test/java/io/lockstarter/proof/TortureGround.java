@@ -36,6 +36,8 @@ final class TortureGround implements AutoCloseable {
 
 	private final Plan plan;
 
+	private final TortureKeys keys;
+
 	private final TortureReport report = new TortureReport();
 
 	private final HoldHistory history;
@@ -58,19 +60,24 @@ final class TortureGround implements AutoCloseable {
 	 */
 	TortureGround(Plan plan, Duration slack) throws SQLException {
 		this.plan = plan;
+		this.keys = new TortureKeys(plan.keys());
 		this.history = new HoldHistory(slack);
 		this.witness = new TortureWitness(this.history, this.report, plan.jvms());
 		try (Connection connection = DriverManager.getConnection(this.url)) {
 			connection.createStatement().execute(FencedTable.TABLE);
-			for (int i = 0; i < plan.keys(); i++) {
+			for (String key : this.keys.all()) {
 				connection.createStatement()
-					.execute("INSERT INTO stock (product, units) VALUES ('k%d', 1)".formatted(i));
+					.execute("INSERT INTO stock (product, units) VALUES ('%s', 1)".formatted(key));
 			}
 		}
 	}
 
 	TortureReport report() {
 		return this.report;
+	}
+
+	TortureKeys keys() {
+		return this.keys;
 	}
 
 	HoldHistory history() {
@@ -137,8 +144,7 @@ final class TortureGround implements AutoCloseable {
 	 * @param launch starts the other one
 	 */
 	void killHolder(Random random, int otherwise, IntFunction<JvmProcess> launch) {
-		String key = "k" + random.nextInt(TortureApplication.HOT_KEYS);
-		kill(this.witness.awaitHolder(key, GRACE, otherwise), launch);
+		kill(this.witness.awaitHolder(TortureKeys.anyHot(random), GRACE, otherwise), launch);
 	}
 
 	/**
@@ -175,9 +181,7 @@ final class TortureGround implements AutoCloseable {
 	}
 
 	private void addForAllKeys(Function<String, HoldEvent> event) {
-		for (int i = 0; i < this.plan.keys(); i++) {
-			this.history.add(event.apply("k" + i));
-		}
+		this.keys.all().forEach((key) -> this.history.add(event.apply(key)));
 	}
 
 	/**
@@ -227,9 +231,9 @@ final class TortureGround implements AutoCloseable {
 		}
 		for (int i = 0; i < this.jvms.size(); i++) {
 			String usable = this.jvms.get(i).await("usable");
-			this.report.require(usable.equals(String.valueOf(this.plan.keys())),
-					"JVM %d can use %s of %d keys afterwards (-1: a thread is wedged)".formatted(i, usable,
-							this.plan.keys()));
+			int keys = this.keys.all().size();
+			this.report.require(usable.equals(String.valueOf(keys)),
+					"JVM %d can use %s of %d keys afterwards (-1: a thread is wedged)".formatted(i, usable, keys));
 			this.jvms.get(i).awaitEnd();
 		}
 		this.witness.awaitEnd();

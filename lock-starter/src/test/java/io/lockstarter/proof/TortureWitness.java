@@ -184,6 +184,9 @@ final class TortureWitness implements AutoCloseable {
 
 	private void granted(Ear ear, Lease lease, long at, long since) {
 		this.grants.incrementAndGet();
+		if (TortureKeys.isSlot(lease.key)) {
+			this.report.count("sections with a permit");
+		}
 		if (lease.id.equals(TortureApplication.EXCLUSIVE)) {
 			this.history.add(HoldEvent.granted(lease.key, lease.id, at, lease.until, lease.token));
 		}
