@@ -197,7 +197,11 @@ final class TortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		fault.run();
 		long to = System.nanoTime() + TortureGround.GRACE.toNanos();
-		for (String key : (only != null) ? List.of(only) : this.ground.keys().all()) {
+		if (only != null) {
+			this.ground.history().add(HoldEvent.deleted(only, cause, from, to));
+			return;
+		}
+		for (String key : this.ground.keys().all()) {
 			this.ground.history().add(HoldEvent.forgotten(key, cause, from, to));
 		}
 	}

@@ -52,7 +52,8 @@ class QuorumClockTest {
 		for (int node = 0; node < 3; node++) {
 			this.servers.get(node).commands().del("{lock}joining");
 		}
-		// Both must know what the clocks show, that of the node whose clock is set last: a
+		// Both must know what the clocks show, that of the node whose clock is set last:
+		// a
 		// node that is first seen after its last reply cannot tell that it was set.
 		for (int silent : List.of(1, 2)) {
 			this.servers.get(silent).pause();

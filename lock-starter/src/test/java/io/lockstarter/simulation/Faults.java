@@ -331,6 +331,10 @@ final class Faults {
 		}
 		String key = this.run.keys().get(random.nextInt(this.run.keys().size()));
 		jvm.arrive(() -> {
+			if (!instance.registry().isRunning()) {
+				// It was stopped while its JVM was paused.
+				return;
+			}
 			this.run.checks().breaking(key);
 			Runnable mended = new Runnable() {
 

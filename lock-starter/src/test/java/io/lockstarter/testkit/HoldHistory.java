@@ -174,7 +174,7 @@ public final class HoldHistory {
 			case TOLD_HELD -> toldHeld(event, key);
 			case TOLD_LOST -> toldLost(event, key);
 			case ENDED -> key.leases.remove(Id.of(event));
-			case FORGOTTEN -> key.forget(event);
+			case FORGOTTEN, DELETED -> key.forget(event);
 			case REPLACED -> {
 				key.forget(event);
 				key.replaced = event;
@@ -193,7 +193,7 @@ public final class HoldHistory {
 		if (!lease.shares() && !key.isFirstToGet(event.token())) {
 			report(Breach.TOKEN, event, "was given before");
 		}
-		else if (event.token() <= before) {
+		else if (event.token() <= before && !key.wasDeletedMeanwhile(event)) {
 			if (key.mayBeOfAnOldServer(event)) {
 				this.fenced++;
 			}
@@ -423,6 +423,15 @@ public final class HoldHistory {
 				}
 			}
 			return null;
+		}
+
+		/**
+		 * Return whether a lease may have been granted before the lock was deleted, and
+		 * told after another one was granted.
+		 */
+		boolean wasDeletedMeanwhile(HoldEvent granted) {
+			HoldEvent event = forgottenSince(granted, granted.at());
+			return event != null && event.kind() == HoldEvent.Kind.DELETED;
 		}
 
 		boolean isFirstToGet(long token) {

@@ -290,6 +290,23 @@ class HoldHistoryTest {
 	}
 
 	@Test
+	void holderMayLearnOfALeaseFromBeforeADeletionAfterTheNextOne() {
+		this.history.add(HoldEvent.deleted(KEY, "deletion", 5, 40));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 130, 2));
+		this.history.add(HoldEvent.shared(KEY, "a:1", 30, 100, 1));
+		assertThat(this.history.violations()).isEmpty();
+		assertThat(this.history.excused()).containsExactly(entry("deletion", 1L));
+	}
+
+	@Test
+	void tokensGrowEvenAfterADeletion() {
+		this.history.add(KEY, "a:1", 1, 10, 2, 2);
+		this.history.add(HoldEvent.deleted(KEY, "deletion", 5, 40));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 40, 130, 1));
+		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
 	void serverThatWasReplacedMayGrantSmallerTokensForAWhile() {
 		this.history.add(HoldEvent.granted(KEY, "a:1", 10, 100, 2));
 		this.history.add(HoldEvent.replaced(KEY, "switch over", 5, 120));
