@@ -37,6 +37,7 @@ import io.lockstarter.testkit.RedisServers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Applications whose locks are kept by several independent servers.
@@ -91,7 +92,7 @@ class QuorumApplicationTest {
 
 	@Test
 	void serversWithCredentialsAndTlsKeepLocksTogether() {
-		quorum().run((context) -> {
+		quorum().withPropertyValues("distributed-lock.quorum.max-ttl=3s", "distributed-lock.ttl=3s").run((context) -> {
 			LockRegistry registry = context.getBean(LockRegistry.class);
 			try (Lease lease = registry.acquire("k", LockOptions.defaults())) {
 				assertThat(lease.isValid()).isTrue();
@@ -184,7 +185,8 @@ class QuorumApplicationTest {
 			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire("k", LockOptions.defaults()))
 				.withMessageContaining("no majority of the 3 servers answered: node ")
-				.satisfies((failure) -> assertThat(output).contains("the vote of 127.0.0.1:1 is missing")));
+				.satisfies((failure) -> await()
+					.untilAsserted(() -> assertThat(output).contains("the vote of 127.0.0.1:1 is missing"))));
 	}
 
 	@Test

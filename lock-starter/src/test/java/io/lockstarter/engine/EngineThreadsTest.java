@@ -97,8 +97,8 @@ class EngineThreadsTest {
 		CompletableFuture<LossCause> lost = new CompletableFuture<>();
 		lease.onLost(lost::complete);
 		assertThat(lost.join()).isEqualTo(LossCause.EXPIRED);
-		this.registry.acquireAsync("renewed", DEFAULTS.withTtl(Duration.ofMillis(300))).join();
-		await().until(() -> this.store.renewals().count() > 1);
+		this.registry.acquireAsync("renewed", DEFAULTS.withTtl(Duration.ofSeconds(3))).join();
+		await().until(() -> this.store.renewals().count() > 0);
 		this.store.acquires().answer((command) -> ScriptedStore.busy("other:1", Duration.ofHours(1)));
 		CompletableFuture<Lease> waiting = this.registry.acquireAsync("key",
 				DEFAULTS.withWaitTime(Duration.ofMillis(300)));

@@ -13,7 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Lets Lincheck run the queue of one key in many interleavings: no two hold it, no grant
  * is lost, first come is first served, tokens grow. First it has to find what was
- * planted.
+ * planted, with more interleavings than each build can afford for the queue itself: see
+ * {@code -Dlincheck.factor}.
  */
 @Tag("proof")
 @Tag("alone")

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -60,7 +61,9 @@ final class ClusterTortureRun implements AutoCloseable {
 		System.out.println("In a cluster: " + plan);
 		try (ClusterTortureRun run = new ClusterTortureRun(plan)) {
 			run.ground.wreakHavoc(run.faults, sections, run.random, run::inject);
-			run.ground.finish(() -> run.cluster.keys("*}[lr]*:k*"));
+			run.ground.finish(() -> Stream.of("*}[lr]*:k*", "*}[lr]*:permit:*")
+				.flatMap((pattern) -> run.cluster.keys(pattern).stream())
+				.toList());
 			run.ground.report().print(System.out);
 			return run.ground.report();
 		}

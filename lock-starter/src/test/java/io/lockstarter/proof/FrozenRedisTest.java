@@ -124,7 +124,7 @@ class FrozenRedisTest {
 	@Test
 	void pauseOfAllClientsIsBoundedInTheSameWay() {
 		LeasedLock lock = this.instance.registry().obtain(KEY);
-		this.redis.commands().clientPause(2000);
+		this.redis.commands().clientPause(6000);
 		assertEndsInTime(() -> lock.tryLock(100, TimeUnit.MILLISECONDS));
 		assertNoGhost();
 	}

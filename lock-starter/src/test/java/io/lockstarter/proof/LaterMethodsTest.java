@@ -246,12 +246,12 @@ class LaterMethodsTest {
 			return Mono.just("run");
 		}
 
-		@DistributedLock(key = "lost", ttl = "600ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(key = "lost", ttl = "3s", onLost = OnLost.INTERRUPT)
 		public Mono<String> interruptedMono() {
 			return Mono.never();
 		}
 
-		@DistributedLock(key = "lost too", ttl = "600ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(key = "lost too", ttl = "3s", onLost = OnLost.INTERRUPT)
 		public CompletableFuture<String> interruptedFuture(CompletableFuture<String> inner) {
 			return inner;
 		}

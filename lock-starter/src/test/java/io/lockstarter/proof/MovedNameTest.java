@@ -33,7 +33,7 @@ import static org.awaitility.Awaitility.await;
 class MovedNameTest {
 
 	private static final LockOptions OPTIONS = LockOptions.defaults()
-		.withTtl(Duration.ofSeconds(6))
+		.withTtl(Duration.ofSeconds(12))
 		.withWaitTime(Duration.ZERO);
 
 	/**
@@ -106,7 +106,7 @@ class MovedNameTest {
 		assertThat(this.instance.events()).isEmpty();
 	}
 
-	// For three seconds: then the lease needs its renewal.
+	// For three seconds, soon after which the lease has to be renewed.
 	private void lockFor(long begin, String key) {
 		while (System.nanoTime() - begin < Duration.ofSeconds(3).toNanos()) {
 			try {

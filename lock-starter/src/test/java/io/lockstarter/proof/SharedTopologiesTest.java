@@ -160,8 +160,8 @@ class SharedTopologiesTest {
 	}
 
 	private static void awaitRenewal(RedisServer server) {
+		await().atMost(PATIENCE).until(() -> readers(server).size() == 2);
 		List<ScoredValue<String>> before = readers(server);
-		assertThat(before).hasSize(2);
 		await().atMost(PATIENCE)
 			.until(() -> readers(server).stream()
 				.allMatch((reader) -> before.stream()

@@ -175,7 +175,7 @@ final class TortureApplication {
 
 	/**
 	 * Stop, and look whether all keys can still be acquired.
-	 * @return how many can
+	 * @return how many can, and one more if a permit can
 	 */
 	private int finish() throws InterruptedException {
 		this.running = false;
@@ -184,16 +184,23 @@ final class TortureApplication {
 		}
 		int usable = 0;
 		for (String key : this.setup.keys().all()) {
-			usable += isUsable(key) ? 1 : 0;
+			usable += isUsable(() -> this.registry.call(key, LockOptions.defaults(), (scope) -> true)) ? 1 : 0;
 		}
+		usable += isUsable(this::usePermit) ? 1 : 0;
 		return usable;
 	}
 
-	private boolean isUsable(String key) {
+	private boolean usePermit() throws InterruptedException {
+		try (Lease permit = permits(LockOptions.defaults()).acquire()) {
+			return permit.isValid();
+		}
+	}
+
+	private static boolean isUsable(Use use) throws InterruptedException {
 		// An attempt to connect that nobody answers may still be under way.
 		for (long begin = System.nanoTime(); System.nanoTime() - begin < 15_000_000_000L;) {
 			try {
-				return this.registry.call(key, LockOptions.defaults(), (scope) -> true);
+				return use.succeeds();
 			}
 			catch (LockException ex) {
 				LockSupport.parkNanos(200_000_000);
@@ -431,6 +438,12 @@ final class TortureApplication {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private interface Use {
+
+		boolean succeeds() throws InterruptedException;
+
 	}
 
 	private interface Attempt {

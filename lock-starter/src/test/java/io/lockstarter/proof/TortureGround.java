@@ -62,7 +62,7 @@ final class TortureGround implements AutoCloseable {
 		this.plan = plan;
 		this.keys = new TortureKeys(plan.keys());
 		this.history = new HoldHistory(slack);
-		this.witness = new TortureWitness(this.history, this.report, plan.jvms());
+		this.witness = new TortureWitness(this.history, this.report, plan.jvms(), this.keys);
 		try (Connection connection = DriverManager.getConnection(this.url)) {
 			connection.createStatement().execute(FencedTable.TABLE);
 			for (String key : this.keys.all()) {
@@ -144,7 +144,7 @@ final class TortureGround implements AutoCloseable {
 	 * @param launch starts the other one
 	 */
 	void killHolder(Random random, int otherwise, IntFunction<JvmProcess> launch) {
-		kill(this.witness.awaitHolder(TortureKeys.anyHot(random), GRACE, otherwise), launch);
+		kill(this.witness.awaitHolder(TortureKeys.anyWanted(random), GRACE, otherwise), launch);
 	}
 
 	/**
@@ -231,7 +231,7 @@ final class TortureGround implements AutoCloseable {
 		}
 		for (int i = 0; i < this.jvms.size(); i++) {
 			String usable = this.jvms.get(i).await("usable");
-			int keys = this.keys.all().size();
+			int keys = this.keys.all().size() + 1;
 			this.report.require(usable.equals(String.valueOf(keys)),
 					"JVM %d can use %s of %d keys afterwards (-1: a thread is wedged)".formatted(i, usable, keys));
 			this.jvms.get(i).awaitEnd();

@@ -31,12 +31,16 @@ record TortureKeys(int locks) {
 	List<String> all() {
 		return Stream
 			.concat(IntStream.range(0, this.locks).mapToObj(TortureKeys::lock),
-					IntStream.range(0, LIMIT).mapToObj((slot) -> SLOT + slot))
+					IntStream.range(0, LIMIT).mapToObj(TortureKeys::slot))
 			.toList();
 	}
 
-	static String anyHot(Random random) {
-		return lock(random.nextInt(HOT));
+	/**
+	 * Return a key that many want: a hot one, or a slot.
+	 */
+	static String anyWanted(Random random) {
+		int number = random.nextInt(HOT + LIMIT);
+		return (number < HOT) ? lock(number) : slot(number - HOT);
 	}
 
 	String any(Random random) {
@@ -45,6 +49,10 @@ record TortureKeys(int locks) {
 
 	static boolean isSlot(String key) {
 		return key.startsWith(SLOT);
+	}
+
+	private static String slot(int number) {
+		return SLOT + number;
 	}
 
 	private static String lock(int number) {

@@ -99,7 +99,7 @@ final class TortureRun implements AutoCloseable {
 	private void inject(Fault fault, int number) {
 		Duration time = Duration.ofMillis(50 + this.random.nextInt((int) this.plan.ttl().toMillis() * 3 / 2));
 		boolean either = this.random.nextBoolean();
-		String key = TortureKeys.anyHot(this.random);
+		String key = TortureKeys.anyWanted(this.random);
 		FaultProxy proxy = this.proxies.get(number);
 		JvmProcess jvm = this.ground.jvm(number);
 		if (this.plan.verbose()) {
@@ -197,11 +197,7 @@ final class TortureRun implements AutoCloseable {
 		long from = System.nanoTime();
 		fault.run();
 		long to = System.nanoTime() + TortureGround.GRACE.toNanos();
-		if (only != null) {
-			this.ground.history().add(HoldEvent.deleted(only, cause, from, to));
-			return;
-		}
-		for (String key : this.ground.keys().all()) {
+		for (String key : (only != null) ? List.of(only) : this.ground.keys().all()) {
 			this.ground.history().add(HoldEvent.forgotten(key, cause, from, to));
 		}
 	}

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +38,8 @@ final class TortureWitness implements AutoCloseable {
 
 	private final TortureReport report;
 
+	private final Set<String> keys;
+
 	private final List<Ear> ears = new ArrayList<>();
 
 	private final AtomicLong grants = new AtomicLong();
@@ -46,9 +49,10 @@ final class TortureWitness implements AutoCloseable {
 	/** When a holder of a key was killed, until the next one came. */
 	private final Map<String, Long> killedAt = new HashMap<>();
 
-	TortureWitness(HoldHistory history, TortureReport report, int jvms) {
+	TortureWitness(HoldHistory history, TortureReport report, int jvms, TortureKeys keys) {
 		this.history = history;
 		this.report = report;
+		this.keys = Set.copyOf(keys.all());
 		for (int i = 0; i < jvms; i++) {
 			this.ears.add(new Ear());
 		}
@@ -184,6 +188,7 @@ final class TortureWitness implements AutoCloseable {
 
 	private void granted(Ear ear, Lease lease, long at, long since) {
 		this.grants.incrementAndGet();
+		this.report.require(this.keys.contains(lease.key), "a lease of " + lease.key + ", which there is not");
 		if (TortureKeys.isSlot(lease.key)) {
 			this.report.count("sections with a permit");
 		}

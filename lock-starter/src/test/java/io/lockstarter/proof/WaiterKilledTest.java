@@ -66,9 +66,17 @@ class WaiterKilledTest {
 		this.redis.close();
 	}
 
+	/**
+	 * Returns when the server knows that it is gone.
+	 */
+	private void killVictim() {
+		this.victim.kill();
+		await().until(() -> !this.redis.commands().pubsubChannels().contains("{lock}signal:" + this.victimId));
+	}
+
 	@Test
 	void lockStaysObtainableAfterItsOnlyWaiterWasKilled() {
-		this.victim.kill();
+		killVictim();
 		assertThat(this.lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(this.holder.registry().obtain(KEY).tryLock()).isTrue();
 		this.holder.registry().obtain(KEY).unlock();
@@ -78,7 +86,7 @@ class WaiterKilledTest {
 	@Test
 	void releaseSkipsTheKilledWaiterAndWakesTheNext() {
 		CompletableFuture<Lease> next = waitBehindVictim(Duration.ofSeconds(30));
-		this.victim.kill();
+		killVictim();
 		var released = this.lease.releaseAsync();
 		assertThat(next).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(released).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
@@ -94,8 +102,7 @@ class WaiterKilledTest {
 		try (var tool = client.connectPubSub()) {
 			tool.sync().psubscribe("*");
 			CompletableFuture<Lease> next = waitBehindVictim(Duration.ofSeconds(30));
-			this.victim.kill();
-			await().until(() -> !this.redis.commands().pubsubChannels().contains("{lock}signal:" + this.victimId));
+			killVictim();
 			long released = System.nanoTime();
 			assertThat(this.lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(this.redis.commands().get("{lock}lock:wanted")).doesNotContain(this.victimId);

@@ -28,7 +28,7 @@ class OldestClusterContractTest extends ThreadedLockStoreContract {
 
 	private static RedisClusterClient client;
 
-	private final LockStore store = new RedisLockStore(client, RedisStoreSettings.defaults());
+	private final LockStore store = new RedisLockStore(client, TestStore.SETTINGS);
 
 	@BeforeAll
 	static void connect() {
@@ -73,6 +73,11 @@ class OldestClusterContractTest extends ThreadedLockStoreContract {
 	@Override
 	protected LockStore store() {
 		return this.store;
+	}
+
+	@Test
+	void releasesGrantKeys() {
+		assertThat(grants()).isTrue();
 	}
 
 }

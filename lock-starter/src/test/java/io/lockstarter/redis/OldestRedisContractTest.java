@@ -28,7 +28,7 @@ class OldestRedisContractTest extends ThreadedLockStoreContract {
 
 	private static LettuceConnectionFactory factory;
 
-	private final LockStore store = new RedisLockStore(factory, RedisStoreSettings.defaults());
+	private final LockStore store = new RedisLockStore(factory, TestStore.SETTINGS);
 
 	@BeforeAll
 	static void connect() {
@@ -57,6 +57,11 @@ class OldestRedisContractTest extends ThreadedLockStoreContract {
 	@Override
 	protected LockStore store() {
 		return this.store;
+	}
+
+	@Test
+	void releasesGrantKeys() {
+		assertThat(grants()).isTrue();
 	}
 
 }

@@ -21,7 +21,7 @@ class RedisLockStoreContractTest extends ThreadedLockStoreContract {
 
 	private static LettuceConnectionFactory factory;
 
-	private final LockStore store = new RedisLockStore(factory, RedisStoreSettings.defaults());
+	private final LockStore store = new RedisLockStore(factory, TestStore.SETTINGS);
 
 	@BeforeAll
 	static void connect() {
@@ -46,6 +46,11 @@ class RedisLockStoreContractTest extends ThreadedLockStoreContract {
 	@Test
 	void keysCanBeShared() {
 		assertThat(store().isShareable()).isTrue();
+	}
+
+	@Test
+	void releasesGrantKeys() {
+		assertThat(grants()).isTrue();
 	}
 
 }

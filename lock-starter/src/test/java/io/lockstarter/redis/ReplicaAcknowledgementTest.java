@@ -83,8 +83,8 @@ class ReplicaAcknowledgementTest {
 
 	@Test
 	void acquisitionThatNoReplicaAcknowledgesIsGivenBackAndFails(CapturedOutput output) {
-		try (TestStore store = store(1, SHORT)) {
-			store.take("before", "a:1");
+		try (TestStore store = store(1, SHORT); TestStore patient = store(1, LONG)) {
+			patient.take("before", "a:1");
 			stopReplica();
 			LockStoreException failure = failure(store.acquire("stock:42", "a:2", false));
 			assertThat(failure).hasMessage("Redis acquired stock:42, but 0 of the required 1 replicas acknowledged it "
@@ -104,9 +104,9 @@ class ReplicaAcknowledgementTest {
 
 	@Test
 	void replicasThatAreMissingAreCounted() {
-		try (TestStore store = store(2, SHORT)) {
+		try (TestStore store = store(2, Duration.ofSeconds(3))) {
 			assertThat(failure(store.acquire("stock:42", "b:1", false)))
-				.hasMessageContaining("1 of the required 2 replicas acknowledged it within 200 ms");
+				.hasMessageContaining("1 of the required 2 replicas acknowledged it within 3000 ms");
 			assertThat(store.keys("{lock}lock:stock:42")).isEmpty();
 		}
 	}
@@ -199,8 +199,8 @@ class ReplicaAcknowledgementTest {
 
 	@Test
 	void severalKeysAreAllGivenBack() {
-		try (TestStore store = store(1, SHORT)) {
-			store.take("before", "j:1");
+		try (TestStore store = store(1, SHORT); TestStore patient = store(1, LONG)) {
+			patient.take("before", "j:1");
 			stopReplica();
 			LockStoreException failure = failure(
 					store.store().acquireAll(List.of(acquire("x", "j:2"), acquire("y", "j:3"))));

@@ -145,7 +145,7 @@ class SignalSubscriptionTest {
 		Recorder a = this.store.listen("a");
 		this.store.store().close();
 		assertThat(a.events()).containsExactly("listening", "deaf");
-		assertThat(this.store.redis().pubsubChannels()).isEmpty();
+		soon().until(() -> this.store.redis().pubsubChannels().isEmpty());
 		value(this.store.acquire("k", "a:1", false));
 		soon().until(() -> this.store.redis().pubsubChannels().size() == 1);
 	}

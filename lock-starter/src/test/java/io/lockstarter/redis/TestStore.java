@@ -50,6 +50,12 @@ final class TestStore implements AutoCloseable {
 
 	static final int TOKENS = 10_000;
 
+	/**
+	 * Keys are reserved for so long that a machine which stands still for a moment does
+	 * not let another one have them.
+	 */
+	static final RedisStoreSettings SETTINGS = RedisStoreSettings.defaults().withReservation(Duration.ofSeconds(1));
+
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z_]+)(?:\\|[a-z]+)?:calls=(\\d+)");
@@ -61,7 +67,7 @@ final class TestStore implements AutoCloseable {
 	private final RedisLockStore store;
 
 	TestStore(RedisServer server) {
-		this(server, server.connectionFactory(), RedisStoreSettings.defaults());
+		this(server, server.connectionFactory(), SETTINGS);
 	}
 
 	TestStore(RedisServer server, LettuceConnectionFactory factory, RedisStoreSettings settings) {
@@ -78,7 +84,7 @@ final class TestStore implements AutoCloseable {
 			configuration.setHostName(proxy.host());
 			configuration.setPort(proxy.port());
 		}, (clientConfiguration) -> {
-		}), RedisStoreSettings.defaults());
+		}), SETTINGS);
 	}
 
 	/**
@@ -91,7 +97,7 @@ final class TestStore implements AutoCloseable {
 			configuration.setUsername(user);
 			configuration.setPassword("secret");
 		}, (clientConfiguration) -> {
-		}), RedisStoreSettings.defaults());
+		}), SETTINGS);
 	}
 
 	/**

@@ -135,19 +135,6 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 	}
 
 	/**
-	 * The store may have lost the lock of the key alone, at some instant of a span of
-	 * time. Otherwise as {@link #forgotten}, but tokens go on: those of a lease that was
-	 * granted before are smaller than those of one granted after, whoever learns of it
-	 * first.
-	 * @param cause why
-	 * @param from when it cannot have happened yet
-	 * @param to when it has happened and everybody learned of what was granted before
-	 */
-	public static HoldEvent deleted(String key, String cause, long from, long to) {
-		return new HoldEvent(Kind.DELETED, key, cause, from, to, Long.MIN_VALUE, 0);
-	}
-
-	/**
 	 * Another server has taken the place of the store, and the old one, which
 	 * {@link #forgotten forgets} in doing so, goes on granting for a while. What it
 	 * grants may have smaller tokens, but no token twice. However late a holder learns of
@@ -194,8 +181,6 @@ public record HoldEvent(Kind kind, String key, String ownerId, long at, long unt
 		SEEN,
 		/** See {@link #forgotten}. */
 		FORGOTTEN,
-		/** See {@link #deleted}. */
-		DELETED,
 		/** See {@link #replaced}. */
 		REPLACED
 

@@ -174,7 +174,7 @@ public final class HoldHistory {
 			case TOLD_HELD -> toldHeld(event, key);
 			case TOLD_LOST -> toldLost(event, key);
 			case ENDED -> key.leases.remove(Id.of(event));
-			case FORGOTTEN, DELETED -> key.forget(event);
+			case FORGOTTEN -> key.forget(event);
 			case REPLACED -> {
 				key.forget(event);
 				key.replaced = event;
@@ -193,11 +193,11 @@ public final class HoldHistory {
 		if (!lease.shares() && !key.isFirstToGet(event.token())) {
 			report(Breach.TOKEN, event, "was given before");
 		}
-		else if (event.token() <= before && !key.wasDeletedMeanwhile(event)) {
+		else if (event.token() <= before) {
 			if (key.mayBeOfAnOldServer(event)) {
 				this.fenced++;
 			}
-			else {
+			else if (!key.mayBeFromBeforeAForgetting(event)) {
 				report(Breach.TOKEN, event, "is not larger than " + before);
 			}
 		}
@@ -381,6 +381,22 @@ public final class HoldHistory {
 
 	}
 
+	/**
+	 * What made the store forget who holds the key, and the last tokens that were told
+	 * before.
+	 */
+	private record Forgetting(HoldEvent event, long lastToken, long lastExclusiveToken) {
+
+		boolean mayEnd(HoldEvent granted, long at) {
+			return this.event.mayEnd(granted) && this.event.at() <= at;
+		}
+
+		long lastTokenFor(HoldEvent granted) {
+			return (granted.kind() == HoldEvent.Kind.SHARED) ? this.lastExclusiveToken : this.lastToken;
+		}
+
+	}
+
 	private static final class Key {
 
 		/** Leases that have not ended. */
@@ -393,7 +409,7 @@ public final class HoldHistory {
 		private final Map<String, Long> owners = new HashMap<>();
 
 		/** When it was forgotten who holds the key, the latest first. */
-		private final Deque<HoldEvent> forgotten = new ArrayDeque<>();
+		private final Deque<Forgetting> forgotten = new ArrayDeque<>();
 
 		/** Those that were given last. */
 		private final Set<Long> tokens = new LinkedHashSet<>();
@@ -407,7 +423,7 @@ public final class HoldHistory {
 		private int given;
 
 		void forget(HoldEvent event) {
-			this.forgotten.addFirst(event);
+			this.forgotten.addFirst(new Forgetting(event, this.lastToken, this.lastExclusiveToken));
 			if (this.forgotten.size() > MEMORY) {
 				this.forgotten.removeLast();
 			}
@@ -417,21 +433,23 @@ public final class HoldHistory {
 		 * Return why a lease was forgotten before some instant, if it was.
 		 */
 		@Nullable HoldEvent forgottenSince(HoldEvent granted, long at) {
-			for (HoldEvent event : this.forgotten) {
-				if (event.mayEnd(granted) && event.at() <= at) {
-					return event;
+			for (Forgetting forgetting : this.forgotten) {
+				if (forgetting.mayEnd(granted, at)) {
+					return forgetting.event;
 				}
 			}
 			return null;
 		}
 
 		/**
-		 * Return whether a lease may have been granted before the lock was deleted, and
-		 * told after another one was granted.
+		 * Return whether a lease may have been granted before it was forgotten who holds
+		 * the key, and told after the next one was granted. Then its token is larger than
+		 * all that were told before.
 		 */
-		boolean wasDeletedMeanwhile(HoldEvent granted) {
-			HoldEvent event = forgottenSince(granted, granted.at());
-			return event != null && event.kind() == HoldEvent.Kind.DELETED;
+		boolean mayBeFromBeforeAForgetting(HoldEvent granted) {
+			return this.forgotten.stream()
+				.anyMatch((forgetting) -> forgetting.mayEnd(granted, granted.at())
+						&& granted.token() > forgetting.lastTokenFor(granted));
 		}
 
 		boolean isFirstToGet(long token) {

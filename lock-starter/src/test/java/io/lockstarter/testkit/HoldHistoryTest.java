@@ -290,20 +290,31 @@ class HoldHistoryTest {
 	}
 
 	@Test
-	void holderMayLearnOfALeaseFromBeforeADeletionAfterTheNextOne() {
-		this.history.add(HoldEvent.deleted(KEY, "deletion", 5, 40));
-		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 130, 2));
-		this.history.add(HoldEvent.shared(KEY, "a:1", 30, 100, 1));
+	void holderMayLearnOfALeaseThatWasForgottenAfterTheNextOne() {
+		this.history.add(KEY, "a:1", 1, 4, 1, 1);
+		this.history.add(HoldEvent.forgotten(KEY, "deletion", 5, 40));
+		this.history.add(HoldEvent.granted(KEY, "c:1", 20, 130, 4));
+		this.history.add(HoldEvent.shared(KEY, "b:1", 30, 100, 2));
+		this.history.add(HoldEvent.granted(KEY, "d:1", 35, 100, 3));
 		assertThat(this.history.violations()).isEmpty();
-		assertThat(this.history.excused()).containsExactly(entry("deletion", 1L));
+		assertThat(this.history.excused()).containsExactly(entry("deletion", 3L));
 	}
 
 	@Test
-	void tokensGrowEvenAfterADeletion() {
-		this.history.add(KEY, "a:1", 1, 10, 2, 2);
-		this.history.add(HoldEvent.deleted(KEY, "deletion", 5, 40));
-		this.history.add(HoldEvent.granted(KEY, "b:1", 40, 130, 1));
+	void forgettingExcusesNoTokenThatWasToldBefore() {
+		this.history.add(KEY, "a:1", 1, 4, 2, 2);
+		this.history.add(HoldEvent.forgotten(KEY, "deletion", 5, 40));
+		this.history.add(KEY, "b:1", 30, 33, 1, 1);
 		assertOnly(Breach.TOKEN);
+	}
+
+	@Test
+	void readersThatWereForgottenMayFollowEachOther() {
+		this.history.add(HoldEvent.shared(KEY, "a:1", 1, 100, 3));
+		this.history.add(HoldEvent.forgotten(KEY, "deletion", 5, 40));
+		this.history.add(HoldEvent.granted(KEY, "b:1", 20, 130, 4));
+		this.history.add(HoldEvent.shared(KEY, "c:1", 30, 100, 2));
+		assertThat(this.history.violations()).isEmpty();
 	}
 
 	@Test

@@ -32,7 +32,7 @@ class GrowthTest {
 		Map<Metric, Double> metrics = new Measurement(subject, options, Jdk.current(), directory).run()
 			.metrics(Contender.STARTER);
 		System.out.println(scenario + ": " + metrics);
-		assertThat(metrics.get(Metric.HEAP_MORE)).as("more live heap, kB").isLessThan(1000);
+		assertThat(metrics.get(Metric.HEAP_MORE)).as("more live heap, kB").isLessThan(500);
 		assertThat(metrics.get(Metric.QUEUES)).as("more local queues").isLessThanOrEqualTo(0);
 		assertThat(metrics.get(Metric.MORE_THREADS)).as("more threads").isLessThanOrEqualTo(0);
 		assertThat(metrics.get(Metric.OUR_OBJECTS)).as("more objects of lock-starter").isLessThan(100);
