@@ -158,12 +158,34 @@ final class Checks {
 
 	private void beginTokensAnew() {
 		this.tokensSince = this.now.getAsLong();
-		this.keys.values().forEach((state) -> {
-			state.lastToken = 0;
-			state.lastExclusive = 0;
-			state.tokens.clear();
-			state.sharedTokens.clear();
-		});
+		this.keys.values().forEach((state) -> state.beginTokensAnew(this.tokensSince));
+	}
+
+	private long tokensSince(KeyState state) {
+		return Math.max(this.tokensSince, state.tokensSince);
+	}
+
+	/**
+	 * Return whether the token of a lease is one of those that grow, as far as is known
+	 * of leases that may be over.
+	 */
+	boolean isTokenOrdered(LeaseView lease) {
+		KeyState state = state(lease.key());
+		long asked = state.open.stream()
+			.filter((grant) -> grant.lease.equals(lease))
+			.mapToLong((grant) -> grant.clock.worldTime(grant.lease.ownerSince()))
+			.findFirst()
+			.orElse(0);
+		return asked > tokensSince(state);
+	}
+
+	/**
+	 * Note that a server which was replaced handed out its first tokens for a key while
+	 * another one did so, too: those of leases that are asked for from now on grow among
+	 * themselves.
+	 */
+	void tokensBeginAnew(String key) {
+		state(key).beginTokensAnew(this.now.getAsLong());
 	}
 
 	/**
@@ -214,7 +236,7 @@ final class Checks {
 			grant.taint(time);
 		}
 		this.lastAsked = Math.max(this.lastAsked, asked);
-		if (asked > this.tokensSince) {
+		if (asked > tokensSince(state)) {
 			checkToken(state, grant);
 		}
 		if (state.open.stream().noneMatch((open) -> open.shared)) {
@@ -712,6 +734,8 @@ final class Checks {
 
 		long seenAloneAt = Long.MIN_VALUE;
 
+		long tokensSince = Long.MIN_VALUE;
+
 		long brokenAt = Long.MIN_VALUE;
 
 		long forgottenAt = Long.MIN_VALUE;
@@ -721,6 +745,14 @@ final class Checks {
 		long seenAt = Long.MIN_VALUE;
 
 		long lastHeld = Long.MIN_VALUE;
+
+		void beginTokensAnew(long now) {
+			this.tokensSince = now;
+			this.lastToken = 0;
+			this.lastExclusive = 0;
+			this.tokens.clear();
+			this.sharedTokens.clear();
+		}
 
 	}
 

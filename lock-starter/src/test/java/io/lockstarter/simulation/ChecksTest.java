@@ -171,6 +171,25 @@ class ChecksTest {
 	}
 
 	@Test
+	void tokensOfAKeyBeginAnewIfTwoServersHandOutTheirFirstOnesAndGrowFromThen() {
+		this.checks.granted("one", this.one, this.second);
+		this.second.active = false;
+		this.checks.step();
+		this.now = World.MILLI;
+		this.checks.tokensBeginAnew("k");
+		this.now = 2 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.checks.granted("other", this.other, this.first);
+		this.first.active = false;
+		this.checks.step();
+		assertThat(rules()).isEmpty();
+		PlantedLease smaller = new PlantedLease("one:2", this.first.token() - 1);
+		smaller.ownerSince = this.now;
+		this.checks.granted("one", this.one, smaller);
+		assertThat(rules()).containsExactly(Rule.TOKEN_ORDER);
+	}
+
+	@Test
 	void tokensThatDoNotGrowAreFound() {
 		this.checks.granted("one", this.one, this.second);
 		this.second.active = false;

@@ -50,8 +50,8 @@ final class Faults {
 		return this.occurrences.isEmpty();
 	}
 
-	boolean contains(Fault kind) {
-		return this.occurrences.stream().map(Scenario.Occurrence::kind).anyMatch(kind::equals);
+	long count(Fault kind) {
+		return this.occurrences.stream().map(Scenario.Occurrence::kind).filter(kind::equals).count();
 	}
 
 	/**

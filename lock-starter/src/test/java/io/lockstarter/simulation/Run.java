@@ -382,10 +382,12 @@ final class Run {
 
 	/**
 	 * Return for how long an instance may count no votes of healthy servers, at most: one
-	 * whose own clock was wrong cannot tell whether theirs were set.
+	 * whose own clock was wrong, or that asked nobody while the clocks of several were
+	 * set, cannot tell which of them were.
 	 */
 	Duration longestMistrust() {
-		return (this.servers.isQuorum() && this.faults.contains(Fault.CLOCK_RATE)) ? this.servers.abstention()
+		return (this.servers.isQuorum()
+				&& (this.faults.count(Fault.CLOCK_RATE) > 0 || this.faults.count(Fault.CLOCK_FORWARD) > 1)) ? this.servers.abstention()
 				: Duration.ZERO;
 	}
 

@@ -50,7 +50,7 @@ final class Section {
 		long token = this.lease.fencingToken();
 		long value = this.run.nextValue();
 		if (this.fencedRead >= 0) {
-			var unused = this.fenced.write(token, this.fencedRead, value, this.readAt, now, true);
+			var unused = this.fenced.write(token, this.fencedRead, value, this.readAt, now, isTokenOrdered());
 		}
 		if (this.lease.isValid()) {
 			boolean promised = !this.run.checks().isTainted(SimulatedRegistry.view(this.lease));
@@ -63,9 +63,13 @@ final class Section {
 		}
 	}
 
+	private boolean isTokenOrdered() {
+		return this.run.checks().isTokenOrdered(SimulatedRegistry.view(this.lease));
+	}
+
 	private void readAgain() {
 		long token = this.lease.fencingToken();
-		this.fenced.readAgain(token, this.fencedRead, true);
+		this.fenced.readAgain(token, this.fencedRead, isTokenOrdered());
 		if (this.lease.isValid()) {
 			boolean promised = !this.run.checks().isTainted(SimulatedRegistry.view(this.lease));
 			this.plain.readAgain(token, this.plainRead, promised);

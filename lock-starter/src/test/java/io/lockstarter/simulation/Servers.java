@@ -242,6 +242,7 @@ final class Servers implements Host.Watcher {
 		Checks checks = this.run.checks();
 		if (lives) {
 			keys.forEach(checks::breaking);
+			List<String> unused = keys.stream().filter((key) -> !hasFence(old, key)).toList();
 			if (this.cluster != null) {
 				this.cluster.cutOff(old.redis());
 			}
@@ -250,6 +251,8 @@ final class Servers implements Host.Watcher {
 				if (this.cluster != null) {
 					this.cluster.reconnect(old.redis());
 				}
+				// Both began ahead of their clocks, and nobody knows which of them first.
+				unused.stream().filter((key) -> hasFence(old, key)).forEach(checks::tokensBeginAnew);
 				old.redis().replicaOf(next.redis());
 				keys.forEach(checks::mended);
 				this.promoting = false;
@@ -275,6 +278,14 @@ final class Servers implements Host.Watcher {
 
 	private @Nullable Host find(Predicate<Host> wanted) {
 		return this.hosts.stream().filter(wanted).findFirst().orElse(null);
+	}
+
+	/**
+	 * Return whether a server has handed out a token for a lock of where this one is.
+	 */
+	private boolean hasFence(Host host, String key) {
+		String lock = this.locks.get(this.run.keys().indexOf(key));
+		return host.redis().has(lock.substring(0, lock.indexOf('}') + 1) + "fence");
 	}
 
 	private void take(Host next) {

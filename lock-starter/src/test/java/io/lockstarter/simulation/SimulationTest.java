@@ -27,7 +27,7 @@ class SimulationTest {
 	@ParameterizedTest
 	@EnumSource
 	void nothingIsWrong(Topology topology) {
-		List<String> wrong = LongStream.rangeClosed(1, SEEDS)
+		List<String> wrong = LongStream.rangeClosed(SEEDS / 2 + 1, SEEDS)
 			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology), false))
 			.filter((run) -> !run.violations().isEmpty())
 			.map((run) -> run.violations().get(0) + "\nsimulate.sh " + run.scenario().options())
@@ -51,6 +51,17 @@ class SimulationTest {
 	}
 
 	/**
+	 * First tokens of a server that was replaced meanwhile, tokens that begin anew, and a
+	 * registry that was stopped while its JVM was paused.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "CLUSTER, 30028717", "CLUSTER, 200003507", "FAILOVER, 200000853", "FAILOVER, 200010828",
+			"ONE, 100570028", "ONE, 5003301" })
+	void whatNobodyPromisesIsNoViolation(Topology topology, long seed) {
+		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
+	}
+
+	/**
 	 * A slot leaves a node and comes back to it, from one that had not received the last
 	 * tokens.
 	 */
@@ -62,12 +73,13 @@ class SimulationTest {
 
 	@ParameterizedTest
 	@EnumSource
-	void twoRunsOfASeedAreTheSameByteForByte(Topology topology) {
+	void nothingIsWrongAndTwoRunsOfASeedAreTheSameByteForByte(Topology topology) {
 		for (long seed = 1; seed <= SEEDS / 2; seed++) {
 			Run first = Run.of(Scenario.of(seed, topology), true);
 			Run second = Run.of(Scenario.of(seed, topology), true);
 			assertThat(second.world().traced()).isEqualTo(first.world().traced());
 			assertThat(second.world().digest()).isEqualTo(first.world().digest());
+			assertThat(first.violations()).isEmpty();
 		}
 	}
 
