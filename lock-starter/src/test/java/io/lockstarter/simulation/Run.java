@@ -387,8 +387,8 @@ final class Run {
 	 */
 	Duration longestMistrust() {
 		return (this.servers.isQuorum()
-				&& (this.faults.count(Fault.CLOCK_RATE) > 0 || this.faults.count(Fault.CLOCK_FORWARD) > 1)) ? this.servers.abstention()
-				: Duration.ZERO;
+				&& (this.faults.count(Fault.CLOCK_RATE) > 0 || this.faults.count(Fault.CLOCK_FORWARD) > 1))
+						? this.servers.abstention() : Duration.ZERO;
 	}
 
 	boolean faultsAreEmpty() {
