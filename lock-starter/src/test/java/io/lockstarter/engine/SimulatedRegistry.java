@@ -174,7 +174,8 @@ public final class SimulatedRegistry {
 
 		@Override
 		public long ownerSince() {
-			return this.lease.ownership().ownerSince();
+			Ownership ownership = this.lease.ownership();
+			return Math.min(ownership.ownerSince(), ownership.askedAt());
 		}
 
 		@Override

@@ -48,6 +48,10 @@ final class Actor {
 
 	private @Nullable Wanted wanted;
 
+	// One goes on holding what it has while the registry is stopped, and begins again
+	// with the next one.
+	private int holds;
+
 	private boolean done;
 
 	private Jvm.@Nullable Lane lane;
@@ -66,7 +70,7 @@ final class Actor {
 	}
 
 	boolean isDone() {
-		return this.done;
+		return this.done && this.holds == 0;
 	}
 
 	/**
@@ -90,6 +94,7 @@ final class Actor {
 
 	void died() {
 		this.doomed = null;
+		this.holds = 0;
 		this.done = false;
 	}
 
@@ -324,6 +329,7 @@ final class Actor {
 	}
 
 	private void hold(List<Lease> leases, LockOptions options) {
+		this.holds++;
 		List<Section> sections = new ArrayList<>();
 		boolean shared = options.mode() == LockMode.SHARED;
 		for (Lease lease : leases) {
@@ -410,6 +416,7 @@ final class Actor {
 	}
 
 	private void end(List<Lease> leases, List<Section> sections, boolean confirmed) {
+		this.holds--;
 		sections.forEach(Section::end);
 		List<CompletableFuture<?>> released = new ArrayList<>();
 		for (Lease lease : leases) {

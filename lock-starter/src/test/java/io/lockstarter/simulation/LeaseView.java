@@ -32,7 +32,8 @@ public interface LeaseView {
 	long deadline();
 
 	/**
-	 * Return when the first command of its owner id was sent, by the clock of its holder.
+	 * Return when the first command of its owner id was sent, by the clock of its holder;
+	 * or, if a release elsewhere granted the key, when that was at the earliest.
 	 */
 	long ownerSince();
 
