@@ -72,6 +72,12 @@ class QuorumClockTest {
 		assertThat(store.release(new Release(this.key, owner.substring(0, 1), owner, false)).join()).isTrue();
 	}
 
+	@AfterEach
+	void stop() {
+		this.servers.close();
+		this.clock.close();
+	}
+
 	@ParameterizedTest
 	@ValueSource(longs = { 40, 3600 })
 	void nobodyGetsTheVoteOfAHolderWithABareMajority(long seconds) {
