@@ -102,36 +102,29 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	/**
 	 * Open a connection to the server that has the keys, and get ready.
 	 * @param first whether the application has had no connection yet
+	 * @param end limits all steps together; {@code null} if each has its own time
 	 */
-	static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
-			Listener listener) {
-		return open(client, first, calls, listener, MOST_REDIRECTIONS);
+	static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, @Nullable Deadline end,
+			Calls calls, Listener listener) {
+		return open(client, first, end, calls, listener, MOST_REDIRECTIONS);
 	}
 
-	private static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first, Calls calls,
-			Listener listener, int redirections) {
-		return client.find(calls.script().slot())
-			.thenCompose((uri) -> open(client, uri, first, calls, listener))
+	private static CompletableFuture<CommandConnection> open(LettuceClient client, boolean first,
+			@Nullable Deadline end, Calls calls, Listener listener, int redirections) {
+		return client.find(calls.script().slot(), end)
+			.thenCompose((uri) -> open(client, uri, client.deadline(first).orEarlier(end), calls, listener,
+					(server) -> true))
 			.exceptionallyCompose((failure) -> (ErrorReply.of(failure) == ErrorReply.MOVED && redirections > 0)
-					? open(client, first, calls, listener, redirections - 1) : CompletableFuture.failedFuture(failure));
+					? open(client, first, end, calls, listener, redirections - 1)
+					: CompletableFuture.failedFuture(failure));
 	}
 
 	/**
-	 * Open a connection and get ready: the script is loaded, and has prepared the server.
-	 * @param first whether the application has had no connection yet
+	 * Open a connection and get ready, if the server is wanted: the script is loaded, and
+	 * has prepared the server. Nothing is done at one that is not.
 	 */
-	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
-			Listener listener) {
-		return open(client, uri, first, calls, listener, (server) -> true);
-	}
-
-	/**
-	 * Open a connection and get ready, if the server is wanted. Nothing is done at one
-	 * that is not.
-	 */
-	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, boolean first, Calls calls,
+	static CompletableFuture<CommandConnection> open(LettuceClient client, RedisURI uri, Deadline deadline, Calls calls,
 			Listener listener, Predicate<ServerInfo> wanted) {
-		Deadline deadline = client.deadline(first);
 		return client.connect(uri, deadline, calls.apart())
 			.thenCompose(
 					(opened) -> client

@@ -19,6 +19,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ final class CommandSender implements CommandConnection.Listener {
 	 * For how long after a loss commands wait for another connection.
 	 */
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+
+	private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(100);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
@@ -187,7 +190,8 @@ final class CommandSender implements CommandConnection.Listener {
 			return;
 		}
 		var unused = CommandConnection
-			.open(client, uri, false, this.calls.get(), this, (server) -> isNext(current, server, reported))
+			.open(client, uri, client.deadline(false), this.calls.get(), this,
+					(server) -> isNext(current, server, reported))
 			.whenComplete((found, trouble) -> {
 				if (found != null && !replace(current, found, reported, client)) {
 					found.close();
@@ -356,7 +360,11 @@ final class CommandSender implements CommandConnection.Listener {
 	}
 
 	private void connect(Attempt started, boolean first) {
-		var unused = CommandConnection.open(started.client, first, this.calls.get(), this)
+		Deadline end;
+		synchronized (this.monitor) {
+			end = endOfFirstAttempts(started.client);
+		}
+		var unused = CommandConnection.open(started.client, first, end, this.calls.get(), this)
 			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
 	}
 
@@ -385,10 +393,21 @@ final class CommandSender implements CommandConnection.Listener {
 	private boolean isRepeated(Attempt failed, Throwable cause) {
 		boolean silence = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
 		synchronized (this.monitor) {
-			Long since = this.triedAt;
-			return silence && this.attempt == failed && !this.connectedBefore && since != null
-					&& this.platform.nanoTime() - since < failed.client.connectTimeout().toNanos();
+			return silence && this.attempt == failed && endOfFirstAttempts(failed.client) != null;
 		}
+	}
+
+	/**
+	 * Return up to when commands wait for the first connection; {@code null} if there was
+	 * one, or if too little of that time is left for an attempt.
+	 */
+	private @Nullable Deadline endOfFirstAttempts(LettuceClient client) {
+		Long since = this.triedAt;
+		if (this.connectedBefore || since == null) {
+			return null;
+		}
+		Deadline end = new Deadline(this.platform, Ticker.plus(since, client.connectTimeout().toNanos()));
+		return (end.left().compareTo(SHORTEST_ATTEMPT) > 0) ? end : null;
 	}
 
 	// Later commands see the connection, and overtake nobody, once all these are sent.

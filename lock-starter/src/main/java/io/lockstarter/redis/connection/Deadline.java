@@ -4,6 +4,7 @@ package io.lockstarter.redis.connection;
 import java.time.Duration;
 
 import io.lockstarter.platform.Ticker;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of an attempt to connect, whatever it consists of: each step gets what the ones
@@ -20,6 +21,13 @@ record Deadline(Ticker ticker, long end) {
 
 	static Deadline after(Ticker ticker, Duration limit) {
 		return new Deadline(ticker, Ticker.plus(ticker.nanoTime(), limit.toNanos()));
+	}
+
+	/**
+	 * Return this deadline, or another one if that is earlier.
+	 */
+	Deadline orEarlier(@Nullable Deadline other) {
+		return (other != null && other.end - this.end < 0) ? other : this;
 	}
 
 	Duration left() {

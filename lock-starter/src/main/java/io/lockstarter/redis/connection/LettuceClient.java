@@ -175,6 +175,15 @@ final class LettuceClient {
 		return (this.cluster != null) ? this.cluster.find(slot) : findPrimary();
 	}
 
+	/**
+	 * Find out where the keys of a slot are, or fail in time if that is limited.
+	 */
+	CompletableFuture<RedisURI> find(int slot, @Nullable Deadline deadline) {
+		CompletableFuture<RedisURI> found = find(slot);
+		// Others may wait for the same answer.
+		return (deadline == null || found.isDone()) ? found : inTime(found.copy(), deadline);
+	}
+
 	private CompletableFuture<RedisURI> findPrimary() {
 		return (this.nodes != null) ? this.nodes.find() : CompletableFuture.completedFuture(this.uri);
 	}
@@ -213,7 +222,7 @@ final class LettuceClient {
 	 */
 	CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>> connect(RedisURI address,
 			Deadline deadline, boolean apart) {
-		return join(apart ? this.sharedApart : this.shared, address,
+		return join(apart ? this.sharedApart : this.shared, address, deadline,
 				() -> connectAlone(address, deadline).thenCompose((opened) -> ready(opened, address, deadline, true)));
 	}
 
@@ -226,7 +235,7 @@ final class LettuceClient {
 	 */
 	CompletableFuture<SharedConnection<StatefulRedisPubSubConnection<String, String>>> connectPubSub(RedisURI address) {
 		Deadline deadline = deadline(false);
-		return join(this.sharedPubSub, address, () -> connectPubSubAlone(address, deadline)
+		return join(this.sharedPubSub, address, deadline, () -> connectPubSubAlone(address, deadline)
 			.thenCompose((opened) -> ready(opened, address, deadline, false)));
 	}
 
@@ -245,12 +254,28 @@ final class LettuceClient {
 		return this.transport.connectPubSub(withTimeout(address, deadline.left()));
 	}
 
-	// Only where one address is one server are connections shared.
+	// Only where one address is one server are connections shared. Whoever makes one may
+	// have more time than who joins it.
 	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<SharedConnection<C>> join(
-			SharedConnections<C> connections, RedisURI address,
+			SharedConnections<C> connections, RedisURI address, Deadline deadline,
 			Supplier<CompletableFuture<SharedConnection<C>>> connect) {
-		return (this.cluster != null) ? connections.join(Addresses.name(address), connect)
-				: connect.get().thenApply(SharedConnection::joined);
+		if (this.cluster == null) {
+			return connect.get().thenApply(SharedConnection::joined);
+		}
+		CompletableFuture<SharedConnection<C>> shared = connections.join(Addresses.name(address), connect);
+		if (shared.isDone()) {
+			return shared;
+		}
+		CompletableFuture<SharedConnection<C>> joined = new CompletableFuture<>();
+		var unused = shared.whenComplete((opened, failure) -> {
+			if (failure != null) {
+				joined.completeExceptionally(failure);
+			}
+			else if (!joined.complete(opened)) {
+				var unusedLeft = opened.leave();
+			}
+		});
+		return inTime(joined, deadline);
 	}
 
 	// Commands that are denied are left out.

@@ -4,6 +4,7 @@ package io.lockstarter.redis.connection;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisURI;
@@ -34,8 +35,7 @@ interface Transport {
 	/**
 	 * Run a short task later, on a thread where it must not block.
 	 * @return takes the task back, if it did not run yet
-	 * @throws java.util.concurrent.RejectedExecutionException if there are no threads any
-	 * more
+	 * @throws RejectedExecutionException if there are no threads any more
 	 */
 	Runnable runLater(Runnable task, Duration delay);
 
@@ -44,10 +44,17 @@ interface Transport {
 	 * @return the future, or one that follows it
 	 */
 	default <T> CompletableFuture<T> inTime(CompletableFuture<T> steps, Duration limit) {
-		Runnable cancellation = runLater(
-				() -> steps.completeExceptionally(
-						new TimeoutException("The server did not answer within %d ms".formatted(limit.toMillis()))),
-				limit);
+		Runnable cancellation;
+		try {
+			cancellation = runLater(
+					() -> steps.completeExceptionally(
+							new TimeoutException("The server did not answer within %d ms".formatted(limit.toMillis()))),
+					limit);
+		}
+		catch (RejectedExecutionException ex) {
+			steps.completeExceptionally(ex);
+			return steps;
+		}
 		return steps.whenComplete((result, failure) -> cancellation.run());
 	}
 
