@@ -572,8 +572,10 @@ final class LocalQueue implements Lessor {
 			}
 			lease.endMinHold(now());
 			lease.ownership().shareSoon();
+			// Nobody is to wait for longer than up to the end of one that is not renewed.
+			Duration least = lease.isRenewed(now()) ? lease.ttl() : Duration.ofMillis(1);
 			return this.services.store()
-				.share(new Renew(this.key, lease.ownerId(), lease.ttl()))
+				.share(new Renew(this.key, lease.ownerId(), least))
 				.handle((held, failure) -> shared(lease, held));
 		}
 		finally {

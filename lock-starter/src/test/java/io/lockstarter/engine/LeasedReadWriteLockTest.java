@@ -149,6 +149,20 @@ class LeasedReadWriteLockTest {
 	}
 
 	@Test
+	void aWriteLockThatIsNotRenewedIsDowngradedForWhatIsLeftOfItsTtl() {
+		LeasedReadWriteLock once = this.registry.obtainReadWrite(KEY, OPTIONS.withRenew(false));
+		once.writeLock().lock();
+		once.readLock().lock();
+		this.engine.tick(ManualEngine.TTL.dividedBy(2));
+		once.writeLock().unlock();
+		assertThat(once.readLock().lease().isValid()).isTrue();
+		assertThat(inAnotherThread(this.registry.obtain(KEY))).isFalse();
+		this.engine.tick(ManualEngine.TTL.dividedBy(2).plusMillis(1));
+		assertThat(once.readLock().lease().isValid()).isFalse();
+		assertThat(holders()).isEmpty();
+	}
+
+	@Test
 	void aReadLockThatIsReleasedBeforeTheWriteLockLeavesThat() {
 		this.lock.writeLock().lock();
 		this.lock.readLock().lock();
