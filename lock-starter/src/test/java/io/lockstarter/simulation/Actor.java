@@ -293,7 +293,11 @@ final class Actor {
 			}
 			if (call.shared && this.run.faultsAreEmpty()) {
 				long poll = this.instance.settings().pollInterval().toNanos();
-				leases.forEach((lease) -> this.run.checks().joined(call, SimulatedRegistry.view(lease), poll));
+				// Who waits asks all servers of a quorum by then, each of which has a
+				// queue.
+				long approximate = this.run.servers().isQuorum() ? poll : 0;
+				leases.forEach(
+						(lease) -> this.run.checks().joined(call, SimulatedRegistry.view(lease), poll, approximate));
 				if (leases.size() == 1) {
 					this.run.checks().waitedInVain(call, leases.get(0).key());
 				}

@@ -64,6 +64,14 @@ final class Call {
 		return this.what.startsWith("acquire") && !this.shared && this.keys.contains(key);
 	}
 
+	/**
+	 * Return whether it is to share a key, which is nobody else's until that is
+	 * confirmed.
+	 */
+	boolean isSharing(String key) {
+		return this.what.equals("share") && this.keys.contains(key);
+	}
+
 	boolean isForPermit() {
 		return this.what.equals("acquirePermit");
 	}

@@ -31,7 +31,7 @@ final class Checks {
 	/**
 	 * After that, who waits stands in the queue, and others know of it.
 	 */
-	private static final long IN_TURN = 150 * World.MILLI;
+	private static final long IN_TURN = 300 * World.MILLI;
 
 	/**
 	 * After that, who waits has what nobody else holds.
@@ -58,6 +58,8 @@ final class Checks {
 
 	// since when clocks go as is assumed that once did not
 	private final Map<Clock, Long> reliableSince = new HashMap<>();
+
+	private final Map<Clock, Long> stalledUntil = new HashMap<>();
 
 	private int mostPermits;
 
@@ -197,6 +199,14 @@ final class Checks {
 	}
 
 	/**
+	 * Note that a voter's clock was set forward. To whoever's own clock was slow, others
+	 * may seem to be, too, and then the votes of all count.
+	 */
+	void voterSet() {
+		this.reliableSince.keySet().forEach(this::unreliable);
+	}
+
+	/**
 	 * Note that a clock goes as is assumed again.
 	 */
 	void reliable(Clock clock) {
@@ -217,6 +227,13 @@ final class Checks {
 	 */
 	void disturbed(String holder, long until) {
 		this.disturbances.computeIfAbsent(holder, (absent) -> new Disturbance()).until(until);
+	}
+
+	/**
+	 * Note that the watchdog of a process does nothing up to an instant.
+	 */
+	void stalled(Clock clock, long until) {
+		this.stalledUntil.merge(clock, until, Math::max);
 	}
 
 	// Leases
@@ -376,7 +393,7 @@ final class Checks {
 		this.calls.remove(call);
 		for (String key : call.keys) {
 			state(key).lastCall.put(call.clock, this.now.getAsLong());
-			if (call.wantsAlone(key)) {
+			if (call.wantsAlone(key) || call.isSharing(key)) {
 				state(key).lastAloneCall = this.now.getAsLong();
 			}
 		}
@@ -415,14 +432,16 @@ final class Checks {
 	 * Check that a call that came to share a key does not pass one that has waited to
 	 * have it alone. A process has one place in the queue for all who wait there.
 	 * @param unasked for how long a process may not know that others wait
+	 * @param approximate by how much the order of a queue may be wrong
 	 */
-	void joined(Call call, LeaseView lease, long unasked) {
+	void joined(Call call, LeaseView lease, long unasked, long approximate) {
 		KeyState state = state(lease.key());
-		boolean joins = state.open.stream()
+		// Of several keys, one may have been joined a while ago.
+		boolean joins = call.keys.size() > 1 || state.open.stream()
 			.anyMatch((grant) -> !grant.lease.equals(lease) && grant.lease.ownerId().equals(lease.ownerId()));
 		long since = call.waited ? Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since))
 				: call.since;
-		long inTurn = joins ? IN_TURN + unasked : IN_TURN;
+		long inTurn = IN_TURN + (joins ? unasked : approximate);
 		long now = this.now.getAsLong();
 		if (call.waited) {
 			state.waitedUntil.put(call.clock, now);
@@ -509,7 +528,7 @@ final class Checks {
 			boolean ranOut = call.keys.size() > 1 && state.lastHeld >= since;
 			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since
 					|| state.lastAloneCall >= since - patience || state.open.stream().anyMatch((grant) -> !grant.shared)
-					|| this.calls.stream().anyMatch((open) -> open.wantsAlone(key));
+					|| this.calls.stream().anyMatch((open) -> open.wantsAlone(key) || open.isSharing(key));
 		}
 		if (state.seenAt >= since || !state.open.isEmpty() || state.lastHeld >= since) {
 			return true;
@@ -629,6 +648,10 @@ final class Checks {
 		for (Iterator<Call> open = this.calls.iterator(); open.hasNext();) {
 			Call call = open.next();
 			long runs = call.clock.runsSince();
+			if (call.keys.size() > 1) {
+				// Its next attempt is the watchdog's.
+				runs = Math.max(runs, this.stalledUntil.getOrDefault(call.clock, runs));
+			}
 			if (call.until < call.clock.nanoTime() && runs != Long.MAX_VALUE
 					&& time > Math.max(call.clock.worldTime(call.until), runs + call.afterPause) + SLACK) {
 				violated(Rule.CALL_WITHOUT_END,

@@ -448,7 +448,7 @@ class ChecksTest {
 		this.checks.granted("other", this.other, this.second);
 		Call reader = new Call("acquire", "b", this.other, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
 		reader.shared = true;
-		this.checks.joined(reader, this.second, 0);
+		this.checks.joined(reader, this.second, 0, 0);
 		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
 	}
 

@@ -4,6 +4,7 @@ package io.lockstarter.simulation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +33,9 @@ final class Faults {
 
 	// what ends a fault that lasts
 	private final List<Event> ending = new ArrayList<>();
+
+	// whose registry is stopped, or will be, and not started again
+	private final Set<Jvm> stopping = new HashSet<>();
 
 	private final Map<Jvm, List<Runnable>> forcing = new HashMap<>();
 
@@ -73,7 +77,8 @@ final class Faults {
 	}
 
 	boolean areOver() {
-		return this.left == 0 && this.ending.stream().noneMatch((event) -> event.time > this.world.now());
+		return this.left == 0 && this.stopping.isEmpty()
+				&& this.ending.stream().noneMatch((event) -> event.time > this.world.now());
 	}
 
 	/**
@@ -87,6 +92,7 @@ final class Faults {
 	 * Forget what a process was about to do.
 	 */
 	void crashed(Jvm jvm) {
+		this.stopping.remove(jvm);
 		List<Runnable> forces = this.forcing.remove(jvm);
 		if (forces != null) {
 			// What it sent may be executed yet.
@@ -121,7 +127,10 @@ final class Faults {
 				lasts(duration, () -> pair.refuses = false);
 			}
 			case PAUSE -> jvm.pause(duration);
-			case STALL -> instance.platform().stall("watchdog", duration);
+			case STALL -> {
+				instance.platform().stall("watchdog", duration);
+				this.run.checks().stalled(jvm, this.world.now() + duration);
+			}
 			case CRASH -> crash(instance, duration, random);
 			case STOP -> stop(instance, duration);
 			case RESTART -> restart(host, duration / 4, false, null);
@@ -135,7 +144,9 @@ final class Faults {
 				jvm.rate(0.5 + random.nextInt(40) / 100.0);
 				lasts(duration, () -> {
 					jvm.rate(1);
-					this.run.checks().reliable(jvm);
+					if (this.run.servers().hosts().stream().noneMatch(Host::isAhead)) {
+						this.run.checks().reliable(jvm);
+					}
 				});
 			}
 			case FLUSH_SCRIPTS -> host.redis().flushScripts();
@@ -230,9 +241,12 @@ final class Faults {
 		if (!jvm.isAlive() || !instance.registry().isRunning()) {
 			return;
 		}
+		// It may be paused, and does that later.
+		this.stopping.add(jvm);
 		jvm.arrive(() -> {
 			instance.registry().stop();
 			lasts(away, () -> jvm.arrive(() -> {
+				this.stopping.remove(jvm);
 				this.run.started(jvm);
 				instance.registry().start();
 				instance.start();
@@ -256,6 +270,7 @@ final class Faults {
 		if (mayForget(host)) {
 			this.run.forgets();
 			host.stepClock(step);
+			this.run.checks().voterSet();
 			if (passing) {
 				lasts(duration, () -> {
 					// Nobody may have asked in between, and so noticed.

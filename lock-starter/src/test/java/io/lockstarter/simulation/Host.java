@@ -78,7 +78,7 @@ final class Host {
 	/**
 	 * Return the time of day, in microseconds.
 	 */
-	private long micros() {
+	long micros() {
 		return EPOCH + this.clockOffset + (long) (this.world.now() * this.rate / 1000);
 	}
 

@@ -383,12 +383,15 @@ final class Run {
 	/**
 	 * Return for how long an instance may count no votes of healthy servers, at most: one
 	 * whose own clock was wrong, or that asked nobody while the clocks of several were
-	 * set, cannot tell which of them were.
+	 * set, cannot tell which of them were; and several that were restarted while nobody
+	 * was connected abstain at the same time.
 	 */
 	Duration longestMistrust() {
-		return (this.servers.isQuorum()
-				&& (this.faults.count(Fault.CLOCK_RATE) > 0 || this.faults.count(Fault.CLOCK_FORWARD) > 1))
-						? this.servers.abstention() : Duration.ZERO;
+		long set = this.faults.count(Fault.CLOCK_FORWARD);
+		long restarted = this.faults.count(Fault.RESTART) + this.faults.count(Fault.FORGET)
+				+ this.faults.count(Fault.OLD_SNAPSHOT);
+		return (this.servers.isQuorum() && (this.faults.count(Fault.CLOCK_RATE) > 0 || set + restarted > 1))
+				? this.servers.abstention() : Duration.ZERO;
 	}
 
 	boolean faultsAreEmpty() {

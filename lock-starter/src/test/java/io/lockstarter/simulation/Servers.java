@@ -17,6 +17,7 @@ import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.SmallCluster;
 import io.lockstarter.simulation.redis.SmallRedis;
+import io.lockstarter.simulation.redis.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ final class Servers implements Host.Watcher {
 	 * Longer than any ttl of the callers.
 	 */
 	static final Duration MAX_TTL = Duration.ofSeconds(6);
+
+	/**
+	 * By how many microseconds tokens leap on a server that takes over.
+	 */
+	private static final long LEAP = 15_000_000;
 
 	/**
 	 * The name that leads to the primary.
@@ -241,8 +247,9 @@ final class Servers implements Host.Watcher {
 		List<String> keys = keysOf(old);
 		Checks checks = this.run.checks();
 		if (lives) {
+			long leapt = next.micros() + LEAP;
 			keys.forEach(checks::breaking);
-			List<String> unused = keys.stream().filter((key) -> !hasFence(old, key)).toList();
+			List<String> unused = keys.stream().filter((key) -> fence(old, key) == 0).toList();
 			if (this.cluster != null) {
 				this.cluster.cutOff(old.redis());
 			}
@@ -252,7 +259,11 @@ final class Servers implements Host.Watcher {
 					this.cluster.reconnect(old.redis());
 				}
 				// Both began ahead of their clocks, and nobody knows which of them first.
-				unused.stream().filter((key) -> hasFence(old, key)).forEach(checks::tokensBeginAnew);
+				unused.stream().filter((key) -> fence(old, key) > 0).forEach(checks::tokensBeginAnew);
+				// Somebody was led back, and the old one leapt once more.
+				keys.stream()
+					.filter((key) -> fence(next, key) >= leapt && fence(old, key) > fence(next, key))
+					.forEach(checks::tokensBeginAnew);
 				old.redis().replicaOf(next.redis());
 				keys.forEach(checks::mended);
 				this.promoting = false;
@@ -281,11 +292,13 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
-	 * Return whether a server has handed out a token for a lock of where this one is.
+	 * Return the last token that a server handed out for a lock of where this one is, or
+	 * 0.
 	 */
-	private boolean hasFence(Host host, String key) {
+	private long fence(Host host, String key) {
 		String lock = this.locks.get(this.run.keys().indexOf(key));
-		return host.redis().has(lock.substring(0, lock.indexOf('}') + 1) + "fence");
+		String fence = lock.substring(0, lock.indexOf('}') + 1) + "fence";
+		return (host.redis().stored(fence) instanceof Stored.Text last) ? Long.parseLong(last.raw()) : 0;
 	}
 
 	private void take(Host next) {
