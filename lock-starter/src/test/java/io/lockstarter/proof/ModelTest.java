@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * every build.
  */
 @Tag("proof")
+@Tag("computes")
 class ModelTest {
 
 	private static final Path MODEL = Path.of("../docs/internals/model").toAbsolutePath().normalize();

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code simulate.sh --plants} looks for all of them.
  */
 @Tag("proof")
+@Tag("computes")
 @ExtendWith(Unlogged.class)
 class PlantsTest {
 

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Some hundred seeds of each topology; {@code simulate.sh} runs as many as anybody likes.
  */
 @Tag("proof")
+@Tag("computes")
 @ExtendWith(Unlogged.class)
 class SimulationTest {
 
