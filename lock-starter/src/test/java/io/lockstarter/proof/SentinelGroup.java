@@ -115,13 +115,22 @@ final class SentinelGroup implements AutoCloseable {
 		meanwhile.run();
 		// Or a Sentinel may miss the first answer of the one that is back, and go on to
 		// the other.
-		giveUpAfter(PATIENCE);
+		replaceNobody();
 		replica.kill();
 		primary.resume();
 		// Refused until Sentinel has noticed that it is back.
 		await().atMost(PATIENCE)
 			.until(() -> Raw.ask(this.sentinels.get(0).port(), "SENTINEL FAILOVER " + NAME).equals("+OK"));
 		awaitPromotion(primary);
+	}
+
+	/**
+	 * Have the Sentinels leave the primary what it is, until {@link #awaitStable()}. A
+	 * Sentinel connects once in a second: if its connection is cut after it has waited
+	 * for an answer, it would take a server for dead that is not.
+	 */
+	void replaceNobody() {
+		giveUpAfter(PATIENCE);
 	}
 
 	/**

@@ -53,6 +53,7 @@ final class SentinelTortureRun implements AutoCloseable {
 		this.plan = plan;
 		this.random = new Random(plan.seed());
 		this.faults = new FaultBag<>(List.of(Fault.values()), this.random);
+		this.group.replaceNobody();
 		this.ground = new TortureGround(plan, SLACK);
 		this.ground.launch(this::launch);
 	}
@@ -118,6 +119,7 @@ final class SentinelTortureRun implements AutoCloseable {
 		System.out.printf("%s at %d, promotion heard of at %d, the old primary left at %d%n",
 				TortureGround.nameOf(fault), from, promoted, left);
 		this.ground.replace(TortureGround.nameOf(fault), from, left);
+		this.group.replaceNobody();
 	}
 
 	/**
