@@ -144,7 +144,7 @@ final class Faults {
 				jvm.rate(0.5 + random.nextInt(40) / 100.0);
 				lasts(duration, () -> {
 					jvm.rate(1);
-					if (this.run.servers().hosts().stream().noneMatch(Host::isAhead)) {
+					if (!isVoterAhead()) {
 						this.run.checks().reliable(jvm);
 					}
 				});
@@ -279,6 +279,13 @@ final class Faults {
 				});
 			}
 		}
+	}
+
+	/**
+	 * Return whether a voter's clock was set forward, and it has not abstained since.
+	 */
+	private boolean isVoterAhead() {
+		return this.run.servers().isQuorum() && this.run.servers().hosts().stream().anyMatch(Host::isAhead);
 	}
 
 	private void clockBack(Host host, long micros) {
