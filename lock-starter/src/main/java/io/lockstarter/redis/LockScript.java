@@ -31,8 +31,8 @@ record LockScript(Supplier<StoreScripts> scripts, RedisNames names, Consumer<Str
 	private static final String CLOCK_SET = "ABSTAIN the clock of this server was set, as far as other servers tell";
 
 	@Override
-	public String text() {
-		return this.scripts.get().commands();
+	public byte[] text() {
+		return this.scripts.get().loaded();
 	}
 
 	@Override

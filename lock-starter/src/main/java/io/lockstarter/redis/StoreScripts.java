@@ -56,6 +56,8 @@ final class StoreScripts {
 
 	private final String commands;
 
+	private final byte[] loaded;
+
 	// of a server that votes; null if it decides alone
 	private final @Nullable Duration abstention;
 
@@ -86,6 +88,7 @@ final class StoreScripts {
 				settings.reservation().toMillis(), grantTerm(settings, abstention).toMillis(), this.fenceRetention,
 				LEAP_MICROS, cluster) + part("lock") + oldLocks(settings.migration()) + votes(abstention)
 				+ part("commands");
+		this.loaded = this.commands.getBytes(StandardCharsets.UTF_8);
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
@@ -113,6 +116,13 @@ final class StoreScripts {
 
 	String commands() {
 		return this.commands;
+	}
+
+	/**
+	 * Return the same text in UTF-8, which is encoded once for all connections.
+	 */
+	byte[] loaded() {
+		return this.loaded;
 	}
 
 	/**

@@ -132,7 +132,12 @@ final class Instance {
 	}
 
 	boolean isDone() {
-		return this.actors.stream().allMatch(Actor::isDone);
+		for (Actor actor : this.actors) {
+			if (!actor.isDone()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	List<Actor> actors() {

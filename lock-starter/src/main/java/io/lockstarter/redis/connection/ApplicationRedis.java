@@ -91,7 +91,7 @@ public final class ApplicationRedis {
 	 * Create what provides our client.
 	 * @param script supplies what to load on each server
 	 */
-	CurrentClient client(Duration connectTimeout, Supplier<String> script) {
+	CurrentClient client(Duration connectTimeout, Supplier<byte[]> script) {
 		return new CurrentClient(this.present, (client) -> this.factory.create(client, connectTimeout, script.get()),
 				this.platform);
 	}
@@ -99,7 +99,7 @@ public final class ApplicationRedis {
 	@FunctionalInterface
 	private interface ClientFactory {
 
-		LettuceClient create(@Nullable Object client, Duration connectTimeout, String script);
+		LettuceClient create(@Nullable Object client, Duration connectTimeout, byte[] script);
 
 	}
 

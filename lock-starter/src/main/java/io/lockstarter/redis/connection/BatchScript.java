@@ -25,9 +25,9 @@ public interface BatchScript {
 
 	/**
 	 * Return what is loaded on each server.
-	 * @return the text of the script
+	 * @return the text of the script, in UTF-8, which nobody changes
 	 */
-	String text();
+	byte[] text();
 
 	/**
 	 * Return the slot of the keys, in a cluster.

@@ -64,7 +64,7 @@ final class LettuceClient {
 
 	private final Duration connectTimeout;
 
-	private final String script;
+	private final byte[] script;
 
 	private final SharedConnections<StatefulRedisConnection<String, String>> shared = new SharedConnections<>();
 
@@ -80,7 +80,7 @@ final class LettuceClient {
 	 * @param script what to load on each server
 	 */
 	LettuceClient(Object application, List<RedisURI> addresses, boolean cluster, Transport transport, Platform platform,
-			Duration connectTimeout, String script) {
+			Duration connectTimeout, byte[] script) {
 		this.application = application;
 		this.transport = transport;
 		this.platform = platform;
@@ -101,7 +101,7 @@ final class LettuceClient {
 	 * @throws IllegalStateException if the application's client cannot be used
 	 */
 	static LettuceClient of(@Nullable AbstractRedisClient application, List<RedisURI> nodes, Duration connectTimeout,
-			String script) {
+			byte[] script) {
 		if (application == null) {
 			throw new IllegalStateException("The connection factory has no Lettuce client that locks can use");
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis.connection;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.HashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,26 +31,33 @@ public record ServerInfo(@Nullable String runId, @Nullable String identity, bool
 		if (info == null) {
 			return UNKNOWN;
 		}
-		String limit = field("maxmemory", info);
-		String policy = field("maxmemory_policy", info);
+		Map<String, String> fields = fields(info);
+		String limit = fields.get("maxmemory");
+		String policy = fields.get("maxmemory_policy");
 		boolean evicts = limit != null && !limit.equals("0") && policy != null && !policy.equals("noeviction");
-		String runId = field("run_id", info);
+		String runId = fields.get("run_id");
 		// The id of its replication changes with each promotion, that of the process does
 		// not.
-		String identity = (runId != null) ? runId + "-" + field("master_replid", info) : null;
-		return new ServerInfo(runId, identity, "slave".equals(field("role", info)), evicts ? policy : null,
-				product(info), !String.valueOf(field("redis_version", info)).startsWith("6."));
+		String identity = (runId != null) ? runId + "-" + fields.get("master_replid") : null;
+		return new ServerInfo(runId, identity, "slave".equals(fields.get("role")), evicts ? policy : null,
+				product(fields), !String.valueOf(fields.get("redis_version")).startsWith("6."));
 	}
 
 	// Valkey also tells the version of Redis that it is compatible with.
-	private static String product(String info) {
-		String valkey = field("valkey_version", info);
-		return (valkey != null) ? "Valkey " + valkey : "Redis " + field("redis_version", info);
+	private static String product(Map<String, String> fields) {
+		String valkey = fields.get("valkey_version");
+		return (valkey != null) ? "Valkey " + valkey : "Redis " + fields.get("redis_version");
 	}
 
-	private static @Nullable String field(String name, String info) {
-		Matcher matcher = Pattern.compile("^" + name + ":(\\S+)", Pattern.MULTILINE).matcher(info);
-		return matcher.find() ? matcher.group(1) : null;
+	private static Map<String, String> fields(String info) {
+		Map<String, String> fields = new HashMap<>();
+		info.lines().forEach((line) -> {
+			int colon = line.indexOf(':');
+			if (colon > 0) {
+				fields.putIfAbsent(line.substring(0, colon), line.substring(colon + 1));
+			}
+		});
+		return fields;
 	}
 
 }

@@ -2,6 +2,7 @@
 package io.lockstarter.redis.connection;
 
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,8 @@ class SharedLoopClientTest {
 	void connectionsOfTheStoreShareAThread() {
 		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
 		RedisClient application = RedisClient.create(this.resources, address);
-		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3),
+				"return 1".getBytes(StandardCharsets.UTF_8));
 		List<StatefulRedisConnection<String, String>> connections = List.of(
 				client.connectAlone(address, client.deadline(true)).join(),
 				client.connectPubSubAlone(address, client.deadline(false)).join(),
@@ -82,7 +84,8 @@ class SharedLoopClientTest {
 				.hasAnObservation((observation) -> observation.hasLowCardinalityKeyValue("db.operation", "PING"));
 			observations.clear();
 		}
-		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3), "return 1");
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3),
+				"return 1".getBytes(StandardCharsets.UTF_8));
 		try (StatefulRedisConnection<String, String> connection = client.connectAlone(address, client.deadline(true))
 			.join()) {
 			connection.sync().ping();

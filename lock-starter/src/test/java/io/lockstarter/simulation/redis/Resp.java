@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation.redis;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,10 +71,9 @@ public final class Resp {
 		 * @return the requests that are complete now
 		 */
 		public List<List<byte[]>> decode(byte[] bytes) {
-			ByteArrayOutputStream joined = new ByteArrayOutputStream();
-			joined.write(this.buffer, 0, this.buffer.length);
-			joined.write(bytes, 0, bytes.length);
-			this.buffer = joined.toByteArray();
+			int left = this.buffer.length;
+			this.buffer = Arrays.copyOf(this.buffer, left + bytes.length);
+			System.arraycopy(bytes, 0, this.buffer, left, bytes.length);
 			List<List<byte[]>> requests = new ArrayList<>();
 			int taken = 0;
 			this.next = 0;

@@ -144,8 +144,8 @@ final class ServerCommands {
 
 	private static Reply time(Call call) {
 		long now = call.server().micros();
-		return Reply.ofTexts(
-				List.of(Long.toString(Math.floorDiv(now, 1_000_000L)), Long.toString(Math.floorMod(now, 1_000_000L))));
+		return Reply.ofAll(new Reply.Bulk(Long.toString(Math.floorDiv(now, 1_000_000L))),
+				new Reply.Bulk(Long.toString(Math.floorMod(now, 1_000_000L))));
 	}
 
 	private static Reply info(Call call) {
@@ -166,7 +166,6 @@ final class ServerCommands {
 	}
 
 	private static List<String> lines(String section, SmallRedis server) {
-		int keys = server.keyspace().visible().size();
 		return switch (section) {
 			case "Server" ->
 				List.of("redis_version:7.0.15", "redis_mode:" + ((server.cluster() != null) ? "cluster" : "standalone"),
@@ -178,7 +177,10 @@ final class ServerCommands {
 					"connected_slaves:" + server.replicas().size(), "master_replid:" + server.replicationId(),
 					"master_replid2:" + server.formerReplicationId(), "master_repl_offset:" + server.offset());
 			case "Cluster" -> List.of("cluster_enabled:" + ((server.cluster() != null) ? 1 : 0));
-			default -> (keys > 0) ? List.of("db0:keys=" + keys) : List.of();
+			default -> {
+				int keys = server.keyspace().visible().size();
+				yield (keys > 0) ? List.of("db0:keys=" + keys) : List.of();
+			}
 		};
 	}
 

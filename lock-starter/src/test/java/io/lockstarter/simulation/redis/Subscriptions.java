@@ -69,9 +69,14 @@ final class Subscriptions {
 	}
 
 	boolean isSubscribed(SmallClient client) {
-		return this.listeners.values()
-			.stream()
-			.anyMatch((names) -> names.values().stream().anyMatch((clients) -> clients.contains(client)));
+		for (Map<String, Set<SmallClient>> names : this.listeners.values()) {
+			for (Set<SmallClient> clients : names.values()) {
+				if (clients.contains(client)) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	void removeAll(SmallClient client) {
