@@ -401,8 +401,9 @@ Release(i, n) ==
      \/ Bug = "release without owner check" /\ key # Free
   /\ Pass
 
-\* An instance leaves the queue, and has no use for what is reserved for it.
-Leave == IsReserved /\ Pass
+\* An instance leaves the queue, and has no use for what is reserved for it; or it finds a key that expired, as a release may,
+\* too, which nobody passed on.
+Leave == (IsReserved \/ key = Free) /\ Pass
 
 \* The key is evicted or deleted, or expires early as the clock of Redis steps forward: it alone is
 \* gone.  Or all memory is, by a restart or a fail-over; by then the clock has passed what was handed out.

@@ -155,6 +155,7 @@ Left(before, i, deaf) ==
   LET s == [before EXCEPT !.queue = Without(@, i)]
       others == {r \in s.readers : r.of # i \/ r.owner # 0}
   IN CASE s.lock.kind = "reserved" /\ s.lock.of = i -> PassedOn(s, deaf)
+       [] s.lock.kind = "free" -> PassedOn(s, deaf)
        [] IsShared(s) /\ others # s.readers ->
             IF Bug = "leave with a reservation admits nobody" /\ Present(others) # {} THEN WithReaders(s, others)
             ELSE Remaining(s, others, deaf)
@@ -372,6 +373,10 @@ Release(i, n, join, deaf) ==
      /\ deaf \in DeafNow(s)
      /\ \/ /\ IsHeldBy(s, i, n)
            /\ store' = PassedOn(s, deaf)
+        \/ /\ store.lock.kind = "free" \* it expired, and nobody passed it on
+           /\ store.queue # <<>>
+           /\ join = "no"
+           /\ store' = PassedOn(store, deaf)
         \/ /\ shared
            /\ lingers
            /\ ~IsHeldBy(s, i, n)

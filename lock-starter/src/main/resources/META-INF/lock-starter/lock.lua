@@ -380,6 +380,10 @@ local function uncommon()
 			if value == '&' then
 				return shared().release(lock, name, holder, value)
 			end
+			-- Nobody passed on what expired.
+			if not value and others_wait(lock) then
+				pass_on(lock, holder)
+			end
 			if not is_held_by(holder, value) and not (name == 'release-by-force' and value == holder .. '~') then
 				return not_held(holder, value, name)
 			end

@@ -421,6 +421,11 @@ public final class MemoryLockStore implements LockStore {
 				readerLeft();
 				return true;
 			}
+			if (isFree()) {
+				// nobody passed on what expired
+				reserveForNext();
+				return false;
+			}
 			if (this.kept || !command.ownerId().equals(this.ownerId)) {
 				return false;
 			}
@@ -492,7 +497,7 @@ public final class MemoryLockStore implements LockStore {
 
 		boolean leave(String leaving) {
 			boolean left = leaveQueue(leaving);
-			if (this.ownerId == null && leaving.equals(this.instance)) {
+			if (isFree() || (this.ownerId == null && leaving.equals(this.instance))) {
 				reserveForNext();
 			}
 			else if (this.readers.remove(SHARING + leaving) != null) {

@@ -674,6 +674,51 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void aReleaseThatFindsTheKeyExpiredPassesItOn() {
+		listenAll();
+		this.a.take(this.brief);
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		// By any owner id; as long as the key is held, that has no effect.
+		until(() -> {
+			assertThat(this.d.release(this.d.newOwnerId())).isFalse();
+			return this.b.signals.contains("reserved");
+		});
+		this.b.take();
+		assertQuiet(this.c);
+	}
+
+	@Test
+	void aReleaseThatFindsTheKeyExpiredGrantsIt() {
+		assumeThat(grants()).isTrue();
+		listenAll();
+		this.a.take(this.brief);
+		this.b.awaitGrant();
+		until(() -> {
+			this.d.release(this.d.newOwnerId());
+			return this.b.granted != null;
+		});
+		assertThat(this.c.findBusy(false).holder()).isEqualTo(this.b.granted);
+	}
+
+	@Test
+	void aReleaseThatFindsTheKeyExpiredLetsThoseInWhoWaitToShareIt() {
+		assumeShareable();
+		listenAll();
+		this.a.share(this.brief);
+		this.b.findBusy(true);
+		pass(PAUSE);
+		this.c.shareBusy(true);
+		until(() -> {
+			this.d.release(this.d.newOwnerId());
+			return this.b.signals.contains("reserved");
+		});
+		this.b.release(this.b.take());
+		this.c.awaitSignals("reserved");
+		this.c.share(LONG);
+	}
+
+	@Test
 	void aReleasedKeyIsReservedForTheFirstInQueueAndWakesItAlone() {
 		listenAll();
 		String owner = this.a.take();
@@ -896,6 +941,20 @@ public abstract class LockStoreContract {
 		this.c.awaitSignals("reserved");
 		this.b.findBusy(false);
 		this.c.take();
+	}
+
+	@Test
+	void anInstanceThatLeavesPassesAKeyOnThatExpired() {
+		listenAll();
+		this.a.take(this.brief);
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		until(() -> {
+			value(store().leave(this.key, this.b.id));
+			return this.c.signals.contains("reserved");
+		});
+		this.c.take();
+		assertThat(this.b.signals).isEmpty();
 	}
 
 	@Test
