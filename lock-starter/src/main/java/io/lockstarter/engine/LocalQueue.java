@@ -196,14 +196,6 @@ final class LocalQueue implements Lessor {
 	 * told last: what they do then must not delay others, nor take a second mutex.
 	 */
 	private void unlock() {
-		unlock(null);
-	}
-
-	/**
-	 * Unlock, and renew what the store granted for a short time, before its holder is
-	 * told.
-	 */
-	private void unlock(@Nullable Ownership provisional) {
 		Waiter told = null;
 		try {
 			if (this.mutex.getHoldCount() == 1) {
@@ -214,18 +206,11 @@ final class LocalQueue implements Lessor {
 		finally {
 			this.mutex.unlock();
 		}
-		try {
-			if (provisional != null) {
-				this.host.confirm(this.key, provisional);
-			}
-		}
-		finally {
-			while (told != null) {
-				Waiter next = told.next;
-				told.next = null;
-				told.tell();
-				told = next;
-			}
+		while (told != null) {
+			Waiter next = told.next;
+			told.next = null;
+			told.tell();
+			told = next;
 		}
 	}
 
@@ -620,7 +605,6 @@ final class LocalQueue implements Lessor {
 	 * @return whether somebody here uses it, or is about to; if not, it is to be released
 	 */
 	boolean granted(String ownerId, Acquired grant, boolean toldBefore) {
-		Ownership provisional = null;
 		this.mutex.lock();
 		try {
 			if (this.retired) {
@@ -640,12 +624,12 @@ final class LocalQueue implements Lessor {
 			Ownership ownership = this.contender.granted(ownerId, grant, head.terms());
 			if (ownership != null) {
 				granted(new Contender.Granted(ownership, grant.contended()));
-				provisional = ownership;
+				this.host.confirm(this.key, ownership);
 			}
 			return true;
 		}
 		finally {
-			unlock(provisional);
+			unlock();
 		}
 	}
 

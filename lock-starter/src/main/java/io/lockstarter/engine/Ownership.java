@@ -224,7 +224,10 @@ final class Ownership {
 		return !isProvisional() && margin <= this.validFor - this.ttl.toNanos() / 2;
 	}
 
-	private boolean isProvisional() {
+	/**
+	 * Return whether it was granted for a short time, and not renewed since.
+	 */
+	boolean isProvisional() {
 		return this.span < this.ttl.toNanos();
 	}
 

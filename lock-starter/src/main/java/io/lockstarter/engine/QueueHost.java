@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What a queue needs of the engine that it belongs to. Called under the mutex of the
- * queue, except for {@link #extend} and {@link #confirm}.
+ * queue, except for {@link #extend}.
  */
 interface QueueHost {
 
@@ -48,7 +48,7 @@ interface QueueHost {
 	void leased(DefaultLease lease);
 
 	/**
-	 * Renew what the store granted for a short time.
+	 * Renew soon what the store granted for a short time, as can be seen in its queue.
 	 */
 	void confirm(String key, Ownership ownership);
 

@@ -116,7 +116,7 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 	}
 
 	/**
-	 * Return whether the lease may begin with a short time, as it is renewed at once.
+	 * Return whether the lease may begin with a short time, as it is renewed soon.
 	 * @param term that time; zero for none
 	 */
 	boolean maybeGranted(Duration term) {

@@ -7,8 +7,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -35,6 +37,12 @@ final class Watchdog {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
+	/**
+	 * When to renew what was granted for a short time: soon, but its holder is to run
+	 * first, which would share its core with that.
+	 */
+	private static final long CONFIRM_AFTER = TimeUnit.MILLISECONDS.toNanos(1);
+
 	private final Collection<LocalQueue> queues;
 
 	private final StoreClient store;
@@ -42,6 +50,11 @@ final class Watchdog {
 	private final Timing timing;
 
 	private final Sweeper sweeper;
+
+	// in the order in which they are due
+	private final Queue<Renewal> unconfirmed = new ConcurrentLinkedQueue<>();
+
+	private final Sweeper confirmations;
 
 	// so that renewals and extensions of a lease are sent in the order in which they aim
 	private final ReentrantLock sending = new ReentrantLock();
@@ -54,6 +67,7 @@ final class Watchdog {
 		this.store = store;
 		this.timing = timing;
 		this.sweeper = new Sweeper(timing.watchdog(), (now) -> renew(now, false), SWEEP_PAUSE);
+		this.confirmations = new Sweeper(timing.watchdog(), this::confirm, CONFIRM_AFTER);
 	}
 
 	void renewInTime(DefaultLease lease) {
@@ -63,12 +77,27 @@ final class Watchdog {
 	}
 
 	/**
-	 * Renew at once what the store granted for a short time, if a lease is out of it.
+	 * Renew soon what the store granted for a short time, if a lease is out of it then.
 	 */
 	void confirm(LocalQueue queue, Ownership ownership) {
-		ownership.renewing(this.timing.now());
-		send(List.of(new Renewal(queue, ownership, ownership.renewAt())));
-		this.sweeper.noLaterThan(ownership.renewAt());
+		long due = this.timing.now() + CONFIRM_AFTER;
+		this.unconfirmed.add(new Renewal(queue, ownership, due));
+		this.confirmations.noLaterThan(due);
+	}
+
+	private long confirm(long now) {
+		List<Renewal> due = new ArrayList<>();
+		Renewal next = this.unconfirmed.peek();
+		while (next != null && next.renewAt <= now) {
+			this.unconfirmed.remove();
+			if (next.isCurrent() && next.ownership.isProvisional()) {
+				due.add(next);
+			}
+			next = this.unconfirmed.peek();
+		}
+		byPartition(due).values().forEach((together) -> sendAll(together, now));
+		due.forEach((renewal) -> this.sweeper.noLaterThan(renewal.ownership.renewAt()));
+		return (next != null) ? next.renewAt : Ticker.NEVER;
 	}
 
 	/**
@@ -106,12 +135,16 @@ final class Watchdog {
 			int room = Math.floorMod(-together.size(), LockStore.MAX_BATCH);
 			List<Renewal> chosen = new ArrayList<>(together);
 			earlyByPartition.getOrDefault(partition, List.of()).stream().limit(room).forEach(chosen::add);
-			chosen.forEach((renewal) -> renewal.ownership.renewing(now));
-			for (int from = 0; from < chosen.size(); from += LockStore.MAX_BATCH) {
-				send(chosen.subList(from, Math.min(chosen.size(), from + LockStore.MAX_BATCH)));
-			}
+			sendAll(chosen, now);
 		});
 		return nextDue(now);
+	}
+
+	private void sendAll(List<Renewal> renewals, long now) {
+		renewals.forEach((renewal) -> renewal.ownership.renewing(now));
+		for (int from = 0; from < renewals.size(); from += LockStore.MAX_BATCH) {
+			send(renewals.subList(from, Math.min(renewals.size(), from + LockStore.MAX_BATCH)));
+		}
 	}
 
 	private Map<Integer, List<Renewal>> byPartition(List<Renewal> renewals) {

@@ -60,13 +60,15 @@ class GrantTest {
 	}
 
 	@Test
-	void isUsedWithoutARoundTripAndRenewedAtOnce() {
+	void isUsedWithoutARoundTripAndRenewedAMillisecondLater() {
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		assertThat(acquires()).singleElement().extracting(Acquire::queueing).isEqualTo(Queueing.GRANTED);
 		grant(NEXT);
 		assertThat(request).isCompletedWithValueMatching(Lease::isValid);
 		assertThat(request.join().fencingToken()).isEqualTo(NEXT);
 		assertThat(acquires()).hasSize(1);
+		assertThat(this.store.renewals().count()).as("while its holder begins to run").isZero();
+		this.engine.tickMillis(1);
 		assertThat(this.store.renewals().last().command()).containsExactly(new Renew(KEY, OWNER, ManualEngine.TTL));
 		assertThat(request.join().releaseAsync()).isCompletedWithValue(true);
 		assertThat(this.store.releases().last().command()).isEqualTo(new Release(KEY, INSTANCE, OWNER, false));
@@ -77,7 +79,37 @@ class GrantTest {
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		this.engine.tickMillis(100);
 		grant(NEXT);
+		this.engine.tickMillis(1);
 		assertThat(request.join().remaining()).isEqualTo(ManualEngine.TERM);
+	}
+
+	@Test
+	void isNotRenewedIfItIsReleasedBefore() {
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		grant(NEXT);
+		request.join().close();
+		this.engine.tickMillis(10);
+		assertThat(this.store.renewals().count()).isZero();
+	}
+
+	@Test
+	void isNotRenewedIfItsHolderDidThatBefore() {
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		grant(NEXT);
+		request.join().extend(ManualEngine.TTL);
+		this.engine.tickMillis(10);
+		assertThat(this.store.renewals().count()).isEqualTo(1);
+	}
+
+	@Test
+	void isRenewedTogetherWithOthers() {
+		var unused = this.engine.request(KEY, PATIENT);
+		unused = this.engine.request("other", PATIENT);
+		grant(NEXT);
+		this.store.signals().granted("other", INSTANCE + ":g" + (NEXT + 8), new Acquired(NEXT + 8, NEXT + 15, false));
+		this.engine.tickMillis(10);
+		assertThat(this.store.renewals().commands()).singleElement()
+			.satisfies((together) -> assertThat(together).extracting(Renew::key).containsExactly(KEY, "other"));
 	}
 
 	@Test
@@ -413,6 +445,7 @@ class GrantTest {
 		CompletableFuture<Lease> request = watched.request(KEY, PATIENT);
 		other.signals().granted(KEY, OWNER, new Acquired(NEXT, NEXT + 7, false));
 		assertThat(request).isCompleted();
+		watched.tickMillis(1);
 		assertThat(late).containsExactly(false);
 	}
 
