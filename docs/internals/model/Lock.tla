@@ -401,8 +401,8 @@ Release(i, n) ==
      \/ Bug = "release without owner check" /\ key # Free
   /\ Pass
 
-\* An instance leaves the queue, and has no use for what is reserved for it; or it finds a key that expired, as a release may,
-\* too, which nobody passed on.
+\* An instance leaves the queue, and has no use for what is reserved for it. Or a release finds a key that expired, which
+\* nobody passed on.
 Leave == (IsReserved \/ key = Free) /\ Pass
 
 \* The key is evicted or deleted, or expires early as the clock of Redis steps forward: it alone is

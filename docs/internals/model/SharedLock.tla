@@ -155,7 +155,6 @@ Left(before, i, deaf) ==
   LET s == [before EXCEPT !.queue = Without(@, i)]
       others == {r \in s.readers : r.of # i \/ r.owner # 0}
   IN CASE s.lock.kind = "reserved" /\ s.lock.of = i -> PassedOn(s, deaf)
-       [] s.lock.kind = "free" -> PassedOn(s, deaf)
        [] IsShared(s) /\ others # s.readers ->
             IF Bug = "leave with a reservation admits nobody" /\ Present(others) # {} THEN WithReaders(s, others)
             ELSE Remaining(s, others, deaf)

@@ -34,7 +34,7 @@
 --   Reply  a string, "=" and the first tokens: the owner ids hold the locks now
 --          a string, the number of a lock that is busy, a space, and what acquire replies for it
 --
--- release: gives a lock back, and grants it to the next instance that listens, or reserves it; with -and-join
+-- release: gives a lock back, and grants it to the next instance that listens, or reserves it, also if it has expired; with -and-join
 -- (the queue, at its end) or -and-await (the same, see acquire); with -by-force (of somebody else, whose instance is
 -- told); or leave: leaves the queue, and gives back what is reserved
 --   KEYS   the lock

@@ -371,6 +371,13 @@ local function uncommon()
 			end
 		end
 
+		-- Returns whether an instance waits, other than the one of this owner id, which asks again by itself when its
+		-- release found nothing.
+		local function is_another_next(lock, owner)
+			local first = try('ZRANGE', queue_of(lock), 0, 0)[1]
+			return first and first:match('^!?(.*)$') ~= instance_of(owner)
+		end
+
 		-- Gives back a lock that others wait for, or might.
 		local function release(lock, name, holder, value, a)
 			if name == 'leave' then
@@ -380,8 +387,9 @@ local function uncommon()
 			if value == '&' then
 				return shared().release(lock, name, holder, value)
 			end
-			-- Nobody passed on what expired.
-			if not value and others_wait(lock) then
+			-- Nobody passed on what expired, nor what was deleted.
+			if not value and name ~= 'leave' and is_another_next(lock, holder) then
+				try('ZREMRANGEBYSCORE', readers_of(lock), '-inf', '+inf')
 				pass_on(lock, holder)
 			end
 			if not is_held_by(holder, value) and not (name == 'release-by-force' and value == holder .. '~') then

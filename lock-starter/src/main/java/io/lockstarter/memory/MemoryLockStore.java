@@ -421,9 +421,7 @@ public final class MemoryLockStore implements LockStore {
 				readerLeft();
 				return true;
 			}
-			if (isFree()) {
-				// nobody passed on what expired
-				reserveForNext();
+			if (passOnExpired(command.ownerId())) {
 				return false;
 			}
 			if (this.kept || !command.ownerId().equals(this.ownerId)) {
@@ -434,6 +432,19 @@ public final class MemoryLockStore implements LockStore {
 			}
 			reserveForNext();
 			return true;
+		}
+
+		/**
+		 * Pass the key on if it has expired, as nobody did then. An instance that finds
+		 * that asks again by itself.
+		 */
+		private boolean passOnExpired(String ownerId) {
+			boolean expired = isFree();
+			if (expired && !this.queue.isEmpty()
+					&& !instanceOf(this.queue.iterator().next()).equals(instanceOf(ownerId))) {
+				reserveForNext();
+			}
+			return expired;
 		}
 
 		boolean share(Renew command) {
@@ -456,6 +467,9 @@ public final class MemoryLockStore implements LockStore {
 				tell(instanceOf(ownerId), (listener) -> listener.forced(this.key, ownerId));
 				readerLeft();
 				return true;
+			}
+			if (passOnExpired(ownerId)) {
+				return false;
 			}
 			boolean held = ownerId.equals(this.ownerId);
 			String holding = this.instance;
@@ -497,7 +511,7 @@ public final class MemoryLockStore implements LockStore {
 
 		boolean leave(String leaving) {
 			boolean left = leaveQueue(leaving);
-			if (isFree() || (this.ownerId == null && leaving.equals(this.instance))) {
+			if (this.ownerId == null && leaving.equals(this.instance)) {
 				reserveForNext();
 			}
 			else if (this.readers.remove(SHARING + leaving) != null) {

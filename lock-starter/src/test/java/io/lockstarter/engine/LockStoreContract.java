@@ -689,6 +689,18 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void aReleaseThatFindsTheKeyExpiredDoesNotWakeItsOwnInstance() {
+		listenAll();
+		String owner = this.a.take(this.brief);
+		this.b.findBusy(true);
+		until(() -> value(store().inspect(this.key)).lock().remaining() == null);
+		assertThat(this.b.release(this.b.newOwnerId())).isFalse();
+		assertQuiet(this.b);
+		assertThat(this.a.release(owner)).isFalse();
+		this.b.awaitSignals("reserved");
+	}
+
+	@Test
 	void aReleaseThatFindsTheKeyExpiredGrantsIt() {
 		assumeThat(grants()).isTrue();
 		listenAll();
@@ -705,17 +717,30 @@ public abstract class LockStoreContract {
 	void aReleaseThatFindsTheKeyExpiredLetsThoseInWhoWaitToShareIt() {
 		assumeShareable();
 		listenAll();
-		this.a.share(this.brief);
-		this.b.findBusy(true);
-		pass(PAUSE);
+		this.a.take(this.brief);
+		this.b.shareBusy(true);
 		this.c.shareBusy(true);
 		until(() -> {
 			this.d.release(this.d.newOwnerId());
 			return this.b.signals.contains("reserved");
 		});
-		this.b.release(this.b.take());
 		this.c.awaitSignals("reserved");
+		this.b.share(LONG);
 		this.c.share(LONG);
+		this.d.findBusy(false);
+	}
+
+	@Test
+	void aReleaseThatFindsASharedKeyExpiredPassesItOn() {
+		assumeShareable();
+		listenAll();
+		this.a.share(this.brief);
+		this.b.findBusy(true);
+		until(() -> {
+			this.d.release(this.d.newOwnerId());
+			return this.b.signals.contains("reserved");
+		});
+		this.b.take();
 	}
 
 	@Test
@@ -944,20 +969,6 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void anInstanceThatLeavesPassesAKeyOnThatExpired() {
-		listenAll();
-		this.a.take(this.brief);
-		this.b.findBusy(true);
-		this.c.findBusy(true);
-		until(() -> {
-			value(store().leave(this.key, this.b.id));
-			return this.c.signals.contains("reserved");
-		});
-		this.c.take();
-		assertThat(this.b.signals).isEmpty();
-	}
-
-	@Test
 	void aReservationIsFreeIfItsInstanceLeavesAndNobodyElseWaits() {
 		listenAll();
 		handOver(this.a, this.b);
@@ -1098,6 +1109,16 @@ public abstract class LockStoreContract {
 		assertThat(this.c.findBusy(false).holder()).isNull();
 		this.b.take();
 		assertQuiet(this.c);
+	}
+
+	@Test
+	void aForceReleaseThatFindsTheKeyExpiredPassesItOn() {
+		listenAll();
+		String owner = this.a.take(this.brief);
+		this.b.findBusy(true);
+		until(() -> !value(store().forceRelease(this.key, this.d.newOwnerId())) && this.b.signals.contains("reserved"));
+		this.b.take();
+		assertThat(this.a.release(owner)).isFalse();
 	}
 
 	@Test

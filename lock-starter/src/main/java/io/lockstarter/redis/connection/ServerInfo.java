@@ -53,8 +53,9 @@ public record ServerInfo(@Nullable String runId, @Nullable String identity, bool
 		Map<String, String> fields = new HashMap<>();
 		info.lines().forEach((line) -> {
 			int colon = line.indexOf(':');
-			if (colon > 0) {
-				fields.putIfAbsent(line.substring(0, colon), line.substring(colon + 1));
+			String value = line.substring(colon + 1).strip();
+			if (colon > 0 && !value.isEmpty()) {
+				fields.putIfAbsent(line.substring(0, colon), value);
 			}
 		});
 		return fields;
