@@ -20,7 +20,8 @@ final class Simulation {
 
 	private static final int MOST_SHOWN = 5;
 
-	private long seeds = 1000;
+	// negative if it was not said
+	private long seeds = -1;
 
 	private long seconds = Long.MAX_VALUE;
 
@@ -105,7 +106,7 @@ final class Simulation {
 		long start = System.nanoTime();
 		long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
 		long first = (this.seed != null) ? this.seed : 1;
-		long count = (this.seed != null && this.seeds == 1000) ? 1 : this.seeds;
+		long count = (this.seeds >= 0) ? this.seeds : (this.seed != null) ? 1 : 1000;
 		long done = 0;
 		long steps = 0;
 		int violations = 0;
