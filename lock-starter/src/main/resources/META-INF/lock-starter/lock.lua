@@ -371,8 +371,8 @@ local function uncommon()
 			end
 		end
 
-		-- Returns whether an instance waits, other than the one of this owner id, which asks again by itself when its
-		-- release found nothing.
+		-- Returns whether another instance is first in the queue than that of the owner id, which asks again by itself when
+		-- its release found nothing.
 		local function is_another_next(lock, owner)
 			local first = try('ZRANGE', queue_of(lock), 0, 0)[1]
 			return first and first:match('^!?(.*)$') ~= instance_of(owner)

@@ -80,6 +80,16 @@ class SimulationTest {
 		assertThat(Run.of(scenario, false).violations()).isEmpty();
 	}
 
+	/**
+	 * A reader goes on with a lease whose key he has made expire earlier, and releases it
+	 * too late.
+	 */
+	@Test
+	void seedThatFoundThatNobodyPassesOnWhatExpiredFindsNoMore() {
+		Scenario scenario = Scenario.of(12000212884L, Topology.QUORUM).withPermits(2);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void nothingIsWrongAndTwoRunsOfASeedAreTheSameByteForByte(Topology topology) {
