@@ -54,6 +54,10 @@ final class Actor {
 
 	private boolean done;
 
+	// calls under way, and those that come next: a registry that was stopped and started
+	// has two callers of the same name, of which one may end before the other
+	private int going;
+
 	private Jvm.@Nullable Lane lane;
 
 	Actor(Run run, Instance instance, int number) {
@@ -70,7 +74,7 @@ final class Actor {
 	}
 
 	boolean isDone() {
-		return this.done && this.holds == 0;
+		return this.done && this.holds == 0 && this.going == 0;
 	}
 
 	/**
@@ -79,7 +83,7 @@ final class Actor {
 	void start() {
 		this.lane = this.instance.jvm().lane(this.name);
 		this.done = false;
-		later(this::begin, this.random.nextLong(100 * World.MILLI));
+		beginLater(this.random.nextLong(100 * World.MILLI));
 	}
 
 	/**
@@ -89,12 +93,13 @@ final class Actor {
 		this.probing = true;
 		this.left = probes().size();
 		this.done = false;
-		later(this::begin, this.random.nextLong(10 * World.MILLI));
+		beginLater(this.random.nextLong(10 * World.MILLI));
 	}
 
 	void died() {
 		this.doomed = null;
 		this.holds = 0;
+		this.going = 0;
 		this.done = false;
 	}
 
@@ -106,12 +111,18 @@ final class Actor {
 	}
 
 	private void next() {
-		later(this::begin, this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
+		beginLater(this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
 				: this.random.nextLong(5 * World.MILLI));
+	}
+
+	private void beginLater(long delay) {
+		this.going++;
+		later(this::begin, delay);
 	}
 
 	private void begin() {
 		if (this.left == 0) {
+			this.going--;
 			this.done = true;
 			return;
 		}
@@ -143,6 +154,7 @@ final class Actor {
 		}
 		catch (IllegalStateException ex) {
 			// The registry is stopped, and this caller goes on with the next one.
+			this.going--;
 			this.done = true;
 		}
 	}
@@ -284,6 +296,7 @@ final class Actor {
 
 	private void answered(Call call, LockOptions options, @Nullable List<Lease> leases, @Nullable Throwable failure) {
 		World world = this.run.world();
+		this.going--;
 		if (leases != null) {
 			if (call.isForPermit()) {
 				checkWaiters();
@@ -432,8 +445,12 @@ final class Actor {
 			}
 		}
 		if (confirmed) {
+			this.going++;
 			var unused = CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
-				.whenComplete((done, failure) -> next());
+				.whenComplete((done, failure) -> {
+					this.going--;
+					next();
+				});
 		}
 		else {
 			next();

@@ -81,6 +81,16 @@ class SimulationTest {
 	}
 
 	/**
+	 * A registry that was stopped and started has two callers of a name, of which one
+	 * ends while the other still holds a lock, or is about to.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "ONE, 25000027051", "CLUSTER, 21000001582" })
+	void whatACallerHoldsAfterAnotherEndedIsNoOrphan(Topology topology, long seed) {
+		assertThat(Run.of(Scenario.of(seed, topology).withPermits(2), false).violations()).isEmpty();
+	}
+
+	/**
 	 * A reader goes on with a lease whose key he has made expire earlier, and releases it
 	 * too late.
 	 */
