@@ -387,8 +387,9 @@ local function uncommon()
 			if value == '&' then
 				return shared().release(lock, name, holder, value)
 			end
-			-- Nobody passed on what expired, nor what was deleted.
-			if not value and name ~= 'leave' and is_another_next(lock, holder) then
+			-- Nobody passed on what expired, nor what was deleted. Not where nothing is granted, as on a server that votes: the
+			-- others may have the lock, and instances would wake each other in vain without end.
+			if not value and term > 0 and name ~= 'leave' and is_another_next(lock, holder) then
 				try('ZREMRANGEBYSCORE', readers_of(lock), '-inf', '+inf')
 				pass_on(lock, holder)
 			end

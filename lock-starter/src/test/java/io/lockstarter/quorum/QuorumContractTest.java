@@ -50,4 +50,9 @@ class QuorumContractTest extends ThreadedLockStoreContract {
 		return Duration.ofSeconds(10);
 	}
 
+	@Override
+	protected boolean passesOnWhatExpired() {
+		return false;
+	}
+
 }

@@ -36,4 +36,9 @@ class SmallQuorumContractTest extends SmallRedisContract {
 		await(new CompletableFuture<>(), SimulatedVoters.abstention(MAX_TTL).plusSeconds(1));
 	}
 
+	@Override
+	protected boolean passesOnWhatExpired() {
+		return false;
+	}
+
 }
