@@ -48,15 +48,10 @@ final class Actor {
 
 	private @Nullable Wanted wanted;
 
-	// One goes on holding what it has while the registry is stopped, and begins again
-	// with the next one.
-	private int holds;
-
-	private boolean done;
-
-	// calls under way, and those that come next: a registry that was stopped and started
-	// has two callers of the same name, of which one may end before the other
-	private int going;
+	// those that go on: one goes on holding what it has while the registry is stopped,
+	// and
+	// another one begins with the next registry, of which either may end before the other
+	private int callers;
 
 	private Jvm.@Nullable Lane lane;
 
@@ -74,7 +69,7 @@ final class Actor {
 	}
 
 	boolean isDone() {
-		return this.done && this.holds == 0 && this.going == 0;
+		return this.callers == 0;
 	}
 
 	/**
@@ -82,8 +77,8 @@ final class Actor {
 	 */
 	void start() {
 		this.lane = this.instance.jvm().lane(this.name);
-		this.done = false;
-		beginLater(this.random.nextLong(100 * World.MILLI));
+		this.callers++;
+		later(this::begin, this.random.nextLong(100 * World.MILLI));
 	}
 
 	/**
@@ -92,15 +87,13 @@ final class Actor {
 	void probe() {
 		this.probing = true;
 		this.left = probes().size();
-		this.done = false;
-		beginLater(this.random.nextLong(10 * World.MILLI));
+		this.callers++;
+		later(this::begin, this.random.nextLong(10 * World.MILLI));
 	}
 
 	void died() {
 		this.doomed = null;
-		this.holds = 0;
-		this.going = 0;
-		this.done = false;
+		this.callers = 0;
 	}
 
 	private void later(Runnable task, long delay) {
@@ -111,19 +104,13 @@ final class Actor {
 	}
 
 	private void next() {
-		beginLater(this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
+		later(this::begin, this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
 				: this.random.nextLong(5 * World.MILLI));
-	}
-
-	private void beginLater(long delay) {
-		this.going++;
-		later(this::begin, delay);
 	}
 
 	private void begin() {
 		if (this.left == 0) {
-			this.going--;
-			this.done = true;
+			this.callers--;
 			return;
 		}
 		this.left--;
@@ -154,8 +141,7 @@ final class Actor {
 		}
 		catch (IllegalStateException ex) {
 			// The registry is stopped, and this caller goes on with the next one.
-			this.going--;
-			this.done = true;
+			this.callers--;
 		}
 	}
 
@@ -296,7 +282,6 @@ final class Actor {
 
 	private void answered(Call call, LockOptions options, @Nullable List<Lease> leases, @Nullable Throwable failure) {
 		World world = this.run.world();
-		this.going--;
 		if (leases != null) {
 			if (call.isForPermit()) {
 				checkWaiters();
@@ -339,14 +324,13 @@ final class Actor {
 		}
 		this.run.failed(call, cause, this.probing);
 		if (cause instanceof IllegalStateException && !(cause instanceof LockStoreException)) {
-			this.done = true;
+			this.callers--;
 			return;
 		}
 		next();
 	}
 
 	private void hold(List<Lease> leases, LockOptions options) {
-		this.holds++;
 		List<Section> sections = new ArrayList<>();
 		boolean shared = options.mode() == LockMode.SHARED;
 		for (Lease lease : leases) {
@@ -433,7 +417,6 @@ final class Actor {
 	}
 
 	private void end(List<Lease> leases, List<Section> sections, boolean confirmed) {
-		this.holds--;
 		sections.forEach(Section::end);
 		List<CompletableFuture<?>> released = new ArrayList<>();
 		for (Lease lease : leases) {
@@ -445,12 +428,8 @@ final class Actor {
 			}
 		}
 		if (confirmed) {
-			this.going++;
 			var unused = CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
-				.whenComplete((done, failure) -> {
-					this.going--;
-					next();
-				});
+				.whenComplete((done, failure) -> next());
 		}
 		else {
 			next();

@@ -132,6 +132,9 @@ final class Instance {
 	}
 
 	boolean isDone() {
+		if (!this.jvm.isAlive()) {
+			return false;
+		}
 		for (Actor actor : this.actors) {
 			if (!actor.isDone()) {
 				return false;
