@@ -687,11 +687,7 @@ public abstract class LockStoreContract {
 		this.a.take(this.brief);
 		this.b.findBusy(true);
 		this.c.findBusy(true);
-		// By any owner id; as long as the key is held, that has no effect.
-		until(() -> {
-			assertThat(this.d.release(this.d.newOwnerId())).isFalse();
-			return this.b.signals.contains("reserved");
-		});
+		releaseInVainUntil(() -> this.b.signals.contains("reserved"));
 		this.b.take();
 		assertQuiet(this.c);
 	}
@@ -715,10 +711,7 @@ public abstract class LockStoreContract {
 		listenAll();
 		this.a.take(this.brief);
 		this.b.awaitGrant();
-		until(() -> {
-			this.d.release(this.d.newOwnerId());
-			return this.b.granted != null;
-		});
+		releaseInVainUntil(() -> this.b.granted != null);
 		assertThat(this.c.findBusy(false).holder()).isEqualTo(this.b.granted);
 	}
 
@@ -730,10 +723,7 @@ public abstract class LockStoreContract {
 		this.a.take(this.brief);
 		this.b.shareBusy(true);
 		this.c.shareBusy(true);
-		until(() -> {
-			this.d.release(this.d.newOwnerId());
-			return this.b.signals.contains("reserved");
-		});
+		releaseInVainUntil(() -> this.b.signals.contains("reserved"));
 		this.c.awaitSignals("reserved");
 		this.b.share(LONG);
 		this.c.share(LONG);
@@ -747,10 +737,7 @@ public abstract class LockStoreContract {
 		listenAll();
 		this.a.share(this.brief);
 		this.b.findBusy(true);
-		until(() -> {
-			this.d.release(this.d.newOwnerId());
-			return this.b.signals.contains("reserved");
-		});
+		releaseInVainUntil(() -> this.b.signals.contains("reserved"));
 		this.b.take();
 	}
 
@@ -1316,6 +1303,17 @@ public abstract class LockStoreContract {
 		String owner = from.take();
 		to.findBusy(true);
 		assertThat(from.release(owner)).isTrue();
+	}
+
+	/**
+	 * Release the key by owner ids that do not hold it, which has no effect as long as
+	 * somebody does.
+	 */
+	private void releaseInVainUntil(BooleanSupplier condition) {
+		until(() -> {
+			assertThat(this.d.release(this.d.newOwnerId())).isFalse();
+			return condition.getAsBoolean();
+		});
 	}
 
 	private void assertQuiet(Instance... instances) {
