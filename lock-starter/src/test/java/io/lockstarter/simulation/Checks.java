@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -40,6 +41,13 @@ final class Checks {
 
 	private static final long LONGEST_POLL = 6 * World.SECOND;
 
+	/**
+	 * For how long the message of a release by force may be under way.
+	 */
+	private static final long LONGEST_NEWS = 5 * World.SECOND;
+
+	private static final String SHARED = "&";
+
 	private final LongSupplier now;
 
 	private final Map<String, KeyState> keys = new HashMap<>();
@@ -62,6 +70,9 @@ final class Checks {
 	private final Map<Clock, Long> stalledUntil = new HashMap<>();
 
 	private int mostPermits;
+
+	// when a key was taken from an owner id by force that may be told so
+	private final Map<String, Long> forced = new HashMap<>();
 
 	private boolean clockSetBack;
 
@@ -236,6 +247,15 @@ final class Checks {
 		this.stalledUntil.merge(clock, until, Math::max);
 	}
 
+	/**
+	 * Note that a key was taken from an owner id by force. That may be told once of what
+	 * the owner id has acquired since: its instance hears of a grant later than the
+	 * store.
+	 */
+	void forced(String key, String ownerId) {
+		this.forced.put(ownerId + " " + key, this.now.getAsLong());
+	}
+
 	// Leases
 
 	void granted(String holder, Clock clock, LeaseView lease) {
@@ -310,6 +330,17 @@ final class Checks {
 	}
 
 	/**
+	 * Note that a lease expired where its release wakes nobody. Whoever waits may have
+	 * been told that an earlier lease of the owner id, or one that shared the key, lasts
+	 * longer.
+	 */
+	void expiredUntold(LeaseView lease) {
+		KeyState state = state(lease.key());
+		state.toldUntil = Math.max(state.lastDeadlines.getOrDefault(lease.ownerId(), Long.MIN_VALUE),
+				state.lastDeadlines.getOrDefault(SHARED, Long.MIN_VALUE));
+	}
+
+	/**
 	 * Note that a key stays when its lease is released, up to an instant at least.
 	 */
 	void kept(String key, long until) {
@@ -345,7 +376,7 @@ final class Checks {
 	 */
 	private void toldLostAfterRelease(Grant grant, LossCause cause) {
 		KeyState state = state(grant.lease.key());
-		boolean promised = !grant.tainted && state.breaking == 0
+		boolean promised = !grant.tainted && state.breaking == 0 && !(cause == LossCause.FORCED && isForced(grant))
 				&& grant.clock.worldTime(grant.lease.ownerSince()) > Math.max(state.brokenAt, state.forgottenAt);
 		if (promised && grant.clock.nanoTime() < grant.lease.deadline()) {
 			violated(Rule.FALSE_LOSS, grant + " was released, and told that it is " + cause);
@@ -397,6 +428,14 @@ final class Checks {
 				state(key).lastAloneCall = this.now.getAsLong();
 			}
 		}
+	}
+
+	/**
+	 * Note that a call ended without an answer, whose command may be under way up to an
+	 * instant.
+	 */
+	void unanswered(Call call, long until) {
+		call.keys.forEach((key) -> state(key).askedUntil.merge(call.clock, until, Math::max));
 	}
 
 	/**
@@ -466,6 +505,7 @@ final class Checks {
 		KeyState state = state(key);
 		long reason = call.shared ? Math.max(state.seenAloneAt, Math.max(state.lastAlone, state.lastAloneCall))
 				: Math.max(state.seenAt, state.lastHeld);
+		reason = Math.max(reason, state.toldUntil);
 		boolean others = this.calls.stream()
 			.anyMatch((open) -> open != call && (call.shared ? open.wantsAlone(key) : open.keys.contains(key)));
 		others |= state.keepsAt > call.since - LONGEST_POLL;
@@ -478,9 +518,11 @@ final class Checks {
 	/**
 	 * Check that a call which is told that a key is busy was not told so falsely.
 	 * @param patience for how long a command may be under way of which nobody knows
+	 * @param taken whether the key is taken now, as nobody may have looked since the call
+	 * came
 	 */
-	void toldBusy(Call call, String key, long patience) {
-		if (!isExplained(call, key, patience)) {
+	void toldBusy(Call call, String key, long patience, BooleanSupplier taken) {
+		if (!isExplained(call, key, patience) && !taken.getAsBoolean()) {
 			violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
 		}
 	}
@@ -521,6 +563,9 @@ final class Checks {
 	private boolean isExplained(Call call, String key, long patience) {
 		KeyState state = state(key);
 		long since = call.since;
+		if (state.askedUntil.getOrDefault(call.clock, Long.MIN_VALUE) >= since) {
+			return true;
+		}
 		if (call.shared) {
 			// Others here who waited when this one came may have been told before.
 			since = Math.min(since, state.waitingSince.getOrDefault(call.clock, since));
@@ -588,6 +633,7 @@ final class Checks {
 			}
 			else if (!grant.lease.isActive()) {
 				grants.remove();
+				state.noteDeadline(grant);
 				state.released.put(grant.lease, grant);
 			}
 			else if (grant.isHeld()) {
@@ -609,6 +655,8 @@ final class Checks {
 	}
 
 	private void lost(KeyState state, Grant grant, LossCause cause) {
+		boolean forced = cause == LossCause.FORCED && isForced(grant);
+		state.noteDeadline(grant);
 		grant.cause = cause;
 		grant.endedAt = this.now.getAsLong();
 		if (!grant.told) {
@@ -620,6 +668,9 @@ final class Checks {
 		if (grant.clock.worldTime(grant.lease.ownerSince()) <= state.forgottenAt) {
 			return;
 		}
+		if (forced) {
+			return;
+		}
 		if (cause != LossCause.EXPIRED) {
 			violated(Rule.FALSE_LOSS, grant + " told that it is " + cause);
 		}
@@ -629,6 +680,11 @@ final class Checks {
 				violated(Rule.FALSE_LOSS, grant + " expired although nothing disturbed its renewal");
 			}
 		}
+	}
+
+	private boolean isForced(Grant grant) {
+		Long then = this.forced.remove(grant.lease.ownerId() + " " + grant.lease.key());
+		return then != null && this.now.getAsLong() - then <= LONGEST_NEWS;
 	}
 
 	private void checkTold() {
@@ -729,6 +785,15 @@ final class Checks {
 
 		final Map<Clock, Long> lastCall = new HashMap<>();
 
+		// up to when a command of each process may be under way
+		final Map<Clock, Long> askedUntil = new HashMap<>();
+
+		// of the leases of each owner id that are over, and of all that shared the key
+		final Map<String, Long> lastDeadlines = new HashMap<>();
+
+		// up to when those who wait may believe that a key is taken which has expired
+		long toldUntil = Long.MIN_VALUE;
+
 		long keptUntil = Long.MIN_VALUE;
 
 		long lastToken;
@@ -768,6 +833,11 @@ final class Checks {
 		long seenAt = Long.MIN_VALUE;
 
 		long lastHeld = Long.MIN_VALUE;
+
+		void noteDeadline(Grant grant) {
+			this.lastDeadlines.merge(grant.shared ? SHARED : grant.lease.ownerId(),
+					grant.clock.worldTime(grant.lease.deadline()), Math::max);
+		}
 
 		void beginTokensAnew(long now) {
 			this.tokensSince = now;

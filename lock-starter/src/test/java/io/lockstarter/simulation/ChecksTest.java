@@ -338,7 +338,7 @@ class ChecksTest {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		this.checks.seenAtServer("k");
 		this.now = 6 * World.MILLI;
-		this.checks.toldBusy(call, "k", 0);
+		this.checks.toldBusy(call, "k", 0, () -> false);
 		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
 	}
 
@@ -347,8 +347,114 @@ class ChecksTest {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		this.now = 6 * World.MILLI;
 		this.checks.seenAtServer("k");
-		this.checks.toldBusy(call, "k", 0);
+		this.checks.toldBusy(call, "k", 0, () -> false);
 		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whoIsToldThatAKeyIsBusyThatIsTakenNowIsToldRight() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		this.now = 6 * World.MILLI;
+		this.checks.toldBusy(call, "k", 0, () -> true);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void commandThatMayBeUnderWayExplainsABusyKeyToItsOwnProcess() {
+		Call before = new Call("acquire", "b", this.one, List.of("k"), 0, World.SECOND, 600 * World.MILLI);
+		this.checks.unanswered(before, 5 * World.MILLI);
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		this.now = 6 * World.MILLI;
+		this.checks.toldBusy(call, "k", 0, () -> false);
+		assertThat(rules()).isEmpty();
+		Call elsewhere = new Call("acquire", "a", this.other, List.of("k"), 5 * World.MILLI, World.SECOND,
+				600 * World.MILLI);
+		this.checks.toldBusy(elsewhere, "k", 0, () -> false);
+		Call later = new Call("acquire", "a", this.one, List.of("k"), 6 * World.MILLI, World.SECOND,
+				600 * World.MILLI);
+		this.checks.toldBusy(later, "k", 0, () -> false);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY, Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void ownerIdThatLostItsKeyByForceMayBeToldLaterOnce() {
+		this.checks.forced("k", this.first.ownerId());
+		this.checks.granted("one", this.one, this.first);
+		lose(this.first, LossCause.FORCED);
+		assertThat(rules()).isEmpty();
+		PlantedLease again = new PlantedLease(this.first.ownerId(), 30);
+		this.checks.granted("one", this.one, again);
+		lose(again, LossCause.FORCED);
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
+	}
+
+	@Test
+	void ownerIdThatLostItsKeyByForceMayBeToldAfterItsRelease() {
+		this.checks.forced("k", this.first.ownerId());
+		this.checks.granted("one", this.one, this.first);
+		this.first.active = false;
+		this.checks.step();
+		this.checks.toldLost(this.first, LossCause.FORCED);
+		assertThat(rules()).isEmpty();
+		this.checks.toldLost(this.first, LossCause.FORCED);
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
+	}
+
+	@Test
+	void forceExplainsNoOtherLoss() {
+		this.checks.forced("another", this.first.ownerId());
+		this.checks.forced("k", this.second.ownerId());
+		this.checks.granted("one", this.one, this.first);
+		lose(this.first, LossCause.FORCED);
+		this.checks.granted("other", this.other, this.second);
+		lose(this.second, LossCause.TAKEN);
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS, Rule.FALSE_LOSS);
+	}
+
+	@Test
+	void newsOfForceThatComesMuchTooLateIsFound() {
+		this.checks.forced("k", this.first.ownerId());
+		this.now += 5 * World.SECOND + 1;
+		this.first.deadline = 6 * World.SECOND;
+		this.checks.granted("one", this.one, this.first);
+		lose(this.first, LossCause.FORCED);
+		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
+	}
+
+	private void lose(PlantedLease lease, LossCause cause) {
+		this.checks.toldLost(lease.lost(cause), cause);
+		this.checks.step();
+	}
+
+	@Test
+	void whoWasToldOfALongerLeaseMayWaitForItsEnd() {
+		waitsUpToTheEndOf(this.first, new PlantedLease(this.first.ownerId(), 11));
+	}
+
+	@Test
+	void whoWasToldOfAReaderWhoStaysLongerMayWaitForItsEnd() {
+		PlantedLease reader = new PlantedLease("another:1", 11);
+		reader.shared = true;
+		this.first.shared = true;
+		waitsUpToTheEndOf(this.first, reader);
+	}
+
+	private void waitsUpToTheEndOf(PlantedLease longer, PlantedLease shorter) {
+		longer.deadline = World.SECOND;
+		this.checks.granted("one", this.one, longer);
+		longer.active = false;
+		this.checks.step();
+		this.checks.granted("one", this.one, shorter);
+		this.now = 100 * World.MILLI;
+		this.checks.expiredUntold(shorter.lost(LossCause.EXPIRED));
+		Call call = new Call("acquire", "a", this.other, List.of("k"), 50 * World.MILLI, 2 * World.SECOND,
+				600 * World.MILLI);
+		this.now = 1300 * World.MILLI;
+		this.checks.waitedInVain(call, "k");
+		assertThat(rules()).isEmpty();
+		this.now++;
+		this.checks.waitedInVain(call, "k");
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
 	}
 
 	@Test
@@ -396,7 +502,7 @@ class ChecksTest {
 		this.now = 6 * World.MILLI;
 		this.checks.granted("other", this.other, this.first);
 		this.checks.seenAtServer("k");
-		this.checks.toldBusy(call, "k", 0);
+		this.checks.toldBusy(call, "k", 0, () -> false);
 		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
 	}
 
@@ -433,7 +539,7 @@ class ChecksTest {
 		call.shared = true;
 		this.now = 6 * World.MILLI;
 		this.checks.seenAlone("k");
-		this.checks.toldBusy(call, "k", 0);
+		this.checks.toldBusy(call, "k", 0, () -> false);
 		assertThat(rules()).isEmpty();
 	}
 

@@ -156,6 +156,11 @@ final class Instance {
 			Jvm caller = this.jvm;
 			var unused = result.whenComplete((value, failure) -> {
 				if (caller.isAlive()) {
+					long connecting = connecting();
+					if (failure != null && connecting > 0) {
+						this.run.checks()
+							.unanswered(call, this.run.world().now() + this.settings.commandTimeout().toNanos() + connecting);
+					}
 					this.run.checks().ended(call);
 				}
 			});
@@ -168,10 +173,16 @@ final class Instance {
 		long longest = Math.max(wait.toNanos(), timeout) + 150 * World.MILLI;
 		// Each key that is waited for has time for an answer.
 		longest += (keys.size() > 1) ? timeout : 0;
-		// Until there is a connection, nothing has a limit but connecting.
-		longest += this.run.isConnected(this.jvm) ? 0 : Servers.CONNECT_TIMEOUT.toNanos();
+		longest += connecting();
 		return new Call(what, caller, this.jvm, keys, this.run.world().now(), this.jvm.nanoTime() + longest,
 				timeout + 300 * World.MILLI);
+	}
+
+	/**
+	 * Until there is a connection, nothing has a limit but connecting.
+	 */
+	private long connecting() {
+		return this.run.isConnected(this.jvm) ? 0 : Servers.CONNECT_TIMEOUT.toNanos();
 	}
 
 	@Override
@@ -191,6 +202,10 @@ final class Instance {
 		public void lost(LeaseInfo lease, LossCause cause) {
 			Run run = Instance.this.run;
 			run.checks().toldLost(SimulatedRegistry.view(lease), cause);
+			if (cause == LossCause.EXPIRED && run.servers().isQuorum()) {
+				// Its release wakes nobody there.
+				run.checks().expiredUntold(SimulatedRegistry.view(lease));
+			}
 			if (run.world().isTracing()) {
 				run.world()
 					.trace(this.process + " tells that " + lease.ownerId() + " lost " + lease.key() + ": " + cause);

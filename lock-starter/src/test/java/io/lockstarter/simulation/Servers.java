@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -14,6 +17,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.redis.SimulatedStores;
+import io.lockstarter.simulation.redis.Entry;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.SmallCluster;
 import io.lockstarter.simulation.redis.SmallRedis;
@@ -38,6 +42,15 @@ final class Servers implements Host.Watcher {
 	private static final long LEAP = 15_000_000;
 
 	/**
+	 * For how long a server that was a primary is a replica, at least. A fail-over and
+	 * another one back take longer; a command that is under way for a shorter time may
+	 * not ask who it comes to.
+	 */
+	private static final long LEAST_AS_REPLICA = 500 * World.MILLI;
+
+	private static final byte[] RELEASE_BY_FORCE = "release-by-force".getBytes(StandardCharsets.US_ASCII);
+
+	/**
 	 * The name that leads to the primary.
 	 */
 	private static final String PRIMARY = "redis:6379";
@@ -56,6 +69,9 @@ final class Servers implements Host.Watcher {
 
 	// while a replica takes the place of a primary
 	private boolean promoting;
+
+	// since when a server that lived on is a replica
+	private long replicaSince = -LEAST_AS_REPLICA;
 
 	private final SplittableRandom random;
 
@@ -179,11 +195,56 @@ final class Servers implements Host.Watcher {
 		look(host);
 		if (request.get(0)[0] == 'E') {
 			wire.evaluated();
+			lookForForce(request, reply);
 		}
 		if (host.isAhead() && host.exists("{lock}joining")) {
 			host.abstains();
 		}
 		replicate();
+	}
+
+	/**
+	 * Tell the checks of a release by force that found the lock: the key is the second
+	 * one, and the name follows it and the id of the replication.
+	 */
+	private void lookForForce(List<byte[]> request, Reply reply) {
+		if (request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE) && reply instanceof Reply.Array array
+				&& array.elements().get(0) instanceof Reply.Int held && held.value() == 1) {
+			String lock = new String(request.get(4), StandardCharsets.UTF_8);
+			String key = lock.substring(lock.indexOf("}lock:") + 6);
+			this.run.checks().forced(key, new String(request.get(7), StandardCharsets.UTF_8));
+		}
+	}
+
+	/**
+	 * Return whether a lock is taken now where one would ask for it: at the server that
+	 * has it, or at most of those that vote.
+	 * @param alone whether it has to be taken, or waited for, by one who shares it with
+	 * nobody
+	 */
+	boolean isTaken(String key, boolean alone) {
+		String lock = this.locks.get(this.run.keys().indexOf(key));
+		long taken = this.hosts.stream()
+			.filter((host) -> isAsked(host, lock) && isTaken(host.redis().entries(), lock, alone))
+			.count();
+		return taken > (isQuorum() ? this.hosts.size() / 2 : 0);
+	}
+
+	private boolean isAsked(Host host, String lock) {
+		boolean leads = (this.cluster != null) ? this.cluster.owner(SlotHash.getSlot(lock)) == host.redis()
+				: isQuorum() || host == this.primary;
+		return leads && host.isUp();
+	}
+
+	private static boolean isTaken(Map<String, Entry> entries, String lock, boolean alone) {
+		Entry taken = entries.get(lock);
+		if (!alone) {
+			return taken != null;
+		}
+		Entry queue = entries.get(Host.queueOf(lock));
+		return (taken != null && taken.value() instanceof Stored.Text text && !text.raw().startsWith("&"))
+				|| (queue != null && queue.value() instanceof Stored.Scores waiting
+						&& waiting.members().stream().anyMatch((member) -> !member.name().startsWith("!")));
 	}
 
 	private void look(Host host) {
@@ -239,7 +300,8 @@ final class Servers implements Host.Watcher {
 	 */
 	void promote(boolean lives, long alive, long away) {
 		Host next = find((host) -> host.redis().isReplica());
-		if (next == null || this.promoting || !this.moving.isEmpty()) {
+		if (next == null || this.promoting || !this.moving.isEmpty()
+				|| this.world.now() + away < this.replicaSince + LEAST_AS_REPLICA) {
 			return;
 		}
 		Host old = Objects.requireNonNull(find((host) -> host.redis() == next.redis().primary()));
@@ -265,6 +327,7 @@ final class Servers implements Host.Watcher {
 					.filter((key) -> fence(next, key) >= leapt && fence(old, key) > fence(next, key))
 					.forEach(checks::tokensBeginAnew);
 				old.redis().replicaOf(next.redis());
+				this.replicaSince = this.world.now();
 				keys.forEach(checks::mended);
 				this.promoting = false;
 				trace(old + " is a replica");

@@ -91,6 +91,35 @@ class SimulationTest {
 	}
 
 	/**
+	 * Nobody promises that a lock is free whose holder has died, or that somebody who
+	 * gave up before there was a connection asks no more; nor that an owner id that lost
+	 * its key by force keeps what it acquires again.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "CLUSTER, 22000055128", "FAILOVER, 28000108938", "ONE, 26000145096" })
+	void whatNobodyPromisesIsNoViolationWhereLocksAreRetained(Topology topology, long seed) {
+		assertThat(Run.of(Scenario.of(seed, topology).withRetained(60), false).violations()).isEmpty();
+	}
+
+	/**
+	 * Nobody is told at servers that vote that a lock has expired.
+	 */
+	@Test
+	void whoWaitsForALockThatExpiresInAQuorumAsksAgainLater() {
+		assertThat(Run.of(Scenario.of(12000212884L, Topology.QUORUM).withPermits(2), false).violations()).isEmpty();
+	}
+
+	/**
+	 * A server that has just become a replica is no primary at once.
+	 */
+	@Test
+	void whoBecomesAReplicaStaysOneForAWhile() {
+		assertThat(
+				Run.of(Scenario.of(22000055174L, Topology.CLUSTER).withRetained(60), false).violations())
+			.isEmpty();
+	}
+
+	/**
 	 * Two instances wake each other without end, each by a release that finds nothing at
 	 * one of the servers that vote.
 	 */
