@@ -314,8 +314,7 @@ final class Actor {
 			else {
 				long patience = this.instance.settings().commandTimeout().toNanos();
 				this.run.checks()
-					.toldBusy(call, busy.key(), patience,
-							() -> this.run.servers().isTaken(busy.key(), call.shared));
+					.toldBusy(call, busy.key(), patience, () -> this.run.servers().isTaken(busy.key(), call.shared));
 				if (this.run.shared() > 0 && this.run.faultsAreEmpty()) {
 					this.run.checks().waitedInVain(call, busy.key());
 				}

@@ -336,8 +336,10 @@ final class Checks {
 	 */
 	void expiredUntold(LeaseView lease) {
 		KeyState state = state(lease.key());
-		state.toldUntil = Math.max(state.lastDeadlines.getOrDefault(lease.ownerId(), Long.MIN_VALUE),
-				state.lastDeadlines.getOrDefault(SHARED, Long.MIN_VALUE));
+		state.expiredAt = this.now.getAsLong();
+		state.toldUntil = Math.max(state.toldUntil,
+				Math.max(state.lastDeadlines.getOrDefault(lease.ownerId(), Long.MIN_VALUE),
+						state.lastDeadlines.getOrDefault(SHARED, Long.MIN_VALUE)));
 	}
 
 	/**
@@ -505,7 +507,9 @@ final class Checks {
 		KeyState state = state(key);
 		long reason = call.shared ? Math.max(state.seenAloneAt, Math.max(state.lastAlone, state.lastAloneCall))
 				: Math.max(state.seenAt, state.lastHeld);
-		reason = Math.max(reason, state.toldUntil);
+		if (Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since)) <= state.expiredAt) {
+			reason = Math.max(reason, state.toldUntil);
+		}
 		boolean others = this.calls.stream()
 			.anyMatch((open) -> open != call && (call.shared ? open.wantsAlone(key) : open.keys.contains(key)));
 		others |= state.keepsAt > call.since - LONGEST_POLL;
@@ -793,6 +797,9 @@ final class Checks {
 
 		// up to when those who wait may believe that a key is taken which has expired
 		long toldUntil = Long.MIN_VALUE;
+
+		// when the last one did
+		long expiredAt = Long.MIN_VALUE;
 
 		long keptUntil = Long.MIN_VALUE;
 

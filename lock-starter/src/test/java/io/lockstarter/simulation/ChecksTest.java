@@ -370,8 +370,7 @@ class ChecksTest {
 		Call elsewhere = new Call("acquire", "a", this.other, List.of("k"), 5 * World.MILLI, World.SECOND,
 				600 * World.MILLI);
 		this.checks.toldBusy(elsewhere, "k", 0, () -> false);
-		Call later = new Call("acquire", "a", this.one, List.of("k"), 6 * World.MILLI, World.SECOND,
-				600 * World.MILLI);
+		Call later = new Call("acquire", "a", this.one, List.of("k"), 6 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		this.checks.toldBusy(later, "k", 0, () -> false);
 		assertThat(rules()).containsExactly(Rule.FALSE_BUSY, Rule.FALSE_BUSY);
 	}
@@ -455,6 +454,11 @@ class ChecksTest {
 		this.now++;
 		this.checks.waitedInVain(call, "k");
 		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+		Call later = new Call("acquire", "a", this.other, List.of("k"), 100 * World.MILLI + 1, 2 * World.SECOND,
+				600 * World.MILLI);
+		this.now = World.SECOND;
+		this.checks.waitedInVain(later, "k");
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY, Rule.FALSE_BUSY);
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeaseInfo;
@@ -13,6 +14,7 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.LockMonitor;
+import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
@@ -156,10 +158,8 @@ final class Instance {
 			Jvm caller = this.jvm;
 			var unused = result.whenComplete((value, failure) -> {
 				if (caller.isAlive()) {
-					long connecting = connecting();
-					if (failure != null && connecting > 0) {
-						this.run.checks()
-							.unanswered(call, this.run.world().now() + this.settings.commandTimeout().toNanos() + connecting);
+					if (failure != null && isUnanswered(failure) && call.what.startsWith("acquire")) {
+						this.run.checks().unanswered(call, this.run.world().now() + connecting());
 					}
 					this.run.checks().ended(call);
 				}
@@ -176,6 +176,11 @@ final class Instance {
 		longest += connecting();
 		return new Call(what, caller, this.jvm, keys, this.run.world().now(), this.jvm.nanoTime() + longest,
 				timeout + 300 * World.MILLI);
+	}
+
+	private static boolean isUnanswered(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException wrapped) ? wrapped.getCause() : failure;
+		return !(cause instanceof LockNotAcquiredException);
 	}
 
 	/**

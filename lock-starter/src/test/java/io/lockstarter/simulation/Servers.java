@@ -204,12 +204,14 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
-	 * Tell the checks of a release by force that found the lock: the key is the second
-	 * one, and the name follows it and the id of the replication.
+	 * Tell the checks of a release by force that found the lock, and that is alone in its
+	 * call: the key is the second one, and the name follows it and the id of the
+	 * replication.
 	 */
 	private void lookForForce(List<byte[]> request, Reply reply) {
-		if (request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE) && reply instanceof Reply.Array array
-				&& array.elements().get(0) instanceof Reply.Int held && held.value() == 1) {
+		if (!isQuorum() && request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE)
+				&& reply instanceof Reply.Array array && array.elements().get(0) instanceof Reply.Int held
+				&& held.value() == 1) {
 			String lock = new String(request.get(4), StandardCharsets.UTF_8);
 			String key = lock.substring(lock.indexOf("}lock:") + 6);
 			this.run.checks().forced(key, new String(request.get(7), StandardCharsets.UTF_8));
@@ -219,13 +221,14 @@ final class Servers implements Host.Watcher {
 	/**
 	 * Return whether a lock is taken now where one would ask for it: at the server that
 	 * has it, or at most of those that vote.
-	 * @param alone whether it has to be taken, or waited for, by one who shares it with
-	 * nobody
+	 * @param alone whether it has to be taken by one who shares it with nobody, or, where
+	 * there are faults, waited for by one who wants that
 	 */
 	boolean isTaken(String key, boolean alone) {
 		String lock = this.locks.get(this.run.keys().indexOf(key));
 		long taken = this.hosts.stream()
-			.filter((host) -> isAsked(host, lock) && isTaken(host.redis().entries(), lock, alone))
+			.filter((host) -> isAsked(host, lock) && (isTaken(host.redis().entries(), lock, alone)
+					|| (alone && !this.run.faultsAreEmpty() && isWaitedFor(host.redis().entries(), lock))))
 			.count();
 		return taken > (isQuorum() ? this.hosts.size() / 2 : 0);
 	}
@@ -238,13 +241,13 @@ final class Servers implements Host.Watcher {
 
 	private static boolean isTaken(Map<String, Entry> entries, String lock, boolean alone) {
 		Entry taken = entries.get(lock);
-		if (!alone) {
-			return taken != null;
-		}
+		return taken != null && !(alone && taken.value() instanceof Stored.Text text && text.raw().startsWith("&"));
+	}
+
+	private static boolean isWaitedFor(Map<String, Entry> entries, String lock) {
 		Entry queue = entries.get(Host.queueOf(lock));
-		return (taken != null && taken.value() instanceof Stored.Text text && !text.raw().startsWith("&"))
-				|| (queue != null && queue.value() instanceof Stored.Scores waiting
-						&& waiting.members().stream().anyMatch((member) -> !member.name().startsWith("!")));
+		return queue != null && queue.value() instanceof Stored.Scores waiting
+				&& waiting.members().stream().anyMatch((member) -> !member.name().startsWith("!"));
 	}
 
 	private void look(Host host) {

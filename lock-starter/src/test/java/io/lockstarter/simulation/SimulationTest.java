@@ -91,9 +91,10 @@ class SimulationTest {
 	}
 
 	/**
-	 * Nobody promises that a lock is free whose holder has died, or that somebody who
-	 * gave up before there was a connection asks no more; nor that an owner id that lost
-	 * its key by force keeps what it acquires again.
+	 * A lock is busy that is taken, although no server was asked since the caller came,
+	 * and so may be one for which somebody asks who gave up before there was a
+	 * connection. Nobody promises that an owner id that lost its key by force keeps what
+	 * it acquires again.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "CLUSTER, 22000055128", "FAILOVER, 28000108938", "ONE, 26000145096" })
@@ -114,9 +115,7 @@ class SimulationTest {
 	 */
 	@Test
 	void whoBecomesAReplicaStaysOneForAWhile() {
-		assertThat(
-				Run.of(Scenario.of(22000055174L, Topology.CLUSTER).withRetained(60), false).violations())
-			.isEmpty();
+		assertThat(Run.of(Scenario.of(22000055174L, Topology.CLUSTER).withRetained(60), false).violations()).isEmpty();
 	}
 
 	/**
