@@ -69,7 +69,7 @@ final class Clocks {
 		boolean counts;
 		synchronized (this) {
 			Clock clock = this.clocks[node];
-			clock.observe(micros, sentAt, receivedAt);
+			boolean plausible = clock.observe(micros, sentAt, receivedAt);
 			if (clock.suspected && !clock.told && receivedAt - clock.suspectedAt >= this.abstention) {
 				// All is over that it may have forgotten too early.
 				clock.suspected = false;
@@ -78,7 +78,7 @@ final class Clocks {
 				this.steadyAt = Math.max(this.steadyAt, sentAt);
 			}
 			found = settle();
-			counts = !clock.suspected;
+			counts = plausible && !clock.suspected;
 		}
 		found.forEach(this::letAbstain);
 		return counts;
@@ -187,16 +187,21 @@ final class Clocks {
 		// whether the node is being told to abstain
 		private boolean told;
 
-		void observe(long micros, long sent, long now) {
+		/**
+		 * Note a reply.
+		 * @return whether the clock may not have been set, as far as this reply tells
+		 */
+		boolean observe(long micros, long sent, long now) {
 			long shown = Math.max(-LIMIT, Math.min(LIMIT, TimeUnit.MICROSECONDS.toNanos(micros)));
 			long newLeast = shown - now;
 			long newMost = shown + 1000 - sent;
 			long gained = Math.max(0, now - this.receivedAt) / FASTER;
 			long ahead = newLeast - this.most - gained;
 			boolean back = newMost < this.least - gained;
-			if (this.known && sent < this.receivedAt && (ahead > TOLERANCE || back)) {
-				// A later one may have come before it.
-				return;
+			if (this.known && sent < this.sentAt) {
+				// The reply to a later command came before. If the clock was set in
+				// between, nobody knows which way.
+				return ahead <= TOLERANCE;
 			}
 			if (this.known && ahead > TOLERANCE && !this.suspected) {
 				this.suspected = true;
@@ -222,6 +227,7 @@ final class Clocks {
 			this.known = true;
 			this.sentAt = sent;
 			this.receivedAt = now;
+			return true;
 		}
 
 		/**

@@ -152,12 +152,37 @@ class ClocksTest {
 	void anOlderReplyThatComesLaterSaysNothing() {
 		all(MILLISECOND);
 		long sent = this.now;
+		this.now++;
 		this.ahead[0] -= Duration.ofSeconds(5).toNanos();
 		assertThat(counts(0, MILLISECOND)).isTrue();
 		long before = sent + 500_000 + Duration.ofDays(20_000).toNanos() + this.ahead[0]
 				+ Duration.ofSeconds(5).toNanos();
-		assertThat(this.clocks.counts(0, before / 1000, sent, this.now)).isTrue();
+		assertThat(this.clocks.counts(0, before / 1000, sent, this.now)).as("perhaps it was set").isFalse();
 		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+	}
+
+	@Test
+	void stepIsFoundAlthoughCommandsOverlap() {
+		watch();
+		long sent = this.now;
+		long next = sent + 1_000_000;
+		assertThat(this.clocks.counts(0, shown(0, sent + 500_000), sent, sent + 2_000_000)).isTrue();
+		this.ahead[0] += Duration.ofSeconds(8).toNanos();
+		assertThat(this.clocks.counts(0, shown(0, sent + 2_000_000), next, sent + 3_000_000)).isFalse();
+		this.now = sent + 3_000_000;
+		assertThat(counts(0, Duration.ofSeconds(20))).as("a reply that is too slow to tell").isFalse();
+	}
+
+	@Test
+	void replyThatIsOvertakenDoesNotCountIfItIsAhead() {
+		watch();
+		long sent = this.now;
+		assertThat(this.clocks.counts(0, shown(0, sent + 1_500_000), sent + 1_000_000, sent + 2_000_000)).isTrue();
+		assertThat(this.clocks.counts(0, shown(0, sent + 1_600_000), sent, sent + 3_000_000)).isTrue();
+		this.ahead[0] += Duration.ofSeconds(8).toNanos();
+		assertThat(this.clocks.counts(0, shown(0, sent + 3_500_000), sent, sent + 4_000_000)).isFalse();
+		this.now = sent + 4_000_000;
+		assertThat(counts(0, MILLISECOND)).isFalse();
 	}
 
 	@Test
@@ -277,10 +302,14 @@ class ClocksTest {
 		return List.of(counts(0, roundTrip), counts(1, roundTrip), counts(2, roundTrip));
 	}
 
+	private long shown(int node, long then) {
+		return (then + Duration.ofDays(20_000).toNanos() + this.ahead[node]) / 1000;
+	}
+
 	private boolean counts(int node, Duration roundTrip) {
 		long sentAt = this.now;
 		this.now += roundTrip.toNanos() / 2;
-		long micros = (this.now + Duration.ofDays(20_000).toNanos() + this.ahead[node]) / 1000;
+		long micros = shown(node, this.now);
 		this.now += roundTrip.toNanos() - roundTrip.toNanos() / 2;
 		return this.clocks.counts(node, micros, sentAt, this.now);
 	}
