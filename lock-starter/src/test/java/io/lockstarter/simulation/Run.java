@@ -368,6 +368,11 @@ final class Run {
 	void forgets() {
 		this.checks.memoryLost();
 		this.keys.forEach(this.servers.isQuorum() ? this.checks::forgotten : this.checks::broken);
+		if (this.servers.isQuorum() && !this.servers.clocksAgree()) {
+			// Another one's tokens are further ahead than a clock is set when a voter
+			// returns.
+			this.keys.forEach(this.checks::tokensBeginAnew);
+		}
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -172,6 +173,14 @@ final class Servers implements Host.Watcher {
 
 	boolean isQuorum() {
 		return this.topology == Topology.QUORUM;
+	}
+
+	/**
+	 * Return whether the clocks of voters agree as tokens need it.
+	 */
+	boolean clocksAgree() {
+		LongSummaryStatistics clocks = this.hosts.stream().mapToLong(Host::micros).summaryStatistics();
+		return clocks.getMax() - clocks.getMin() <= MAX_TTL.toNanos() / 1000;
 	}
 
 	/**

@@ -111,6 +111,23 @@ class SimulationTest {
 	}
 
 	/**
+	 * The clock of a server is set, and the replies that would tell come all at once.
+	 */
+	@Test
+	void seedThatFoundAStepOfAClockBehindCommandsThatOverlapFindsNoMore() {
+		assertThat(Run.of(Scenario.of(31100071006L, Topology.QUORUM).withPermits(2), false).violations()).isEmpty();
+	}
+
+	/**
+	 * A server of a quorum forgets tokens of one whose clock is ahead by more than the
+	 * ttl of any lock.
+	 */
+	@Test
+	void tokensNeedClocksOfVotersThatAgree() {
+		assertThat(Run.of(Scenario.of(31100042703L, Topology.QUORUM).withPermits(2), false).violations()).isEmpty();
+	}
+
+	/**
 	 * A server that has just become a replica is no primary at once.
 	 */
 	@Test
