@@ -93,9 +93,9 @@ class SeveralKeysTest {
 		caller.awaitParked();
 		assertThat(this.store.journal()).hasSize(1);
 		answerAll();
+		await().untilAsserted(() -> assertThat(released()).containsExactly("a", "b"));
 		caller.awaitParked();
 		assertThat(caller.isDone()).isFalse();
-		assertThat(released()).containsExactly("a", "b");
 		this.store.releases().calls().forEach((call) -> call.answer(true));
 		assertThat(caller.value()).isTrue();
 	}
