@@ -189,7 +189,8 @@ final class Clocks {
 
 		/**
 		 * Note a reply.
-		 * @return whether the clock may not have been set, as far as this reply tells
+		 * @return whether its vote may count: not if it is ahead and was overtaken, which
+		 * says nothing of the node
 		 */
 		boolean observe(long micros, long sent, long now) {
 			long shown = Math.max(-LIMIT, Math.min(LIMIT, TimeUnit.MICROSECONDS.toNanos(micros)));

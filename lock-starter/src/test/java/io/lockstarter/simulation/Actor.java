@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockMode;
@@ -48,9 +47,8 @@ final class Actor {
 
 	private @Nullable Wanted wanted;
 
-	// those that go on: one goes on holding what it has while the registry is stopped,
-	// and
-	// another one begins with the next registry, of which either may end before the other
+	// One goes on holding what it has while the registry is stopped, and another one
+	// begins with the next registry. Either may end before the other.
 	private int callers;
 
 	private Jvm.@Nullable Lane lane;
@@ -303,7 +301,7 @@ final class Actor {
 			hold(leases, options);
 			return;
 		}
-		Throwable cause = (failure instanceof CompletionException wrapped) ? wrapped.getCause() : failure;
+		Throwable cause = Instance.cause(failure);
 		if (world.isTracing()) {
 			world.trace("%s %s does not get %s: %s".formatted(this.instance, this.name, call.keys, cause));
 		}

@@ -378,7 +378,7 @@ final class Checks {
 	 */
 	private void toldLostAfterRelease(Grant grant, LossCause cause) {
 		KeyState state = state(grant.lease.key());
-		boolean promised = !grant.tainted && state.breaking == 0 && !(cause == LossCause.FORCED && isForced(grant))
+		boolean promised = !grant.tainted && state.breaking == 0 && !takeForce(grant, cause)
 				&& grant.clock.worldTime(grant.lease.ownerSince()) > Math.max(state.brokenAt, state.forgottenAt);
 		if (promised && grant.clock.nanoTime() < grant.lease.deadline()) {
 			violated(Rule.FALSE_LOSS, grant + " was released, and told that it is " + cause);
@@ -659,7 +659,7 @@ final class Checks {
 	}
 
 	private void lost(KeyState state, Grant grant, LossCause cause) {
-		boolean forced = cause == LossCause.FORCED && isForced(grant);
+		boolean forced = takeForce(grant, cause);
 		state.noteDeadline(grant);
 		grant.cause = cause;
 		grant.endedAt = this.now.getAsLong();
@@ -686,7 +686,13 @@ final class Checks {
 		}
 	}
 
-	private boolean isForced(Grant grant) {
+	/**
+	 * Return whether a loss is the news of a release by force, which comes once.
+	 */
+	private boolean takeForce(Grant grant, LossCause cause) {
+		if (cause != LossCause.FORCED) {
+			return false;
+		}
 		Long then = this.forced.remove(grant.lease.ownerId() + " " + grant.lease.key());
 		return then != null && this.now.getAsLong() - then <= LONGEST_NEWS;
 	}

@@ -138,15 +138,11 @@ final class Host {
 		return this.redis.stored(lock) instanceof Stored.Text text && text.raw().startsWith("&");
 	}
 
-	static String queueOf(String lock) {
-		return lock.replace("}lock:", "}queue:");
-	}
-
 	/**
 	 * Return who stands in the queue of a lock.
 	 */
 	List<String> queued(String lock) {
-		return (this.redis.stored(queueOf(lock)) instanceof Stored.Scores queue)
+		return (this.redis.stored(lock.replace("}lock:", "}queue:")) instanceof Stored.Scores queue)
 				? queue.members().stream().map(Stored.Member::name).toList() : List.of();
 	}
 

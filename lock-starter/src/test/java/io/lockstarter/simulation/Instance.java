@@ -18,6 +18,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance of an application: a process with a registry, and those who call it. It may
@@ -158,7 +159,8 @@ final class Instance {
 			Jvm caller = this.jvm;
 			var unused = result.whenComplete((value, failure) -> {
 				if (caller.isAlive()) {
-					if (failure != null && isUnanswered(failure) && call.what.startsWith("acquire")) {
+					if (failure != null && call.what.startsWith("acquire")
+							&& !(cause(failure) instanceof LockNotAcquiredException)) {
 						this.run.checks().unanswered(call, this.run.world().now() + connecting());
 					}
 					this.run.checks().ended(call);
@@ -178,9 +180,8 @@ final class Instance {
 				timeout + 300 * World.MILLI);
 	}
 
-	private static boolean isUnanswered(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException wrapped) ? wrapped.getCause() : failure;
-		return !(cause instanceof LockNotAcquiredException);
+	static @Nullable Throwable cause(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException wrapped) ? wrapped.getCause() : failure;
 	}
 
 	/**

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.LongSummaryStatistics;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -18,7 +17,6 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.redis.SimulatedStores;
-import io.lockstarter.simulation.redis.Entry;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.SmallCluster;
 import io.lockstarter.simulation.redis.SmallRedis;
@@ -230,14 +228,12 @@ final class Servers implements Host.Watcher {
 	/**
 	 * Return whether a lock is taken now where one would ask for it: at the server that
 	 * has it, or at most of those that vote.
-	 * @param alone whether it has to be taken by one who shares it with nobody, or, where
-	 * there are faults, waited for by one who wants that
+	 * @param alone whether that has to be by somebody who shares it with nobody
 	 */
 	boolean isTaken(String key, boolean alone) {
 		String lock = this.locks.get(this.run.keys().indexOf(key));
 		long taken = this.hosts.stream()
-			.filter((host) -> isAsked(host, lock) && (isTaken(host.redis().entries(), lock, alone)
-					|| (alone && !this.run.faultsAreEmpty() && isWaitedFor(host.redis().entries(), lock))))
+			.filter((host) -> isAsked(host, lock) && (alone ? isAlone(host, lock) : host.exists(lock)))
 			.count();
 		return taken > (isQuorum() ? this.hosts.size() / 2 : 0);
 	}
@@ -246,17 +242,6 @@ final class Servers implements Host.Watcher {
 		boolean leads = (this.cluster != null) ? this.cluster.owner(SlotHash.getSlot(lock)) == host.redis()
 				: isQuorum() || host == this.primary;
 		return leads && host.isUp();
-	}
-
-	private static boolean isTaken(Map<String, Entry> entries, String lock, boolean alone) {
-		Entry taken = entries.get(lock);
-		return taken != null && !(alone && taken.value() instanceof Stored.Text text && text.raw().startsWith("&"));
-	}
-
-	private static boolean isWaitedFor(Map<String, Entry> entries, String lock) {
-		Entry queue = entries.get(Host.queueOf(lock));
-		return queue != null && queue.value() instanceof Stored.Scores waiting
-				&& waiting.members().stream().anyMatch((member) -> !member.name().startsWith("!"));
 	}
 
 	private void look(Host host) {
