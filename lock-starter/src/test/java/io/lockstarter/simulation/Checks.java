@@ -256,6 +256,14 @@ final class Checks {
 		this.forced.put(ownerId + " " + key, this.now.getAsLong());
 	}
 
+	/**
+	 * Note that a vote for a key was taken by force from somebody who may not have known
+	 * yet that he has the key.
+	 */
+	void voteForced(String key) {
+		state(key).voteForcedAt = this.now.getAsLong();
+	}
+
 	// Leases
 
 	void granted(String holder, Clock clock, LeaseView lease) {
@@ -471,18 +479,21 @@ final class Checks {
 
 	/**
 	 * Check that a call that came to share a key does not pass one that has waited to
-	 * have it alone. A process has one place in the queue for all who wait there.
+	 * have it alone. A process has one place in the queue for all who wait there, and
+	 * when its turn comes the key is its own for a slice.
 	 * @param unasked for how long a process may not know that others wait
 	 * @param approximate by how much the order of a queue may be wrong
 	 */
 	void joined(Call call, LeaseView lease, long unasked, long approximate) {
 		KeyState state = state(lease.key());
 		// Of several keys, one may have been joined a while ago.
-		boolean joins = call.keys.size() > 1 || state.open.stream()
+		boolean joinsNow = state.open.stream()
 			.anyMatch((grant) -> !grant.lease.equals(lease) && grant.lease.ownerId().equals(lease.ownerId()));
+		boolean joins = joinsNow || call.keys.size() > 1;
 		long since = call.waited ? Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since))
 				: call.since;
 		long inTurn = IN_TURN + (joins ? unasked : approximate);
+		long turn = joinsNow ? call.clock.worldTime(lease.ownerSince()) : Long.MIN_VALUE;
 		long now = this.now.getAsLong();
 		if (call.waited) {
 			state.waitedUntil.put(call.clock, now);
@@ -491,7 +502,7 @@ final class Checks {
 		// the store only now, or when that one is told that he may.
 		this.calls.stream()
 			.filter((open) -> open.wantsAlone(lease.key()) && open.what.equals("acquire")
-					&& since > Math.max(open.since, state.sharedSince) + inTurn
+					&& since > Math.max(open.since, state.sharedSince) + inTurn && since > turn + IN_TURN
 					&& now > state.waitedUntil.getOrDefault(open.clock, Long.MIN_VALUE) + IN_TURN
 					&& this.calls.stream()
 						.noneMatch((ahead) -> ahead.shared && ahead.clock == open.clock && ahead.since <= open.since
@@ -575,7 +586,7 @@ final class Checks {
 			since = Math.min(since, state.waitingSince.getOrDefault(call.clock, since));
 			// A lease may have run out while other keys were waited for.
 			boolean ranOut = call.keys.size() > 1 && state.lastHeld >= since;
-			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since
+			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since || state.voteForcedAt >= since
 					|| state.lastAloneCall >= since - patience || state.open.stream().anyMatch((grant) -> !grant.shared)
 					|| this.calls.stream().anyMatch((open) -> open.wantsAlone(key) || open.isSharing(key));
 		}
@@ -818,6 +829,8 @@ final class Checks {
 
 		// since when the key is shared without a break
 		long sharedSince = Long.MIN_VALUE;
+
+		long voteForcedAt = Long.MIN_VALUE;
 
 		/**
 		 * When each process last got what it had waited for to share it.

@@ -548,6 +548,20 @@ class ChecksTest {
 	}
 
 	@Test
+	void whoWouldShareAKeyAndLosesAVoteByForceIsToldRight() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		call.shared = true;
+		this.checks.voteForced("k");
+		this.now = 6 * World.MILLI;
+		this.checks.voteForced("another");
+		this.checks.toldBusy(call, "k", 0, () -> false);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+		this.checks.voteForced("k");
+		this.checks.toldBusy(call, "k", 0, () -> false);
+		assertThat(rules()).hasSize(1);
+	}
+
+	@Test
 	void readerThatPassesAWriterIsFound() {
 		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
 		this.checks.begun(writer);
@@ -556,9 +570,40 @@ class ChecksTest {
 		this.now = 500 * World.MILLI;
 		this.second.shared = true;
 		this.checks.granted("other", this.other, this.second);
-		Call reader = new Call("acquire", "b", this.other, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
-		reader.shared = true;
-		this.checks.joined(reader, this.second, 0, 0);
+		this.checks.joined(reader(), this.second, 0, 0);
+		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
+	}
+
+	@Test
+	void readersOfAProcessWhoseTurnItIsPassNobodyForASlice() {
+		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		this.checks.begun(writer);
+		this.first.shared = true;
+		this.checks.granted("other", this.other, this.first);
+		this.now = 2 * World.SECOND;
+		this.second.shared = true;
+		this.second.ownerSince = this.now;
+		this.checks.granted("other", this.other, this.second);
+		PlantedLease third = new PlantedLease(this.second.ownerId(), 30);
+		third.ownerSince = this.now;
+		this.now += 200 * World.MILLI;
+		this.checks.joined(reader(), third, 0, 0);
+		assertThat(rules()).isEmpty();
+		this.now += 200 * World.MILLI;
+		this.checks.joined(reader(), third, 0, 0);
+		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
+	}
+
+	@Test
+	void readerThatTakesTheTurnOfAWriterIsFound() {
+		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		this.checks.begun(writer);
+		this.first.shared = true;
+		this.checks.granted("other", this.other, this.first);
+		this.now = 2 * World.SECOND;
+		this.second.shared = true;
+		this.second.ownerSince = this.now;
+		this.checks.joined(reader(), this.second, 0, 0);
 		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
 	}
 
@@ -604,6 +649,12 @@ class ChecksTest {
 		this.checks.seenAtServer("permit:p:1");
 		this.checks.toldAllTaken(call);
 		assertThat(rules()).isEmpty();
+	}
+
+	private Call reader() {
+		Call reader = new Call("acquire", "b", this.other, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		reader.shared = true;
+		return reader;
 	}
 
 	private static PlantedLease slot(PlantedLease lease, int slot) {

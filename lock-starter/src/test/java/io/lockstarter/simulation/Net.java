@@ -39,6 +39,8 @@ public final class Net {
 
 	private int dialled;
 
+	private long lingering = Long.MIN_VALUE;
+
 	Net(World world, Slowness slowness, Consumer<Pair> connected) {
 		this.connected = connected;
 		this.world = world;
@@ -233,6 +235,20 @@ public final class Net {
 	 */
 	void ready(Pair pair) {
 		this.connected.accept(pair);
+	}
+
+	/**
+	 * Note that what was sent over a connection before it ended may yet be executed.
+	 */
+	void lingers(long until) {
+		this.lingering = Math.max(this.lingering, until);
+	}
+
+	/**
+	 * Return up to when that is possible.
+	 */
+	long lingering() {
+		return this.lingering;
 	}
 
 	void removed(Wire wire) {

@@ -178,7 +178,8 @@ final class Run {
 		}
 		long setBack = this.servers.hosts().stream().mapToLong(Host::setBack).max().orElse(0);
 		long late = this.permits.isEmpty() ? 0 : LATE;
-		stepTo(this.world.now() + this.servers.readyAt() + TTL_AND_MORE + late + setBack);
+		long last = Math.max(this.world.now(), this.net.lingering());
+		stepTo(last + this.servers.readyAt() + TTL_AND_MORE + late + setBack);
 		if (!stepping()) {
 			return;
 		}

@@ -211,17 +211,21 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
-	 * Tell the checks of a release by force that found the lock, and that is alone in its
-	 * call: the key is the second one, and the name follows it and the id of the
-	 * replication.
+	 * Tell the checks of a release by force that found the lock, or a vote for it, and
+	 * that is alone in its call: the key is the second one, and the name follows it and
+	 * the id of the replication.
 	 */
 	private void lookForForce(List<byte[]> request, Reply reply) {
-		if (!isQuorum() && request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE)
-				&& reply instanceof Reply.Array array && array.elements().get(0) instanceof Reply.Int held
-				&& held.value() == 1) {
+		if (request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE) && reply instanceof Reply.Array array
+				&& array.elements().get(0) instanceof Reply.Int held && held.value() == 1) {
 			String lock = new String(request.get(4), StandardCharsets.UTF_8);
 			String key = lock.substring(lock.indexOf("}lock:") + 6);
-			this.run.checks().forced(key, new String(request.get(7), StandardCharsets.UTF_8));
+			if (isQuorum()) {
+				this.run.checks().voteForced(key);
+			}
+			else {
+				this.run.checks().forced(key, new String(request.get(7), StandardCharsets.UTF_8));
+			}
 		}
 	}
 

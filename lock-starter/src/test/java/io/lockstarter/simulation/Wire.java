@@ -209,6 +209,7 @@ final class Wire implements SimulatedConnection.Peer {
 	private void linger(long duration) {
 		long until = Math.max(this.world.now() + duration, this.lastUp);
 		this.ghostsAt = until;
+		this.net.lingers(until);
 		while (!this.heldUp.isEmpty()) {
 			List<byte[]> request = this.heldUp.remove();
 			this.ghostsAt++;
