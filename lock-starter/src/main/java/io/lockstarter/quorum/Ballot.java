@@ -66,6 +66,8 @@ final class Ballot {
 
 	private final Object monitor = new Object();
 
+	private final long askedAt;
+
 	private final long end;
 
 	// What follows is guarded by the monitor.
@@ -96,7 +98,11 @@ final class Ballot {
 
 	private @Nullable Runnable timeout;
 
-	Ballot(Electorate electorate, KeysAtNodes keys, Acquire command) {
+	/**
+	 * Create an acquisition.
+	 * @param askedAt when its owner id first asked for the key
+	 */
+	Ballot(Electorate electorate, KeysAtNodes keys, Acquire command, long askedAt) {
 		this.electorate = electorate;
 		this.keys = keys;
 		this.command = command;
@@ -105,6 +111,7 @@ final class Ballot {
 		this.votes = new Vote[size];
 		Arrays.fill(this.votes, Vote.AWAITED);
 		this.raised = new Boolean[size];
+		this.askedAt = askedAt;
 		this.end = electorate.nanoTime() + electorate.patience(command.ttl());
 	}
 
@@ -276,7 +283,7 @@ final class Ballot {
 		this.over = true;
 		boolean all = count(Vote.AWAITED) == 0;
 		if (!this.result.isDone()) {
-			this.held = this.keys.held(this.command, mine, sure, maybe);
+			this.held = this.keys.held(this.command, this.askedAt, mine, sure, maybe);
 		}
 		return () -> {
 			if (all) {
@@ -371,11 +378,9 @@ final class Ballot {
 	 */
 	private Runnable giveBack(Runnable then) {
 		this.over = true;
-		List<Integer> nodes = new ArrayList<>();
-		for (int node = 0; node < this.votes.length; node++) {
-			if (mayHaveKey(node)) {
-				nodes.add(node);
-			}
+		boolean[] possible = new boolean[this.votes.length];
+		for (int node = 0; node < possible.length; node++) {
+			possible[node] = mayHaveKey(node);
 		}
 		boolean all = count(Vote.AWAITED) == 0;
 		return () -> {
@@ -383,12 +388,23 @@ final class Ballot {
 				cancelTimeout();
 			}
 			try {
-				nodes.forEach((node) -> this.keys.abandon(node, this.command, () -> isUnanswered(node)));
+				for (int node = 0; node < possible.length; node++) {
+					giveBack(node, possible[node]);
+				}
 			}
 			finally {
 				then.run();
 			}
 		};
+	}
+
+	private void giveBack(int node, boolean possible) {
+		if (possible) {
+			this.keys.abandon(node, this.command, this.askedAt, () -> isUnanswered(node));
+		}
+		else {
+			this.keys.refused(node, this.command, this.askedAt);
+		}
 	}
 
 	private boolean isUnanswered(int node) {

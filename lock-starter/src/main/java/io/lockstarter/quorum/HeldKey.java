@@ -13,6 +13,10 @@ final class HeldKey {
 
 	private static final int ALL = -1;
 
+	private final long askedAt;
+
+	private final Duration ttl;
+
 	private LockMode mode;
 
 	private Duration shortestAsked;
@@ -30,13 +34,29 @@ final class HeldKey {
 
 	private boolean over;
 
-	HeldKey(LockMode mode, Duration ttl, int mine, int sure, int maybe, long until) {
+	HeldKey(LockMode mode, Duration ttl, long askedAt, int mine, int sure, int maybe, long until) {
 		this.mode = mode;
+		this.ttl = ttl;
+		this.askedAt = askedAt;
 		this.shortestAsked = ttl;
 		this.mine = mine;
 		this.sure = sure;
 		this.maybe = maybe;
 		this.until = until;
+	}
+
+	/**
+	 * Return when the first node was asked for the key.
+	 */
+	long askedAt() {
+		return this.askedAt;
+	}
+
+	/**
+	 * Return the ttl that it was acquired for.
+	 */
+	Duration ttl() {
+		return this.ttl;
 	}
 
 	/**

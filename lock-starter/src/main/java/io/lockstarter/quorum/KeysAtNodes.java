@@ -23,35 +23,41 @@ final class KeysAtNodes {
 
 	private final KeyOrder order;
 
+	private final Reordering reordering;
+
 	private final HeldKeys held = new HeldKeys();
 
 	private final Leftovers leftovers;
 
-	KeysAtNodes(Electorate electorate, KeyOrder order) {
+	KeysAtNodes(Electorate electorate, KeyOrder order, Reordering reordering) {
 		this.electorate = electorate;
 		this.order = order;
+		this.reordering = reordering;
 		this.leftovers = new Leftovers(electorate, this::abandonAgain);
 	}
 
 	/**
 	 * Note that an owner id asks for a key anew: what it had is over, and it has what it
 	 * acquires now, or nothing.
+	 * @return when it asked first
 	 */
-	void asked(Acquire command) {
-		this.held.remove(command.key(), command.ownerId());
+	long asked(Acquire command) {
+		HeldKey before = this.held.remove(command.key(), command.ownerId());
 		for (int node = 0; node < this.electorate.size(); node++) {
 			this.leftovers.remove(node, command.key(), command.ownerId());
 		}
+		return (before != null) ? before.askedAt() : this.electorate.nanoTime();
 	}
 
 	/**
 	 * Note that a key is held.
+	 * @param askedAt when the first node was asked for it
 	 * @param mine the nodes that granted it
 	 * @param sure those of them that nobody has had a later lease from
 	 * @param maybe other nodes that may have granted it
 	 */
-	HeldKey held(Acquire command, int mine, int sure, int maybe) {
-		return this.held.add(command, mine, sure, maybe, this.electorate.nanoTime());
+	HeldKey held(Acquire command, long askedAt, int mine, int sure, int maybe) {
+		return this.held.add(command, askedAt, mine, sure, maybe, this.electorate.nanoTime());
 	}
 
 	@Nullable HeldKey get(String key, String ownerId) {
@@ -79,12 +85,30 @@ final class KeysAtNodes {
 	 * @param longest how long the key is there at most if that is not known
 	 */
 	void released(int node, Release command, @Nullable HeldKey known, @Nullable Boolean held, Duration longest) {
+		long now = this.electorate.nanoTime();
 		boolean possible = known == null || known.isPossibleAt(node);
 		boolean gone = held != null && (held || known == null || known.isAt(node));
-		if (possible && !gone) {
-			long until = (known != null) ? known.until() : this.electorate.nanoTime() + longest.toNanos();
+		long askedAt = (known != null) ? known.askedAt() : now - longest.toNanos();
+		if ((possible && !gone) || this.reordering.isReplacedSince(node, askedAt)) {
+			long until = (known != null) ? Math.max(known.until(), now + known.ttl().toNanos())
+					: now + longest.toNanos();
 			this.leftovers.add(node, command.key(), command.ownerId(), until);
 		}
+	}
+
+	/**
+	 * Note that a node does not grant the key that it was asked for.
+	 * @param askedAt when the first node was asked for it
+	 */
+	void refused(int node, Acquire command, long askedAt) {
+		if (this.reordering.isReplacedSince(node, askedAt)) {
+			add(node, command);
+		}
+	}
+
+	private void add(int node, Acquire command) {
+		long until = this.electorate.nanoTime() + command.ttl().toNanos();
+		this.leftovers.add(node, command.key(), command.ownerId(), until);
 	}
 
 	/**
@@ -106,7 +130,8 @@ final class KeysAtNodes {
 					known.found(node, false);
 				}
 				else if (reply instanceof Acquired) {
-					unlessHeld(command.key(), command.ownerId(), () -> abandon(node, command, () -> false));
+					unlessHeld(command.key(), command.ownerId(),
+							() -> abandon(node, command, known.askedAt(), () -> false));
 				}
 			});
 			return CompletableFuture.completedFuture(true);
@@ -128,16 +153,17 @@ final class KeysAtNodes {
 
 	/**
 	 * Give a vote back; whoever wants to stand in the queue does so in any case.
+	 * @param askedAt when the first node was asked for the key
 	 * @param unanswered whether the node did not answer to the acquisition, and so may
 	 * take the key after it had none to give back
 	 */
-	void abandon(int node, Acquire command, BooleanSupplier unanswered) {
-		long until = this.electorate.nanoTime() + command.ttl().toNanos();
+	void abandon(int node, Acquire command, long askedAt, BooleanSupplier unanswered) {
 		var unused = this.electorate.node(node)
 			.abandon(command.key(), command.ownerId(), command.enqueue() ? command.mode() : null)
 			.whenComplete((held, failure) -> {
-				if (held == null || (!held && unanswered.getAsBoolean())) {
-					this.leftovers.add(node, command.key(), command.ownerId(), until);
+				if (held == null || (!held && unanswered.getAsBoolean())
+						|| this.reordering.isReplacedSince(node, askedAt)) {
+					add(node, command);
 				}
 			});
 	}
@@ -150,7 +176,7 @@ final class KeysAtNodes {
 			// If not, the owner id wanted the key again meanwhile.
 			if (this.electorate.isConnected(node) && this.leftovers.contains(node, key, ownerId)) {
 				var unused = this.electorate.node(node).abandon(key, ownerId, null).thenAccept((held) -> {
-					if (held) {
+					if (held && !this.reordering.isLately(node)) {
 						this.leftovers.remove(node, key, ownerId);
 					}
 				});

@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * Keys that nodes may have although nobody wants them there any more: a command to give
  * one back was not answered, or may have come before the one that acquired it. They are
- * given back again and again, until a node had one or its ttl has passed. Thread-safe.
+ * given back again and again, until the ttl has passed; or until a node had one, unless
+ * its connection was replaced lately, so that another command may follow. Thread-safe.
  */
 final class Leftovers {
 
@@ -50,7 +51,8 @@ final class Leftovers {
 	 */
 	synchronized void add(int node, String key, String ownerId, long until) {
 		long now = this.electorate.nanoTime();
-		this.keys.putIfAbsent(new Id(node, key, ownerId), new Leftover(until, now + SHORTEST_PAUSE, SHORTEST_PAUSE));
+		this.keys.merge(new Id(node, key, ownerId), new Leftover(until, now + SHORTEST_PAUSE, SHORTEST_PAUSE),
+				(before, after) -> before.until(until));
 		schedule();
 	}
 
@@ -123,6 +125,10 @@ final class Leftovers {
 	}
 
 	private record Leftover(long until, long dueAt, long pause) {
+
+		Leftover until(long atLeast) {
+			return new Leftover(Math.max(this.until, atLeast), this.dueAt, this.pause);
+		}
 
 	}
 

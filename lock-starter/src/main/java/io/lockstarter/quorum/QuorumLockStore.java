@@ -74,9 +74,9 @@ public final class QuorumLockStore implements LockStore {
 	QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl, Duration leastPatience, Platform platform) {
 		this.electorate = new Electorate(nodes, leastPatience, platform);
 		this.maxTtl = maxTtl;
-		this.keys = new KeysAtNodes(this.electorate, this.order);
-		this.voters = new Voters(nodes.size());
 		this.reordering = new Reordering(nodes.size(), this.electorate.majority(), this.electorate.timer());
+		this.keys = new KeysAtNodes(this.electorate, this.order, this.reordering);
+		this.voters = new Voters(nodes.size());
 		this.clocks = new Clocks(nodes.size(), this.electorate.majority(), abstention(maxTtl),
 				(node) -> this.electorate.node(node).abstain());
 		this.listing = new Listing(this.electorate.nodes(), this.electorate.majority(), platform.secureRandom());
@@ -119,8 +119,8 @@ public final class QuorumLockStore implements LockStore {
 					"ttl must be at most %s, but is %s".formatted(this.maxTtl, command.ttl())));
 		}
 		return this.order.sendAlone(command.key(), () -> {
-			this.keys.asked(command);
-			return new Ballot(this.electorate, this.keys, command).start();
+			long askedAt = this.keys.asked(command);
+			return new Ballot(this.electorate, this.keys, command, askedAt).start();
 		});
 	}
 

@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -120,6 +121,17 @@ class SimulationTest {
 	@Test
 	void seedThatFoundAStepOfAClockBehindCommandsThatOverlapFindsNoMore() {
 		assertThat(Run.of(Scenario.of(31100071006L, Topology.QUORUM).withPermits(2), false).violations()).isEmpty();
+	}
+
+	/**
+	 * A server of a quorum executes an acquisition once more, over a connection that was
+	 * replaced, after the lock was released.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "31100068154, 2", "35100063422, 2", "34100026120," })
+	void whatAServerTakesAgainAfterItsReleaseIsGivenBack(long seed, @Nullable Integer permits) {
+		Scenario scenario = Scenario.of(seed, Topology.QUORUM);
+		assertThat(Run.of((permits != null) ? scenario.withPermits(permits) : scenario, false).violations()).isEmpty();
 	}
 
 	/**
