@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +20,10 @@ import java.util.stream.Stream;
  * it is ahead of all that the replies before allow for, the clock was set; or this JVM
  * was stopped together with its clock, as a virtual machine is, or its clock is slow.
  * Then all nodes seem to be ahead, so it takes replies of a majority to tell, which have
- * been watched for as long, and have not gained half as much themselves. Thread-safe.
+ * been watched for as long, and have not gained half as much themselves.
+ * <p>
+ * A clock may be set again while its node is told to abstain. Whether that was before, is
+ * not known, so the node is told once more. Thread-safe.
  */
 final class Clocks {
 
@@ -42,6 +46,8 @@ final class Clocks {
 
 	private final IntFunction<CompletableFuture<?>> abstain;
 
+	private final LongSupplier nanoTime;
+
 	// when the last command was sent whose reply says that its node's clock is as before
 	private long steadyAt = Long.MIN_VALUE;
 
@@ -49,12 +55,15 @@ final class Clocks {
 	 * Create a watch.
 	 * @param abstention for how long a node abstains
 	 * @param abstain lets a node abstain
+	 * @param nanoTime the clock of this JVM
 	 */
-	Clocks(int nodes, int majority, Duration abstention, IntFunction<CompletableFuture<?>> abstain) {
+	Clocks(int nodes, int majority, Duration abstention, IntFunction<CompletableFuture<?>> abstain,
+			LongSupplier nanoTime) {
 		this.clocks = Stream.generate(Clock::new).limit(nodes).toArray(Clock[]::new);
 		this.majority = majority;
 		this.abstention = abstention.toNanos();
 		this.abstain = abstain;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -70,7 +79,7 @@ final class Clocks {
 		synchronized (this) {
 			Clock clock = this.clocks[node];
 			boolean plausible = clock.observe(micros, sentAt, receivedAt);
-			if (clock.suspected && !clock.told && receivedAt - clock.suspectedAt >= this.abstention) {
+			if (clock.suspected && !clock.told && sentAt - clock.aheadAt >= this.abstention) {
 				// All is over that it may have forgotten too early.
 				clock.suspected = false;
 			}
@@ -78,7 +87,7 @@ final class Clocks {
 				this.steadyAt = Math.max(this.steadyAt, sentAt);
 			}
 			found = settle();
-			counts = plausible && !clock.suspected;
+			counts = plausible && !clock.suspected && sentAt >= clock.trustedSince;
 		}
 		found.forEach(this::letAbstain);
 		return counts;
@@ -102,6 +111,7 @@ final class Clocks {
 			Clock clock = this.clocks[node];
 			if (clock.suspected && !clock.told && isSteadyWhile(clock)) {
 				clock.told = true;
+				clock.again = false;
 				found.add(node);
 			}
 		}
@@ -139,15 +149,14 @@ final class Clocks {
 		}
 		var unused = answer.whenComplete((done, failure) -> {
 			synchronized (this) {
-				this.clocks[node].told = false;
-				this.clocks[node].suspected &= failure != null;
+				this.clocks[node].told(failure == null, this.nanoTime.getAsLong());
 			}
 		});
 	}
 
 	/**
 	 * What is known of the clock of a node: by how much it is ahead of that of this JVM,
-	 * at least and at most, as of the last reply.
+	 * at least as of the last reply, and at most as of the sending of its command.
 	 */
 	private static final class Clock {
 
@@ -176,6 +185,9 @@ final class Clocks {
 
 		private long suspectedAt;
 
+		// when the last reply came that was ahead
+		private long aheadAt;
+
 		// the reply before the jump, and for how long the clock had been watched
 		private long lastSteady;
 
@@ -187,6 +199,12 @@ final class Clocks {
 		// whether the node is being told to abstain
 		private boolean told;
 
+		// whether a reply was ahead meanwhile
+		private boolean again;
+
+		// when a vote that counts was asked for at the earliest
+		private long trustedSince = Long.MIN_VALUE;
+
 		/**
 		 * Note a reply.
 		 * @return whether its vote may count: not if it is ahead and was overtaken, which
@@ -196,39 +214,60 @@ final class Clocks {
 			long shown = Math.max(-LIMIT, Math.min(LIMIT, TimeUnit.MICROSECONDS.toNanos(micros)));
 			long newLeast = shown - now;
 			long newMost = shown + 1000 - sent;
-			long gained = Math.max(0, now - this.receivedAt) / FASTER;
-			long ahead = newLeast - this.most - gained;
-			boolean back = newMost < this.least - gained;
+			long ahead = newLeast - this.most - gained(this.sentAt, now);
 			if (this.known && sent < this.sentAt) {
 				// The reply to a later command came before. If the clock was set in
 				// between, nobody knows which way.
 				return ahead <= TOLERANCE;
 			}
-			if (this.known && ahead > TOLERANCE && !this.suspected) {
+			if (this.known && ahead > TOLERANCE) {
+				suspect(now, ahead);
+			}
+			boolean forward = !this.known || ahead > TOLERANCE;
+			boolean back = newMost < this.least - gained(this.receivedAt, sent);
+			long mostBefore = this.most + gained(this.sentAt, sent);
+			this.gain = newMost - mostBefore;
+			if (forward || back) {
+				// Commands to several nodes are sent at once, and answered one after the
+				// other.
+				this.since = sent;
+			}
+			// Small steps add up, so the upper bound follows none of them.
+			this.most = forward ? newMost : Math.min(newMost, mostBefore);
+			this.least = (forward || back) ? newLeast : Math.max(newLeast, this.least - gained(this.receivedAt, now));
+			this.compared = this.known;
+			this.known = true;
+			this.sentAt = sent;
+			this.receivedAt = now;
+			return true;
+		}
+
+		private static long gained(long begin, long end) {
+			return Math.max(0, end - begin) / FASTER;
+		}
+
+		private void suspect(long now, long ahead) {
+			if (!this.suspected) {
 				this.suspected = true;
 				this.suspectedAt = now;
 				this.lastSteady = this.receivedAt;
 				this.span = now - this.since;
 				this.jump = ahead;
 			}
-			this.gain = newMost - this.most - gained;
-			if (!this.known || ahead > TOLERANCE || back) {
-				// Commands to several nodes are sent at once, and answered one after the
-				// other.
-				this.since = sent;
-				this.least = newLeast;
-				this.most = newMost;
+			this.aheadAt = now;
+			this.again = true;
+		}
+
+		/**
+		 * Note that the node was told to abstain.
+		 * @param done whether it does
+		 */
+		void told(boolean done, long now) {
+			this.told = false;
+			if (done) {
+				this.suspected &= this.again;
+				this.trustedSince = now;
 			}
-			else {
-				// Small steps add up, so the upper bound follows none of them.
-				this.least = Math.max(newLeast, this.least - gained);
-				this.most = Math.min(newMost, this.most + gained);
-			}
-			this.compared = this.known;
-			this.known = true;
-			this.sentAt = sent;
-			this.receivedAt = now;
-			return true;
 		}
 
 		/**

@@ -78,7 +78,7 @@ public final class QuorumLockStore implements LockStore {
 		this.keys = new KeysAtNodes(this.electorate, this.order, this.reordering);
 		this.voters = new Voters(nodes.size());
 		this.clocks = new Clocks(nodes.size(), this.electorate.majority(), abstention(maxTtl),
-				(node) -> this.electorate.node(node).abstain());
+				(node) -> this.electorate.node(node).abstain(), this.electorate::nanoTime);
 		this.listing = new Listing(this.electorate.nodes(), this.electorate.majority(), platform.secureRandom());
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;

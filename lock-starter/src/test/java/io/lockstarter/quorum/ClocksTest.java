@@ -29,7 +29,7 @@ class ClocksTest {
 	private final Clocks clocks = new Clocks(3, 2, ABSTENTION, (node) -> {
 		this.abstaining.add(node);
 		return this.answer;
-	});
+	}, () -> this.now);
 
 	private long now = Duration.ofDays(1).toNanos();
 
@@ -149,6 +149,32 @@ class ClocksTest {
 	}
 
 	@Test
+	void smallStepsThatQuickRepliesShowAddUpToo() {
+		Duration quick = Duration.ofNanos(1000);
+		boolean counted = true;
+		all(MILLISECOND);
+		for (int i = 0; i < 20 && counted; i++) {
+			this.ahead[0] += Duration.ofMillis(3).toNanos() / 2;
+			counted = counts(0, quick);
+			this.ahead[0] -= Duration.ofMillis(1).toNanos() / 10;
+			counted &= counts(0, quick);
+		}
+		assertThat(counted).isFalse();
+	}
+
+	@Test
+	void clocksMayGainWhileAReplyIsOnItsWay() {
+		watch();
+		for (int i = 0; i < 100; i++) {
+			long sent = this.now;
+			this.now += Duration.ofMillis(600).toNanos();
+			this.ahead[0] += Duration.ofMillis(600).toNanos() * 9 / 1000;
+			assertThat(this.clocks.counts(0, shown(0, this.now), sent, this.now)).isTrue();
+			assertThat(counts(0, Duration.ofNanos(1000))).isTrue();
+		}
+	}
+
+	@Test
 	void anOlderReplyThatComesLaterSaysNothing() {
 		all(MILLISECOND);
 		long sent = this.now;
@@ -182,6 +208,89 @@ class ClocksTest {
 		assertThat(this.clocks.counts(0, shown(0, sent + 3_500_000), sent, sent + 4_000_000)).isFalse();
 		this.now = sent + 4_000_000;
 		assertThat(counts(0, MILLISECOND)).isFalse();
+	}
+
+	@Test
+	void stepBetweenCommandsThatWereSentAtOnceIsFound() {
+		watch();
+		long sent = this.now;
+		assertThat(this.clocks.counts(0, shown(0, sent + 1_000_000), sent, sent + 1_000_000)).isTrue();
+		this.ahead[0] += Duration.ofSeconds(8).toNanos();
+		assertThat(this.clocks.counts(0, shown(0, sent + 2_000_000), sent, sent + 2_000_000)).isFalse();
+		this.now = sent + 2_000_000;
+		assertThat(counts(0, Duration.ofSeconds(20))).as("a reply that is too slow to tell").isFalse();
+	}
+
+	@Test
+	void clockThatIsSetAgainWhileFewAnswerCountsWhenAllIsOverSinceThen() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMillis(50).toNanos();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		this.now += ABSTENTION.minusSeconds(1).toNanos();
+		this.ahead[0] += Duration.ofHours(1).toNanos();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		this.now += Duration.ofSeconds(2).toNanos();
+		assertThat(counts(0, MILLISECOND)).as("set again").isFalse();
+		this.now += ABSTENTION.toNanos();
+		assertThat(counts(0, MILLISECOND)).isTrue();
+		assertThat(this.abstaining).isEmpty();
+	}
+
+	@Test
+	void stepThatTheReplyShowsAfterWhichAllIsOverIsFound() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMillis(50).toNanos();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		this.now += ABSTENTION.plusSeconds(1).toNanos();
+		this.ahead[0] += Duration.ofHours(1).toNanos();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+	}
+
+	@Test
+	void voteThatWasAskedForBeforeAllIsOverDoesNotCount() {
+		all(MILLISECOND);
+		this.ahead[0] += Duration.ofMillis(50).toNanos();
+		assertThat(counts(0, MILLISECOND)).isFalse();
+		this.now += ABSTENTION.minusSeconds(1).toNanos();
+		assertThat(counts(0, Duration.ofSeconds(2))).isFalse();
+		assertThat(counts(0, MILLISECOND)).isTrue();
+	}
+
+	@Test
+	void clockThatIsSetWhileItsNodeIsToldToAbstainIsToldOnceMore() {
+		watch();
+		this.ahead[1] += Duration.ofMinutes(1).toNanos();
+		this.answer = new CompletableFuture<>();
+		all(MILLISECOND);
+		all(MILLISECOND);
+		assertThat(this.abstaining).containsExactly(1);
+		this.ahead[1] += Duration.ofMinutes(1).toNanos();
+		all(MILLISECOND);
+		CompletableFuture<Boolean> first = this.answer;
+		this.answer = new CompletableFuture<>();
+		first.complete(true);
+		assertThat(counts(1, MILLISECOND)).isFalse();
+		assertThat(all(MILLISECOND)).containsExactly(true, false, true);
+		assertThat(this.abstaining).containsExactly(1, 1);
+		this.answer.complete(true);
+		assertThat(all(MILLISECOND)).containsExactly(true, true, true);
+		assertThat(this.abstaining).containsExactly(1, 1);
+	}
+
+	@Test
+	void voteThatWasAskedForBeforeTheNodeAbstainedDoesNotCount() {
+		watch();
+		this.ahead[1] += Duration.ofMinutes(1).toNanos();
+		this.answer = new CompletableFuture<>();
+		all(MILLISECOND);
+		all(MILLISECOND);
+		long sent = this.now;
+		this.now += MILLISECOND.toNanos();
+		this.answer.complete(true);
+		this.now += MILLISECOND.toNanos();
+		assertThat(this.clocks.counts(1, shown(1, sent + 1), sent, this.now)).isFalse();
+		assertThat(counts(1, MILLISECOND)).isTrue();
 	}
 
 	@Test
