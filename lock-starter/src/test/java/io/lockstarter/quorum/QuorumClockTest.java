@@ -4,8 +4,13 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -20,9 +25,11 @@ import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.testkit.RedisServers;
 import io.lockstarter.testkit.ServerClock;
+import io.lockstarter.testkit.TcpProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.greaterThan;
 
 /**
  * Three real servers, the clock of one of which is set.
@@ -50,11 +57,16 @@ class QuorumClockTest {
 	// new, and abstain from when each of the stores connects.
 	@BeforeEach
 	void letAllVote() {
+		letAllVote(this.first, this.second);
+	}
+
+	private void letAllVote(LockStore... stores) {
 		for (int silent : List.of(1, 2)) {
 			this.servers.get(silent).pause();
 			try {
-				lockAndUnlock(this.first, "x:1", silent);
-				lockAndUnlock(this.second, "y:1", silent);
+				for (LockStore store : stores) {
+					lockAndUnlock(store, "x:" + store.hashCode(), silent);
+				}
 			}
 			finally {
 				this.servers.get(silent).resume();
@@ -81,26 +93,80 @@ class QuorumClockTest {
 	@ParameterizedTest
 	@ValueSource(longs = { 40, 3600 })
 	void nobodyGetsTheVoteOfAHolderWithABareMajority(long seconds) {
+		setClockOfAHolderWithABareMajority(Duration.ofSeconds(seconds), this.second);
+		await().until(() -> acquire(this.second, "b:9") != null
+				&& this.servers.get(1).commands().exists("{lock}joining") == 1);
+		assertThat(Duration.ofMillis(this.servers.get(1).commands().pttl("{lock}joining")))
+			.isGreaterThan(ABSTENTION.minusSeconds(20));
+	}
+
+	/**
+	 * When a reply comes, the next command was sent before the reply to the last one.
+	 */
+	@Test
+	void nobodyGetsThatVoteWhileCommandsOverlap() {
+		AtomicInteger sections = new AtomicInteger();
+		AtomicBoolean ended = new AtomicBoolean();
+		try (TcpProxy proxy = new TcpProxy(this.servers.get(1), Duration.ofMillis(20))) {
+			LockStore slow = this.servers.store((server) -> (server == this.servers.get(1))
+					? RedisURI.create(proxy.host(), proxy.port()) : RedisURI.create(server.host(), server.port()));
+			letAllVote(slow);
+			List<CompletableFuture<Void>> load = IntStream.range(0, 20)
+				.mapToObj((number) -> load(slow, number, sections, ended))
+				.toList();
+			try {
+				await().untilAtomic(sections, greaterThan(1000));
+				setClockOfAHolderWithABareMajority(Duration.ofSeconds(40), slow);
+			}
+			finally {
+				ended.set(true);
+				CompletableFuture.allOf(load.toArray(CompletableFuture<?>[]::new)).join();
+			}
+		}
+	}
+
+	private static CompletableFuture<Void> load(LockStore store, int number, AtomicInteger sections,
+			AtomicBoolean ended) {
+		String key = "load:" + UUID.randomUUID();
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		class Section implements Runnable {
+
+			@Override
+			public void run() {
+				if (ended.get()) {
+					result.complete(null);
+					return;
+				}
+				String owner = "l:" + number + "-" + sections.incrementAndGet();
+				var unused = store.acquire(new Acquire(key, "l", owner, TTL, false, 10))
+					.handle((reply, failure) -> reply)
+					.thenCompose((reply) -> store.release(new Release(key, "l", owner, false)))
+					.whenCompleteAsync((released, failure) -> run(),
+							CompletableFuture.delayedExecutor(number % 7, TimeUnit.MILLISECONDS));
+			}
+
+		}
+		new Section().run();
+		return result;
+	}
+
+	private void setClockOfAHolderWithABareMajority(Duration step, LockStore other) {
 		this.servers.get(2).pause();
 		assertThat(acquire(this.first, "a:1")).isInstanceOf(Acquired.class);
-		this.clock.step(Duration.ofSeconds(seconds));
-		this.servers.get(0).pause();
+		this.clock.step(step);
 		this.servers.get(2).resume();
 		// The command that it was sent meanwhile never came.
 		this.servers.get(2).commands().del("{lock}lock:" + this.key);
+		this.servers.get(0).pause();
 		try {
 			for (int i = 0; i < 5; i++) {
-				assertThat(acquire(this.second, "b:" + i)).as("of the two that have no lock now")
+				assertThat(acquire(other, "b:" + i)).as("of the two that have no lock now")
 					.isNotInstanceOf(Acquired.class);
 			}
 		}
 		finally {
 			this.servers.get(0).resume();
 		}
-		await().until(() -> acquire(this.second, "b:9") != null
-				&& this.servers.get(1).commands().exists("{lock}joining") == 1);
-		assertThat(Duration.ofMillis(this.servers.get(1).commands().pttl("{lock}joining")))
-			.isGreaterThan(ABSTENTION.minusSeconds(20));
 	}
 
 	@Test
