@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  * Then all nodes seem to be ahead, so it takes replies of a majority to tell, which have
  * been watched for as long, and have not gained half as much themselves.
  * <p>
- * A clock may be set again while its node is told to abstain. Whether that was before, is
- * not known, so the node is told once more. Thread-safe.
+ * A clock may be set again while its node is told to abstain. Nobody knows whether that
+ * was before the node did, so it is told once more. Thread-safe.
  */
 final class Clocks {
 

@@ -73,8 +73,8 @@ final class Reordering {
 	}
 
 	/**
-	 * Return whether commands for a node that were sent at an instant, or later, may yet
-	 * be executed after those that are answered now.
+	 * Return whether commands for a node that were sent since an instant may yet be
+	 * executed after those that are answered now.
 	 */
 	synchronized boolean isReplacedSince(int node, long instant) {
 		return isLately(node) && this.since[node] - instant >= 0;
