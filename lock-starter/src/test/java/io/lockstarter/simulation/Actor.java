@@ -278,6 +278,10 @@ final class Actor {
 		return options;
 	}
 
+	private void waitedInVain(Call call, String key) {
+		this.run.checks().waitedInVain(call, key, this.run.connectedAt(this.instance.jvm()));
+	}
+
 	private void answered(Call call, LockOptions options, @Nullable List<Lease> leases, @Nullable Throwable failure) {
 		World world = this.run.world();
 		if (leases != null) {
@@ -295,7 +299,7 @@ final class Actor {
 				leases.forEach(
 						(lease) -> this.run.checks().joined(call, SimulatedRegistry.view(lease), poll, approximate));
 				if (leases.size() == 1) {
-					this.run.checks().waitedInVain(call, leases.get(0).key());
+					waitedInVain(call, leases.get(0).key());
 				}
 			}
 			hold(leases, options);
@@ -314,7 +318,7 @@ final class Actor {
 				this.run.checks()
 					.toldBusy(call, busy.key(), patience, () -> this.run.servers().isTaken(busy.key(), call.shared));
 				if (this.run.shared() > 0 && this.run.faultsAreEmpty()) {
-					this.run.checks().waitedInVain(call, busy.key());
+					waitedInVain(call, busy.key());
 				}
 				if (this.run.retained() > 0 && this.run.faultsAreEmpty()) {
 					this.run.checks().toldBusyOfRetained(call, busy.key());

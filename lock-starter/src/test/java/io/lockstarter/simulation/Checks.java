@@ -513,14 +513,16 @@ final class Checks {
 	/**
 	 * Check that a call which is told that a key is busy, or comes to share it, did not
 	 * wait for nothing, in a world without faults, where signals arrive.
+	 * @param connectedAt when its process first had a connection to each server
 	 */
-	void waitedInVain(Call call, String key) {
+	void waitedInVain(Call call, String key, long connectedAt) {
 		KeyState state = state(key);
 		long reason = call.shared ? Math.max(state.seenAloneAt, Math.max(state.lastAlone, state.lastAloneCall))
 				: Math.max(state.seenAt, state.lastHeld);
 		if (Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since)) <= state.expiredAt) {
 			reason = Math.max(reason, state.toldUntil);
 		}
+		reason = Math.max(reason, connectedAt);
 		boolean others = this.calls.stream()
 			.anyMatch((open) -> open != call && (call.shared ? open.wantsAlone(key) : open.keys.contains(key)));
 		others |= state.keepsAt > call.since - LONGEST_POLL;

@@ -449,16 +449,28 @@ class ChecksTest {
 		Call call = new Call("acquire", "a", this.other, List.of("k"), 50 * World.MILLI, 2 * World.SECOND,
 				600 * World.MILLI);
 		this.now = 1300 * World.MILLI;
-		this.checks.waitedInVain(call, "k");
+		this.checks.waitedInVain(call, "k", Long.MIN_VALUE);
 		assertThat(rules()).isEmpty();
 		this.now++;
-		this.checks.waitedInVain(call, "k");
+		this.checks.waitedInVain(call, "k", Long.MIN_VALUE);
 		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
 		Call later = new Call("acquire", "a", this.other, List.of("k"), 100 * World.MILLI + 1, 2 * World.SECOND,
 				600 * World.MILLI);
 		this.now = World.SECOND;
-		this.checks.waitedInVain(later, "k");
+		this.checks.waitedInVain(later, "k", Long.MIN_VALUE);
 		assertThat(rules()).containsExactly(Rule.FALSE_BUSY, Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void whoWaitsForAConnectionDoesNotWaitInVain() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 50 * World.MILLI, 2 * World.SECOND,
+				600 * World.MILLI);
+		this.now = 400 * World.MILLI;
+		this.checks.waitedInVain(call, "k", 100 * World.MILLI);
+		assertThat(rules()).isEmpty();
+		this.now++;
+		this.checks.waitedInVain(call, "k", 100 * World.MILLI);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
 	}
 
 	@Test

@@ -337,6 +337,19 @@ final class Run {
 	}
 
 	/**
+	 * Return when a process first had a connection to the last of the servers that it
+	 * connects to.
+	 */
+	long connectedAt(Jvm jvm) {
+		return this.connected.getOrDefault(jvm, Map.of())
+			.values()
+			.stream()
+			.mapToLong(Long::longValue)
+			.max()
+			.orElse(Long.MIN_VALUE);
+	}
+
+	/**
 	 * Return whether a process has got ready with the servers that it needs. Their first
 	 * handshake was executed before, but its reply may be late, and in a cluster there is
 	 * one for each bucket.
