@@ -88,8 +88,9 @@ final class KeysAtNodes {
 		long now = this.electorate.nanoTime();
 		boolean possible = known == null || known.isPossibleAt(node);
 		boolean gone = held != null && (held || known == null || known.isAt(node));
-		long askedAt = (known != null) ? known.askedAt() : now - longest.toNanos();
-		if ((possible && !gone) || this.reordering.isReplacedSince(node, askedAt)) {
+		boolean replaced = (known != null) ? this.reordering.isReplacedSince(node, known.askedAt())
+				: this.reordering.isLately(node);
+		if (replaced || (possible && !gone)) {
 			long until = (known != null) ? Math.max(known.until(), now + known.ttl().toNanos())
 					: now + longest.toNanos();
 			this.leftovers.add(node, command.key(), command.ownerId(), until);
@@ -176,7 +177,7 @@ final class KeysAtNodes {
 			// If not, the owner id wanted the key again meanwhile.
 			if (this.electorate.isConnected(node) && this.leftovers.contains(node, key, ownerId)) {
 				var unused = this.electorate.node(node).abandon(key, ownerId, null).thenAccept((held) -> {
-					if (held && !this.reordering.isLately(node)) {
+					if (!this.reordering.isLately(node)) {
 						this.leftovers.remove(node, key, ownerId);
 					}
 				});

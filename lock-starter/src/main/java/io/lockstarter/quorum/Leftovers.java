@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * Keys that nodes may have although nobody wants them there any more: a command to give
  * one back was not answered, or may have come before the one that acquired it. They are
- * given back again and again, until the ttl has passed; or until a node had one, unless
- * its connection was replaced lately, so that another command may follow. Thread-safe.
+ * given back again and again, until the ttl has passed, or until a node answered whose
+ * connection was not replaced lately: no other command may follow there. Thread-safe.
  */
 final class Leftovers {
 
@@ -57,7 +57,8 @@ final class Leftovers {
 	}
 
 	/**
-	 * Forget a key, as a node gave it back, or as the owner id wants it again.
+	 * Forget a key, as a node does not have it any more, or as the owner id wants it
+	 * again.
 	 */
 	synchronized void remove(int node, String key, String ownerId) {
 		this.keys.remove(new Id(node, key, ownerId));
@@ -111,7 +112,8 @@ final class Leftovers {
 	}
 
 	/**
-	 * Tries to give a key back. If that was answered, it is removed.
+	 * Tries to give a key back. If that was answered, and no other command may follow, it
+	 * is removed.
 	 */
 	@FunctionalInterface
 	interface GiveBack {

@@ -117,6 +117,7 @@ class QuorumClockTest {
 			try {
 				await().untilAtomic(sections, greaterThan(1000));
 				setClockOfAHolderWithABareMajority(Duration.ofSeconds(40), slow);
+				await().until(() -> this.servers.get(1).commands().exists("{lock}joining") == 1);
 			}
 			finally {
 				ended.set(true);

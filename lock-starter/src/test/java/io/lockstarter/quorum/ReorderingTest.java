@@ -217,13 +217,40 @@ class ReorderingTest {
 	}
 
 	@Test
-	void whatIsLeftIsForgottenWhenTheTtlHasPassed() {
+	void whatIsLeftIsForgottenWhenNoCommandMayFollow() {
 		this.nodes.get(4).reconnect();
 		this.store.release(RELEASE).join();
+		this.timer.pass(Duration.ofSeconds(59));
 		assertThat(this.store.leftoverCount()).isOne();
-		this.timer.pass(TTL.plusSeconds(1));
+		this.timer.pass(Duration.ofSeconds(6));
 		assertThat(this.store.leftoverCount()).isZero();
+		this.timer.pass(Duration.ofSeconds(1));
 		assertThat(this.timer.pending()).isZero();
+	}
+
+	@Test
+	void whatIsLeftIsForgottenWhenTheTtlHasPassed() {
+		this.store.release(RELEASE).join();
+		this.store.acquire(new Acquire("k", "a", "a:1", Duration.ofSeconds(5), false, 10)).join();
+		this.nodes.get(4).reconnect();
+		this.store.release(RELEASE).join();
+		this.timer.pass(Duration.ofSeconds(6));
+		assertThat(this.store.leftoverCount()).isZero();
+	}
+
+	@Test
+	void whoeverNeverGotTheKeyGivesItBackAgainToo() {
+		ScriptedNode node = this.nodes.get(4);
+		this.store.release(RELEASE).join();
+		node.hanging = true;
+		CompletableFuture<AcquireReply> asked = this.store.acquire(ACQUIRE);
+		asked.cancel(false);
+		node.reconnect();
+		node.resume();
+		assertThat(this.store.release(RELEASE).join()).isNotNull();
+		node.acquire(ACQUIRE).join();
+		this.timer.pass(Duration.ofMillis(500));
+		assertThat(node.holder("k")).isNull();
 	}
 
 	private void extend() {

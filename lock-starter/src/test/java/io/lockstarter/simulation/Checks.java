@@ -502,7 +502,8 @@ final class Checks {
 		// the store only now, or when that one is told that he may.
 		this.calls.stream()
 			.filter((open) -> open.wantsAlone(lease.key()) && open.what.equals("acquire")
-					&& since > Math.max(open.since, state.sharedSince) + inTurn && since > turn + IN_TURN
+					&& since > Math.max(open.since, state.sharedSince) + inTurn
+					&& (open.clock == call.clock || since > turn + IN_TURN)
 					&& now > state.waitedUntil.getOrDefault(open.clock, Long.MIN_VALUE) + IN_TURN
 					&& this.calls.stream()
 						.noneMatch((ahead) -> ahead.shared && ahead.clock == open.clock && ahead.since <= open.since
