@@ -151,9 +151,7 @@ class ReorderingTest {
 		this.timer.pass(Duration.ofMillis(1));
 		this.store.acquire(ACQUIRE).join();
 		assertThat(this.store.release(RELEASE).join()).isTrue();
-		node.acquire(ACQUIRE).join();
-		this.timer.pass(Duration.ofMillis(500));
-		assertThat(node.holder("k")).isNull();
+		takesAgainAndGivesBack(node);
 	}
 
 	/**
@@ -167,9 +165,7 @@ class ReorderingTest {
 		extend();
 		node.reconnect();
 		assertThat(this.store.release(RELEASE).join()).isTrue();
-		node.acquire(ACQUIRE).join();
-		this.timer.pass(Duration.ofMillis(500));
-		assertThat(node.holder("k")).isNull();
+		takesAgainAndGivesBack(node);
 	}
 
 	@Test
@@ -183,9 +179,7 @@ class ReorderingTest {
 		node.resume();
 		assertThat(refused).isCompletedWithValueMatching(Busy.class::isInstance);
 		assertThat(node.holder("k")).isNull();
-		node.acquire(ACQUIRE).join();
-		this.timer.pass(Duration.ofMillis(500));
-		assertThat(node.holder("k")).isNull();
+		takesAgainAndGivesBack(node);
 	}
 
 	@Test
@@ -200,9 +194,7 @@ class ReorderingTest {
 		this.nodes.forEach(ScriptedNode::resume);
 		assertThat(refused).isCompletedWithValueMatching(Busy.class::isInstance);
 		node.release(new Release("k", "b", "b:1", false)).join();
-		node.acquire(ACQUIRE).join();
-		this.timer.pass(Duration.ofMillis(500));
-		assertThat(node.holder("k")).isNull();
+		takesAgainAndGivesBack(node);
 	}
 
 	@Test
@@ -248,7 +240,15 @@ class ReorderingTest {
 		node.reconnect();
 		node.resume();
 		assertThat(this.store.release(RELEASE).join()).isNotNull();
+		takesAgainAndGivesBack(node);
+	}
+
+	/**
+	 * Execute a command of the connection before.
+	 */
+	private void takesAgainAndGivesBack(ScriptedNode node) {
 		node.acquire(ACQUIRE).join();
+		assertThat(node.holder("k")).isEqualTo("a:1");
 		this.timer.pass(Duration.ofMillis(500));
 		assertThat(node.holder("k")).isNull();
 	}

@@ -575,10 +575,7 @@ class ChecksTest {
 
 	@Test
 	void readerThatPassesAWriterIsFound() {
-		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
-		this.checks.begun(writer);
-		this.first.shared = true;
-		this.checks.granted("other", this.other, this.first);
+		sharedWhileAWriterWaits();
 		this.now = 500 * World.MILLI;
 		this.second.shared = true;
 		this.checks.granted("other", this.other, this.second);
@@ -588,10 +585,7 @@ class ChecksTest {
 
 	@Test
 	void readersOfAProcessWhoseTurnItIsPassNobodyForASlice() {
-		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
-		this.checks.begun(writer);
-		this.first.shared = true;
-		this.checks.granted("other", this.other, this.first);
+		sharedWhileAWriterWaits();
 		this.now = 2 * World.SECOND;
 		this.second.shared = true;
 		this.second.ownerSince = this.now;
@@ -608,10 +602,7 @@ class ChecksTest {
 
 	@Test
 	void readerThatTakesTheTurnOfAWriterIsFound() {
-		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
-		this.checks.begun(writer);
-		this.first.shared = true;
-		this.checks.granted("other", this.other, this.first);
+		sharedWhileAWriterWaits();
 		this.now = 2 * World.SECOND;
 		this.second.shared = true;
 		this.second.ownerSince = this.now;
@@ -661,6 +652,13 @@ class ChecksTest {
 		this.checks.seenAtServer("permit:p:1");
 		this.checks.toldAllTaken(call);
 		assertThat(rules()).isEmpty();
+	}
+
+	private void sharedWhileAWriterWaits() {
+		Call writer = new Call("acquire", "a", this.one, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		this.checks.begun(writer);
+		this.first.shared = true;
+		this.checks.granted("other", this.other, this.first);
 	}
 
 	private Call reader() {
