@@ -44,15 +44,18 @@ public final class LeaderAutoConfiguration {
 		return new LeaderEvents(events);
 	}
 
+	// Asks for the properties when they are bound for sure, whoever asks for this.
 	@Bean
-	static SmartInitializingSingleton leaderRoles(LeaderElections elections, LeaderProperties properties,
-			ObjectProvider<LeaderElection> beans, ObjectProvider<LeadershipListener> listeners) {
+	static SmartInitializingSingleton leaderRoles(LeaderElections elections,
+			ObjectProvider<LeaderProperties> properties, ObjectProvider<LeaderElection> beans,
+			ObjectProvider<LeadershipListener> listeners) {
 		return () -> {
-			options(properties);
+			LeaderProperties bound = properties.getObject();
+			options(bound);
 			List<LeadershipListener> all = listeners.orderedStream().toList();
 			elections.forEach((election) -> all.forEach(election::addListener));
 			beans.stream().forEach(elections::add);
-			for (String role : properties.roles()) {
+			for (String role : bound.getRoles()) {
 				if (role.isBlank()) {
 					throw new LockSetupException("Property 'distributed-lock.leader.roles' has a role that is blank",
 							"Say what the leader does, as in 'reports'", null);
@@ -64,7 +67,7 @@ public final class LeaderAutoConfiguration {
 
 	private static LockOptions options(LeaderProperties properties) {
 		try {
-			return LockOptions.defaults().withTtl(properties.ttl());
+			return LockOptions.defaults().withTtl(properties.getTtl());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Property 'distributed-lock.leader.ttl' cannot be used: " + ex.getMessage(),

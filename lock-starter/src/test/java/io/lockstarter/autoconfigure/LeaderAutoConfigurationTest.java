@@ -41,6 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -94,6 +96,19 @@ class LeaderAutoConfigurationTest {
 			});
 		assertThat(events.of("reports")).containsExactly("listener granted reports", "event granted reports",
 				"listener revoked reports STOPPED", "event revoked reports STOPPED");
+	}
+
+	@Test
+	void rolesAreBoundAlthoughTheirBeanIsAskedForBeforePropertiesAre() {
+		BeanFactoryPostProcessor early = (
+				beans) -> assertThat(beans.getBeansOfType(SmartInitializingSingleton.class, true, false))
+					.containsKey("leaderRoles");
+		this.runner.withPropertyValues("distributed-lock.leader.roles=reports")
+			.withBean("early", BeanFactoryPostProcessor.class, () -> early)
+			.run((context) -> await().until(() -> context.getBean(LockInspector.class)
+				.held()
+				.stream()
+				.anyMatch((lock) -> lock.key().equals(KEY))));
 	}
 
 	@Test
