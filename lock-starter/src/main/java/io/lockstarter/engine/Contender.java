@@ -230,7 +230,7 @@ final class Contender {
 	 * Forget an attempt that the store was not asked for, or did not look at.
 	 */
 	void cancel(AcquireAttempt attempt) {
-		if (attempt.equals(this.attempt)) {
+		if (isCurrent(attempt)) {
 			this.attempt = null;
 		}
 	}
@@ -382,7 +382,7 @@ final class Contender {
 	 * @return what came of it; {@code null} if the attempt was forgotten
 	 */
 	@Nullable Answer answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
-		if (!attempt.equals(this.attempt)) {
+		if (!isCurrent(attempt)) {
 			return null;
 		}
 		this.attempt = null;
@@ -394,6 +394,12 @@ final class Contender {
 		}
 		return failed(attempt, (failure != null) ? this.services.store().failure(this.key, failure)
 				: this.services.store().noTokens(this.key, reply));
+	}
+
+	// Not by what it consists of, which is looked at part by part.
+	@SuppressWarnings("ReferenceEquality")
+	private boolean isCurrent(AcquireAttempt attempt) {
+		return attempt == this.attempt;
 	}
 
 	private static boolean areTokens(Acquired reply) {

@@ -153,7 +153,8 @@ public final class RedisLockStore implements VotingStore {
 			throw new IllegalArgumentException(
 					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
 		}
-		// Not while an application starts, but when somebody connects.
+		// Not those of its own settings while an application starts, but when somebody
+		// connects.
 		Supplier<StoreScripts> texts = SingletonSupplier.of(() -> StoreScripts.of(settings, cluster, abstention));
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
 		this.platform = application.platform();

@@ -50,9 +50,16 @@ final class StoreScripts {
 	private static final Duration VOTER_RETENTION = Duration.ofDays(36_500);
 
 	/**
-	 * Stores have few different settings, and often the same, such as those of a quorum.
+	 * By their heads. Stores have few different settings, and often the same, such as
+	 * those of a quorum.
 	 */
-	private static final Map<Purpose, StoreScripts> BY_PURPOSE = new ConcurrentHashMap<>();
+	private static final Map<String, StoreScripts> ALL = new ConcurrentHashMap<>();
+
+	static {
+		// Most stores need these. To make them is a part of what a start costs, and where
+		// this class is loaded in the background, they are made there.
+		var unused = of(RedisStoreSettings.defaults(), false, null);
+	}
 
 	private final String commands;
 
@@ -76,32 +83,39 @@ final class StoreScripts {
 
 	private final String fenceRetention;
 
-	StoreScripts(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
+	private StoreScripts(String head, RedisStoreSettings settings, @Nullable Duration abstention) {
 		this.abstention = abstention;
 		this.join = (abstention != null) ? part("join") : null;
 		this.inspectWithOldLock = settings.migration().isEmpty() ? null : inspection(true);
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
-		// Constants in the text need not be sent with every call.
-		// In no locale but this one, as some have digits of their own.
-		this.commands = String.format(Locale.ROOT,
-				"local reservation, term, retention, leap, cluster = %d, %d, %s, %d, %s\n",
-				settings.reservation().toMillis(), grantTerm(settings, abstention).toMillis(), this.fenceRetention,
-				LEAP_MICROS, cluster) + part("lock") + oldLocks(settings.migration()) + votes(abstention)
-				+ part("commands");
+		this.commands = head + part("lock") + (settings.migration().isEmpty() ? "" : part("old-locks"))
+				+ ((abstention != null) ? part("quorum") : "") + part("commands");
 		this.loaded = this.commands.getBytes(StandardCharsets.UTF_8);
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
 
 	/**
-	 * Return the scripts, which are read when they are needed for the first time.
+	 * Return the scripts, which are read when they are needed for the first time; those
+	 * of the default settings, when this class is.
 	 * @param cluster whether they are for a Redis Cluster
 	 * @param abstention for how long a server that lost its memory grants nothing;
 	 * {@code null} for one that decides alone
 	 */
 	static StoreScripts of(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
-		return BY_PURPOSE.computeIfAbsent(new Purpose(settings, cluster, abstention),
-				(absent) -> new StoreScripts(settings, cluster, abstention));
+		return ALL.computeIfAbsent(head(settings, cluster, abstention),
+				(head) -> new StoreScripts(head, settings, abstention));
+	}
+
+	/**
+	 * Return the constants of a store, with which its script begins: they need not be
+	 * sent with every call. All that scripts differ in follows from them.
+	 */
+	private static String head(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
+		return "local reservation, term, retention, leap, cluster = " + settings.reservation().toMillis() + ", "
+				+ grantTerm(settings, abstention).toMillis() + ", " + settings.fenceRetention().toMillis() + ", "
+				+ LEAP_MICROS + ", " + cluster + "\n" + oldLocks(settings.migration())
+				+ ((abstention != null) ? "local abstention = " + abstention.toMillis() + "\n" : "");
 	}
 
 	/**
@@ -187,9 +201,6 @@ final class StoreScripts {
 				most, old.from().inspectedAs());
 	}
 
-	/**
-	 * Without old locks the script is as if there were none anywhere.
-	 */
 	private static String oldLocks(List<OldLock> migration) {
 		if (migration.isEmpty()) {
 			return "";
@@ -200,14 +211,7 @@ final class StoreScripts {
 			old.ends().forEach((end) -> rules.append(", ").append((end != null) ? literal(end) : "false"));
 			rules.append("}, ");
 		}
-		return rules.append("}\n").append(part("old-locks")).toString();
-	}
-
-	/**
-	 * For one server alone the script is as if there were no votes.
-	 */
-	private static String votes(@Nullable Duration abstention) {
-		return (abstention == null) ? "" : "local abstention = %d\n".formatted(abstention.toMillis()) + part("quorum");
+		return rules.append("}\n").toString();
 	}
 
 	/**
@@ -238,9 +242,6 @@ final class StoreScripts {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	private record Purpose(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
 	}
 
 }

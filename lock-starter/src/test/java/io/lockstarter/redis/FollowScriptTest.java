@@ -182,12 +182,12 @@ class FollowScriptTest {
 
 	@Test
 	void scriptsAreTheSameInALocaleWithDigitsOfItsOwn() {
-		String commands = new StoreScripts(RedisStoreSettings.defaults(), false, null).commands();
+		String commands = StoreScripts.of(RedisStoreSettings.defaults(), false, null).commands();
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
 		try {
 			assertThat("%d".formatted(1)).as("digits of the locale").isNotEqualTo("1");
-			assertThat(new StoreScripts(RedisStoreSettings.defaults(), false, null).commands()).isEqualTo(commands);
+			assertThat(StoreScripts.of(RedisStoreSettings.defaults(), false, null).commands()).isEqualTo(commands);
 		}
 		finally {
 			Locale.setDefault(before);
@@ -229,7 +229,7 @@ class FollowScriptTest {
 	}
 
 	private static long follow(@Nullable Duration abstention, String identity, boolean moved) {
-		StoreScripts scripts = new StoreScripts(RedisStoreSettings.defaults(), false, abstention);
+		StoreScripts scripts = StoreScripts.of(RedisStoreSettings.defaults(), false, abstention);
 		return (long) scripts.follow(redis.connection().async(), new RedisNames("lock"), identity, moved)
 			.toCompletableFuture()
 			.join()

@@ -387,9 +387,9 @@ class OldLockTest {
 
 	@Test
 	void scriptWithoutOldLocksHasNothingOfThem() {
-		assertThat(new StoreScripts(RedisStoreSettings.defaults(), false, null).commands()).doesNotContain("MARGIN",
+		assertThat(StoreScripts.of(RedisStoreSettings.defaults(), false, null).commands()).doesNotContain("MARGIN",
 				"redisson");
-		assertThat(new StoreScripts(RedisStoreSettings.defaults().withMigration(RULES), false, null).commands())
+		assertThat(StoreScripts.of(RedisStoreSettings.defaults().withMigration(RULES), false, null).commands())
 			.contains("MARGIN", "redisson");
 	}
 

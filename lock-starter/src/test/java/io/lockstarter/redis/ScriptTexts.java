@@ -28,7 +28,7 @@ public final class ScriptTexts {
 	 * @return its text
 	 */
 	public static String commands(RedisStoreSettings settings, boolean cluster, @Nullable Duration abstention) {
-		return new StoreScripts(settings, cluster, abstention).commands();
+		return StoreScripts.of(settings, cluster, abstention).commands();
 	}
 
 	/**

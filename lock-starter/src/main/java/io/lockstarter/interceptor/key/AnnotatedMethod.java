@@ -66,6 +66,18 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 		return name.substring(0, Math.min(name.length(), MAX_NAME));
 	}
 
+	// Each call looks one up, and the first one of a record makes classes for it.
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof AnnotatedMethod that && this.method.equals(that.method)
+				&& this.targetClass == that.targetClass;
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * this.method.hashCode() + this.targetClass.hashCode();
+	}
+
 	@Override
 	public String toString() {
 		return Arrays.stream(this.method.getParameterTypes())
