@@ -2,14 +2,16 @@
 package io.lockstarter.quorum;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the clocks of the nodes by the monotonic clock of this JVM. A node whose clock
@@ -74,45 +76,42 @@ final class Clocks {
 	 * @return whether the vote counts that the reply may be
 	 */
 	boolean counts(int node, long micros, long sentAt, long receivedAt) {
-		List<Integer> found;
+		Map<Integer, Suspicion> found;
 		boolean counts;
 		synchronized (this) {
 			Clock clock = this.clocks[node];
 			boolean plausible = clock.observe(micros, sentAt, receivedAt);
-			if (clock.suspected && !clock.told && sentAt - clock.aheadAt >= this.abstention) {
-				// All is over that it may have forgotten too early.
-				clock.suspected = false;
-			}
-			if (!clock.suspected && suspects().allMatch((suspect) -> isSteadyBeside(clock, suspect))) {
+			clock.forgive(sentAt, this.abstention);
+			if (clock.suspicion == null && suspicions().allMatch((suspicion) -> isSteadyBeside(clock, suspicion))) {
 				this.steadyAt = Math.max(this.steadyAt, sentAt);
 			}
 			found = settle();
-			counts = plausible && !clock.suspected && sentAt >= clock.trustedSince;
+			counts = plausible && clock.suspicion == null && sentAt >= clock.trustedSince;
 		}
 		found.forEach(this::letAbstain);
 		return counts;
 	}
 
-	private Stream<Clock> suspects() {
-		return Arrays.stream(this.clocks).filter((clock) -> clock.suspected);
+	private Stream<Suspicion> suspicions() {
+		return Arrays.stream(this.clocks).flatMap((clock) -> Stream.ofNullable(clock.suspicion));
 	}
 
 	/**
 	 * Return the nodes that are found to have been set.
 	 */
-	private List<Integer> settle() {
-		if (suspects().filter((clock) -> clock.suspectedAt > this.steadyAt).count() >= this.majority) {
+	private Map<Integer, Suspicion> settle() {
+		if (suspicions().filter((suspicion) -> suspicion.at > this.steadyAt).count() >= this.majority) {
 			// It was this JVM's own clock, but for those that were set before.
 			Arrays.stream(this.clocks).forEach((clock) -> clock.forget(this.steadyAt));
-			return List.of();
+			return Map.of();
 		}
-		List<Integer> found = new ArrayList<>();
+		Map<Integer, Suspicion> found = new HashMap<>();
 		for (int node = 0; node < this.clocks.length; node++) {
-			Clock clock = this.clocks[node];
-			if (clock.suspected && !clock.told && isSteadyWhile(clock)) {
-				clock.told = true;
-				clock.again = false;
-				found.add(node);
+			Suspicion suspicion = this.clocks[node].suspicion;
+			if (suspicion != null && !suspicion.told && isSteadyWhile(suspicion)) {
+				suspicion.told = true;
+				suspicion.again = false;
+				found.put(node, suspicion);
 			}
 		}
 		return found;
@@ -122,10 +121,10 @@ final class Clocks {
 	 * Return whether a majority says that it is not this JVM that stood still: by
 	 * commands that were sent since, and with replies quick enough to tell.
 	 */
-	private boolean isSteadyWhile(Clock suspect) {
+	private boolean isSteadyWhile(Suspicion suspicion) {
 		return Arrays.stream(this.clocks)
-			.filter((clock) -> !clock.suspected && clock.sentAt >= suspect.suspectedAt
-					&& isSteadyBeside(clock, suspect))
+			.filter((clock) -> clock.suspicion == null && clock.sentAt >= suspicion.at
+					&& isSteadyBeside(clock, suspicion))
 			.count() >= this.majority;
 	}
 
@@ -133,13 +132,13 @@ final class Clocks {
 	 * Return whether a clock would be ahead, too, if that of this JVM had stood still, or
 	 * had been slow for long, and it is not.
 	 */
-	private boolean isSteadyBeside(Clock clock, Clock suspect) {
-		long watched = Math.min(suspect.span / 4 * 3, this.abstention);
-		return clock.compared && clock.since <= suspect.lastSteady && clock.receivedAt - clock.since >= watched
-				&& clock.gain < suspect.jump / 2;
+	private boolean isSteadyBeside(Clock clock, Suspicion suspicion) {
+		long watched = Math.min(suspicion.span / 4 * 3, this.abstention);
+		return clock.compared && clock.since <= suspicion.lastSteady && clock.receivedAt - clock.since >= watched
+				&& clock.gain < suspicion.ahead / 2;
 	}
 
-	private void letAbstain(int node) {
+	private void letAbstain(int node, Suspicion suspicion) {
 		CompletableFuture<?> answer;
 		try {
 			answer = this.abstain.apply(node);
@@ -149,7 +148,10 @@ final class Clocks {
 		}
 		var unused = answer.whenComplete((done, failure) -> {
 			synchronized (this) {
-				this.clocks[node].told(failure == null, this.nanoTime.getAsLong());
+				suspicion.told = false;
+				if (failure == null) {
+					this.clocks[node].abstains(suspicion, this.nanoTime.getAsLong());
+				}
 			}
 		});
 	}
@@ -181,26 +183,8 @@ final class Clocks {
 		// whether it was known before the last reply
 		private boolean compared;
 
-		private boolean suspected;
-
-		private long suspectedAt;
-
-		// when the last reply came that was ahead
-		private long aheadAt;
-
-		// the reply before the jump, and for how long the clock had been watched
-		private long lastSteady;
-
-		private long span;
-
-		// by how much it was set at least
-		private long jump;
-
-		// whether the node is being told to abstain
-		private boolean told;
-
-		// whether a reply was ahead meanwhile
-		private boolean again;
+		// null if it is as before
+		private @Nullable Suspicion suspicion;
 
 		// when a vote that counts was asked for at the earliest
 		private long trustedSince = Long.MIN_VALUE;
@@ -247,27 +231,34 @@ final class Clocks {
 		}
 
 		private void suspect(long now, long ahead) {
-			if (!this.suspected) {
-				this.suspected = true;
-				this.suspectedAt = now;
-				this.lastSteady = this.receivedAt;
-				this.span = now - this.since;
-				this.jump = ahead;
+			if (this.suspicion == null) {
+				this.suspicion = new Suspicion(now, this.receivedAt, now - this.since, ahead);
 			}
-			this.aheadAt = now;
-			this.again = true;
+			this.suspicion.lastAt = now;
+			this.suspicion.again = true;
 		}
 
 		/**
-		 * Note that the node was told to abstain.
-		 * @param done whether it does
+		 * Trust the clock again if all is over that its node may have forgotten too
+		 * early.
+		 * @param sent when the command was sent that the node replied to
 		 */
-		void told(boolean done, long now) {
-			this.told = false;
-			if (done) {
-				this.suspected &= this.again;
-				this.trustedSince = now;
+		void forgive(long sent, long abstention) {
+			if (this.suspicion != null && !this.suspicion.told && sent - this.suspicion.lastAt >= abstention) {
+				this.suspicion = null;
 			}
+		}
+
+		/**
+		 * Note that the node abstains, which settles nothing that was found since it was
+		 * told to.
+		 * @param reason why it was told to
+		 */
+		void abstains(Suspicion reason, long now) {
+			if (this.suspicion == reason && !reason.again) {
+				this.suspicion = null;
+			}
+			this.trustedSince = now;
 		}
 
 		/**
@@ -277,7 +268,45 @@ final class Clocks {
 		void forget(long steadyAt) {
 			this.known = false;
 			this.compared = false;
-			this.suspected &= this.suspectedAt <= steadyAt;
+			if (this.suspicion != null && this.suspicion.at > steadyAt) {
+				this.suspicion = null;
+			}
+		}
+
+	}
+
+	/**
+	 * That a clock was ahead, and so may have been set. Its vote does not count until
+	 * that is settled.
+	 */
+	private static final class Suspicion {
+
+		// when the reply came that showed it
+		private final long at;
+
+		// when the reply before came
+		private final long lastSteady;
+
+		// for how long the clock had been watched
+		private final long span;
+
+		// by how much it was set at least
+		private final long ahead;
+
+		// when the last reply came that was ahead
+		private long lastAt;
+
+		// whether the node is being told to abstain
+		private boolean told;
+
+		// whether a reply was ahead since then
+		private boolean again;
+
+		Suspicion(long at, long lastSteady, long span, long ahead) {
+			this.at = at;
+			this.lastSteady = lastSteady;
+			this.span = span;
+			this.ahead = ahead;
 		}
 
 	}

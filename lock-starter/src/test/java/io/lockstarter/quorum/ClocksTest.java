@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,16 +21,13 @@ class ClocksTest {
 
 	private static final Duration ABSTENTION = Duration.ofSeconds(67);
 
-	private final long[] ahead = { 3_000_000_000L, -5_000_000_000L, 0 };
+	private final long[] ahead = { 3_000_000_000L, -5_000_000_000L, 0, 0, 0 };
 
 	private final List<Integer> abstaining = new ArrayList<>();
 
 	private CompletableFuture<Boolean> answer = CompletableFuture.completedFuture(true);
 
-	private final Clocks clocks = new Clocks(3, 2, ABSTENTION, (node) -> {
-		this.abstaining.add(node);
-		return this.answer;
-	}, () -> this.now);
+	private final Clocks clocks = clocks(3);
 
 	private long now = Duration.ofDays(1).toNanos();
 
@@ -400,6 +398,42 @@ class ClocksTest {
 		assertThat(all(MILLISECOND)).containsExactly(true, true, false);
 	}
 
+	@Test
+	void answerOfANodeSettlesNoStepThatWasFoundAfterTheOneItWasToldFor() {
+		Clocks five = clocks(5);
+		IntStream.range(0, 10).forEach((i) -> counts(five, i % 5, MILLISECOND));
+		this.answer = new CompletableFuture<>();
+		this.ahead[0] += Duration.ofHours(1).toNanos();
+		this.ahead[1] += Duration.ofMillis(10).toNanos();
+		assertThat(counts(five, 0, MILLISECOND)).isFalse();
+		assertThat(counts(five, 1, MILLISECOND)).isFalse();
+		// slow enough to tell that an hour is no pause of this JVM, and not so of 10 ms
+		IntStream.range(2, 5).forEach((node) -> counts(five, node, Duration.ofMillis(30)));
+		assertThat(this.abstaining).containsExactly(0);
+		this.ahead[2] += Duration.ofMillis(10).toNanos();
+		counts(five, 2, MILLISECOND);
+		for (int node = 0; node < 5; node++) {
+			assertThat(counts(five, node, MILLISECOND)).as("three of five: it may have been this JVM").isTrue();
+		}
+		CompletableFuture<Boolean> first = this.answer;
+		this.answer = new CompletableFuture<>();
+		IntStream.range(0, 5).forEach((node) -> counts(five, node, MILLISECOND));
+		this.ahead[0] += Duration.ofHours(1).toNanos();
+		IntStream.range(0, 5).forEach((node) -> counts(five, node, MILLISECOND));
+		assertThat(this.abstaining).containsExactly(0, 0);
+		first.complete(true);
+		assertThat(counts(five, 0, MILLISECOND)).isFalse();
+		this.answer.complete(true);
+		assertThat(counts(five, 0, MILLISECOND)).isTrue();
+	}
+
+	private Clocks clocks(int nodes) {
+		return new Clocks(nodes, nodes / 2 + 1, ABSTENTION, (node) -> {
+			this.abstaining.add(node);
+			return this.answer;
+		}, () -> this.now);
+	}
+
 	private void watch() {
 		all(MILLISECOND);
 		all(MILLISECOND);
@@ -414,11 +448,15 @@ class ClocksTest {
 	}
 
 	private boolean counts(int node, Duration roundTrip) {
+		return counts(this.clocks, node, roundTrip);
+	}
+
+	private boolean counts(Clocks watch, int node, Duration roundTrip) {
 		long sentAt = this.now;
 		this.now += roundTrip.toNanos() / 2;
 		long micros = shown(node, this.now);
 		this.now += roundTrip.toNanos() - roundTrip.toNanos() / 2;
-		return this.clocks.counts(node, micros, sentAt, this.now);
+		return watch.counts(node, micros, sentAt, this.now);
 	}
 
 }
