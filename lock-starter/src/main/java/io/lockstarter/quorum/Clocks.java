@@ -97,7 +97,7 @@ final class Clocks {
 	}
 
 	/**
-	 * Return the nodes that are found to have been set.
+	 * Return the nodes whose clocks are found to have been set, and why they are told.
 	 */
 	private Map<Integer, Suspicion> settle() {
 		if (suspicions().filter((suspicion) -> suspicion.at > this.steadyAt).count() >= this.majority) {
