@@ -409,8 +409,13 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		return next;
 	}
 
+	/**
+	 * The size of the map comes first, as it costs little with many keys. It may be 0 too
+	 * early: a queue that another thread removes at once counts as removed before it
+	 * counts as added.
+	 */
 	private void completeWhenDrained() {
-		if (this.queues.isEmpty()) {
+		if (this.queues.isEmpty() && !this.queues.values().iterator().hasNext()) {
 			this.drained.complete(null);
 		}
 	}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.engine;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Lets Lincheck run the end of an engine in many interleavings, with those of the maps of
+ * the JDK.
+ */
+@Tag("proof")
+@Tag("alone")
+class ClosingEngineLincheckTest {
+
+	@Test
+	void anEngineIsNotDrainedWhileAKeyIsHeld() {
+		new ModelCheckingOptions().loopBound(2_000)
+			.threads(2)
+			.actorsPerThread(1)
+			.actorsBefore(0)
+			.actorsAfter(0)
+			.iterations(4)
+			.invocationsPerIteration(300)
+			.sequentialSpecification(ClosingEngine.OneAfterTheOther.class)
+			.check(ClosingEngine.class);
+	}
+
+}
