@@ -120,19 +120,12 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	 * @throws IllegalStateException if the registry is shut down
 	 */
 	LocalQueue join(String key, Waiter waiter) {
-		while (true) {
-			LocalQueue queue = queue(key);
-			if (!queue.join(waiter)) {
-				Thread.onSpinWait();
-			}
-			else if (this.closing && waiter.giveUp()) {
-				queue.gaveUp(waiter);
-				throw shutDown();
-			}
-			else {
-				return queue;
-			}
+		LocalQueue queue = queue(key);
+		while (!queue.join(waiter)) {
+			Thread.onSpinWait();
+			queue = queue(key);
 		}
+		return queue;
 	}
 
 	/**
@@ -142,28 +135,28 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	 * @throws IllegalStateException if the registry is shut down
 	 */
 	@Nullable Claim claim(String key, Waiter waiter) {
-		while (true) {
+		while (!waiter.isDecided()) {
 			LocalQueue queue = queue(key);
 			AcquireAttempt attempt = queue.claim(waiter);
-			Claim claim = (attempt != null) ? new Claim(queue, waiter, attempt) : null;
-			if (claim == null && !waiter.isDecided()) {
-				Thread.onSpinWait();
+			if (attempt != null) {
+				return new Claim(queue, waiter, attempt);
 			}
-			else if (claim != null && this.closing && waiter.giveUp()) {
-				claim.cancel();
-				throw shutDown();
-			}
-			else {
-				return claim;
-			}
+			Thread.onSpinWait();
 		}
+		return null;
 	}
 
+	/**
+	 * Return the queue of a key. It is there before this looks whether the engine closes:
+	 * {@link #close()} either is seen here, or finds the queue.
+	 */
 	private LocalQueue queue(String key) {
+		LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this.services, this));
 		if (this.closing) {
+			queue.close(shutDown());
 			throw shutDown();
 		}
-		return this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this.services, this));
+		return queue;
 	}
 
 	/**

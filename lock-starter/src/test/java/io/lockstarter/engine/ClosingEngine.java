@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.LockOptions;
@@ -16,9 +17,9 @@ import io.lockstarter.platform.Workers;
 import io.lockstarter.store.LockStore;
 
 /**
- * An engine that closes while one key is held, and another one comes and goes.
+ * An engine that closes while keys come and go.
  */
-public class ClosingEngine {
+public abstract class ClosingEngine {
 
 	private static final RegistrySettings SETTINGS = RegistrySettings.defaults();
 
@@ -27,69 +28,144 @@ public class ClosingEngine {
 
 	private final LockEngine engine;
 
-	/**
-	 * Create an engine with a key that is held.
-	 */
-	public ClosingEngine() {
+	private volatile boolean closed;
+
+	ClosingEngine() {
 		Platform platform = new StillPlatform();
 		this.engine = new LockEngine("app", new OwnerIdSequence(platform), new FreeStore(), SETTINGS,
 				Timing.of(platform), List.of(), List.of());
 		this.engine.open();
-		join("held");
-	}
-
-	/**
-	 * Hold another key, and release it.
-	 */
-	@Operation
-	public void comeAndGo() {
-		try {
-			DefaultLease lease = join("other").lease();
-			if (lease != null) {
-				lease.releaseAsync();
-			}
-		}
-		catch (IllegalStateException ex) {
-			// closed already
-		}
 	}
 
 	/**
 	 * Close the engine.
-	 * @return whether it seems that nobody holds a key
 	 */
 	@Operation(runOnce = true)
-	public boolean close() {
+	public void close() {
 		this.engine.close();
+		this.closed = true;
+		if (isDrained()) {
+			checkNothingIsHeld();
+		}
+	}
+
+	/**
+	 * An engine that is closed is drained when nobody holds a key any more.
+	 */
+	@Validate
+	public void checkDrained() {
+		if (isDrained()) {
+			checkNothingIsHeld();
+		}
+		else if (this.closed && this.engine.leases().isEmpty()) {
+			throw new AssertionError("not drained");
+		}
+	}
+
+	private boolean isDrained() {
 		return this.engine.drained().isDone();
 	}
 
-	private Waiter join(String key) {
+	private void checkNothingIsHeld() {
+		if (!this.engine.leases().isEmpty()) {
+			throw new AssertionError("drained, but held: " + this.engine.leases());
+		}
+	}
+
+	@Nullable DefaultLease join(String key) {
 		Waiter waiter = Waiter.calling(Waiter.Kind.WHOLE, key, TERMS, 0, ClosingEngine::doNothing);
-		this.engine.join(key, waiter);
-		return waiter;
+		try {
+			this.engine.join(key, waiter);
+		}
+		catch (IllegalStateException ex) {
+			// closed already
+		}
+		return waiter.lease();
 	}
 
 	private static void doNothing() {
 	}
 
 	/**
-	 * What all calls return if they come one after the other.
+	 * One of its keys is held all the time.
 	 */
-	public static final class OneAfterTheOther {
+	public static final class Held extends ClosingEngine {
 
 		/**
-		 * Do nothing that a caller would see.
+		 * Create an engine with a key that is held.
 		 */
-		public void comeAndGo() {
+		public Held() {
+			join("held");
 		}
 
 		/**
-		 * Say that a key is held.
-		 * @return that nobody holds a key
+		 * Hold another key, and release it.
 		 */
-		public boolean close() {
-			return false;
+		@Operation
+		public void comeAndGo() {
+			DefaultLease lease = join("other");
+			if (lease != null) {
+				lease.releaseAsync();
+			}
+		}
+
+		/**
+		 * What callers see if they come one after the other.
+		 */
+		public static final class InTurn {
+
+			/**
+			 * Do nothing that a caller would see.
+			 */
+			public void comeAndGo() {
+			}
+
+			/**
+			 * Close.
+			 */
+			public void close() {
+			}
+
+		}
+
+	}
+
+	/**
+	 * Its only key is free in the beginning.
+	 */
+	public static final class Free extends ClosingEngine {
+
+		/**
+		 * Hold the key from now on.
+		 * @return whether it is held
+		 */
+		@Operation(runOnce = true)
+		public boolean hold() {
+			return join("key") != null;
+		}
+
+		/**
+		 * What callers see if they come one after the other.
+		 */
+		public static final class InTurn {
+
+			private boolean closed;
+
+			/**
+			 * Hold the key, unless this is closed.
+			 * @return whether it is held
+			 */
+			public boolean hold() {
+				return !this.closed;
+			}
+
+			/**
+			 * Close.
+			 */
+			public void close() {
+				this.closed = true;
+			}
+
 		}
 
 	}

@@ -15,15 +15,23 @@ class ClosingEngineLincheckTest {
 
 	@Test
 	void anEngineIsNotDrainedWhileAKeyIsHeld() {
-		new ModelCheckingOptions().loopBound(2_000)
+		closing(ClosingEngine.Held.InTurn.class).check(ClosingEngine.Held.class);
+	}
+
+	@Test
+	void nobodyGetsAKeyOfAnEngineThatIsClosed() {
+		closing(ClosingEngine.Free.InTurn.class).check(ClosingEngine.Free.class);
+	}
+
+	private static ModelCheckingOptions closing(Class<?> inTurn) {
+		return new ModelCheckingOptions().loopBound(2_000)
 			.threads(2)
 			.actorsPerThread(1)
 			.actorsBefore(0)
 			.actorsAfter(0)
 			.iterations(4)
 			.invocationsPerIteration(300)
-			.sequentialSpecification(ClosingEngine.OneAfterTheOther.class)
-			.check(ClosingEngine.class);
+			.sequentialSpecification(inTurn);
 	}
 
 }
