@@ -38,6 +38,8 @@ final class Actor {
 
 	private final SplittableRandom retainedRandom;
 
+	private final SplittableRandom pauseRandom;
+
 	private int left;
 
 	// a request that is cancelled when it is granted
@@ -61,6 +63,7 @@ final class Actor {
 		this.permitRandom = run.world().stream(33, number);
 		this.sharedRandom = run.world().stream(35, number);
 		this.retainedRandom = run.world().stream(39, number);
+		this.pauseRandom = run.world().stream(41, number);
 		// Where several hold what they want it takes more callers for somebody to wait.
 		this.left = run.scenario().operations()
 				* ((run.permits().isEmpty() && run.shared() == 0 && run.retained() == 0) ? 1 : 2);
@@ -102,6 +105,11 @@ final class Actor {
 	}
 
 	private void next() {
+		if (this.run.retained() > 0 && this.run.faultsAreEmpty() && this.pauseRandom.nextBoolean()) {
+			// So that what is retained is wanted when nobody uses it.
+			later(this::begin, this.pauseRandom.nextLong(700 * World.MILLI));
+			return;
+		}
 		later(this::begin, this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
 				: this.random.nextLong(5 * World.MILLI));
 	}

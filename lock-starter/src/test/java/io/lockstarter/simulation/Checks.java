@@ -39,6 +39,11 @@ final class Checks {
 	 */
 	private static final long IN_VAIN = 300 * World.MILLI;
 
+	/**
+	 * After that, what is retained is known to be.
+	 */
+	private static final long RECALLED = 30 * World.MILLI;
+
 	private static final long LONGEST_POLL = 6 * World.SECOND;
 
 	/**
@@ -546,21 +551,42 @@ final class Checks {
 	}
 
 	/**
-	 * Check that a call is not told that a key is busy which nobody has used since it
-	 * came, in a world without faults: what is retained is given back.
+	 * Check that a call which is told that a key is busy did not find it unused, in a
+	 * world without faults: what is retained is given back.
 	 */
 	void toldBusyOfRetained(Call call, String key) {
-		if (this.disturbances.values().stream().anyMatch((disturbance) -> disturbance.until >= call.since)) {
-			// A message took longer than whoever tries once waits.
-			return;
-		}
-		KeyState state = state(key);
-		boolean others = this.calls.stream().anyMatch((open) -> open != call && open.keys.contains(key));
-		boolean used = !state.open.isEmpty() || Math.max(state.lastHeld,
-				Math.max(lastCall(state), state.keepsAt + LONGEST_POLL)) > call.since - IN_TURN;
-		if (!others && !used) {
+		if (isUnused(call, key, call.since - RECALLED)) {
 			violated(Rule.FALSE_BUSY, "%s told that %s is busy, which nobody uses".formatted(call, key));
 		}
+	}
+
+	/**
+	 * Check that a call which is about to get a key did not wait for it while nobody used
+	 * it, in a world without faults: what is retained is given back.
+	 */
+	void waitedForRetained(String key) {
+		long since = this.now.getAsLong() - IN_VAIN;
+		for (Call call : this.calls) {
+			if (call.since <= since && call.keys.size() == 1 && call.what.startsWith("acquire")
+					&& isUnused(call, key, since)) {
+				violated(Rule.FALSE_BUSY, "%s waited for %s, which nobody uses".formatted(call, key));
+			}
+		}
+	}
+
+	/**
+	 * Return whether a call is the only one that was concerned with a key since an
+	 * instant, and no message took long.
+	 */
+	private boolean isUnused(Call call, String key, long since) {
+		KeyState state = state(key);
+		long used = Math.max(state.lastHeld, Math.max(lastCall(state), state.keepsAt + LONGEST_POLL));
+		if (call.since <= state.expiredAt) {
+			used = Math.max(used, state.toldUntil);
+		}
+		return call.keys.contains(key) && state.open.isEmpty() && used <= since
+				&& this.calls.stream().noneMatch((open) -> open != call && open.keys.contains(key))
+				&& this.disturbances.values().stream().noneMatch((disturbance) -> disturbance.until >= since);
 	}
 
 	private static long lastCall(KeyState state) {

@@ -550,6 +550,61 @@ class ChecksTest {
 	}
 
 	@Test
+	void whoWaitsForAKeyThatNobodyUsesIsFound() {
+		this.checks.begun(acquiring(this.one, 0));
+		this.now = 300 * World.MILLI - 1;
+		this.checks.waitedForRetained("k");
+		this.checks.waitedForRetained("another");
+		assertThat(rules()).isEmpty();
+		this.now++;
+		this.checks.waitedForRetained("k");
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+	}
+
+	@Test
+	void whoWaitsForAKeyThatIsUsedOrKeptOrAfterASlowMessageWaitsRightly() {
+		Call other = acquiring(this.other, 0);
+		this.checks.begun(other);
+		this.now = 100 * World.MILLI;
+		this.checks.begun(acquiring(this.one, this.now));
+		this.now = 500 * World.MILLI;
+		this.checks.waitedForRetained("k");
+		this.checks.ended(other);
+		this.now = 800 * World.MILLI - 1;
+		this.checks.waitedForRetained("k");
+		assertThat(rules()).isEmpty();
+		this.checks.disturbed("other", this.now);
+		this.now = 1100 * World.MILLI - 1;
+		this.checks.waitedForRetained("k");
+		this.checks.keeps("k");
+		this.now += World.SECOND;
+		this.checks.waitedForRetained("k");
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whoWasToldOfALeaseThatExpiredUntoldWaitsRightly() {
+		Call call = acquiring(this.one, 0);
+		this.checks.begun(call);
+		this.first.deadline = World.SECOND;
+		this.checks.granted("other", this.other, this.first);
+		this.first.active = false;
+		this.now = 5 * World.MILLI;
+		this.checks.step();
+		this.checks.expiredUntold(this.first);
+		this.now = World.SECOND + 299 * World.MILLI;
+		this.checks.waitedForRetained("k");
+		assertThat(rules()).isEmpty();
+		this.now = World.SECOND + 305 * World.MILLI;
+		this.checks.waitedForRetained("k");
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+	}
+
+	private static Call acquiring(Clock clock, long since) {
+		return new Call("acquire", "a", clock, List.of("k"), since, 10 * World.SECOND, 600 * World.MILLI);
+	}
+
+	@Test
 	void whoWouldShareAKeyThatOneHasAloneIsToldRight() {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		call.shared = true;

@@ -233,6 +233,9 @@ final class Instance {
 			Run run = Instance.this.run;
 			LeaseView view = SimulatedRegistry.view(lease);
 			run.world().note(view.token());
+			if (run.retained() > 0 && run.faultsAreEmpty()) {
+				run.checks().waitedForRetained(view.key());
+			}
 			run.checks().granted(this.process.toString(), this.process, view);
 			Instance.this.actors.forEach(Actor::granting);
 			if (run.world().isTracing()) {
