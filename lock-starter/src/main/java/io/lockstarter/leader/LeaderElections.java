@@ -69,7 +69,7 @@ public final class LeaderElections implements SmartLifecycle {
 			start = this.running;
 		}
 		if (start) {
-			election.start();
+			start(List.of(election));
 		}
 		return election;
 	}
@@ -135,7 +135,17 @@ public final class LeaderElections implements SmartLifecycle {
 			this.running = true;
 			stopped = List.copyOf(this.own);
 		}
+		start(stopped);
+	}
+
+	/**
+	 * Start elections, which a stop that came first did not know to be started.
+	 */
+	private void start(List<LeaderElection> stopped) {
 		stopped.forEach(LeaderElection::start);
+		if (!this.running) {
+			stopped.forEach(LeaderElection::stop);
+		}
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
@@ -72,6 +73,20 @@ class LeaderElectionsTest {
 		this.elections.stop();
 		assertThat(reports.isRunning()).isFalse();
 		assertThat(this.elections.getPhase()).isEqualTo(reports.getPhase());
+	}
+
+	@Test
+	void electionsThatAreStoppedWhileTheyStartAreStopped() {
+		List<CompletableFuture<Lease>> attempts = new ArrayList<>();
+		given(this.registry.acquireAsync(any(), any())).willAnswer((call) -> {
+			this.elections.stop();
+			attempts.add(new CompletableFuture<>());
+			return attempts.get(attempts.size() - 1);
+		});
+		List<LeaderElection> both = List.of(this.elections.of("reports"), this.elections.of("mails"));
+		this.elections.start();
+		assertThat(both).noneMatch(LeaderElection::isRunning);
+		assertThat(attempts).hasSize(2).allMatch(CompletableFuture::isCancelled);
 	}
 
 	@Test
