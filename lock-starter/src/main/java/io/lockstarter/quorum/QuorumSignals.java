@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.lockstarter.store.LockStore.Signals;
+import io.lockstarter.platform.StateChanges;
 import io.lockstarter.platform.Timer;
 
 /**
@@ -26,7 +27,7 @@ final class QuorumSignals {
 
 	private final boolean[] listening;
 
-	private boolean told;
+	private final StateChanges changes;
 
 	QuorumSignals(Signals signals, int nodes, int majority, Timer timer) {
 		this.signals = signals;
@@ -34,6 +35,7 @@ final class QuorumSignals {
 		this.timer = timer;
 		this.counts = new SignalCounts(nodes);
 		this.listening = new boolean[nodes];
+		this.changes = new StateChanges(false, signals::listening);
 	}
 
 	Signals of(int node) {
@@ -41,20 +43,15 @@ final class QuorumSignals {
 	}
 
 	private void listening(int node, boolean active) {
-		boolean enough;
 		synchronized (this.listening) {
 			this.listening[node] = active;
 			int count = 0;
 			for (boolean each : this.listening) {
 				count += each ? 1 : 0;
 			}
-			enough = count >= this.majority;
-			if (enough == this.told) {
-				return;
-			}
-			this.told = enough;
+			this.changes.note(count >= this.majority);
 		}
-		this.signals.listening(enough);
+		this.changes.tell();
 	}
 
 	private final class OfNode implements Signals {

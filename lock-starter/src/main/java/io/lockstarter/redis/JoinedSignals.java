@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-
+import io.lockstarter.platform.StateChanges;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Signals;
 
@@ -17,16 +15,15 @@ final class JoinedSignals {
 
 	private final int parts;
 
-	private final AtomicInteger listening = new AtomicInteger();
+	private final StateChanges changes;
 
-	// How many changes are to be told; one thread at a time tells, and holds no lock.
-	private final AtomicInteger changes = new AtomicInteger();
-
-	private boolean told;
+	// how many do; guarded by this
+	private int listening;
 
 	JoinedSignals(Signals signals, int parts) {
 		this.signals = signals;
 		this.parts = parts;
+		this.changes = new StateChanges(false, signals::listening);
 	}
 
 	/**
@@ -36,26 +33,9 @@ final class JoinedSignals {
 		return (this.parts == 1) ? this.signals : new Part();
 	}
 
-	private void changed(int by) {
-		this.listening.addAndGet(by);
-		if (this.changes.getAndIncrement() > 0) {
-			return;
-		}
-		int seen = 1;
-		do {
-			boolean all = this.listening.get() == this.parts;
-			if (all != this.told) {
-				this.told = all;
-				this.signals.listening(all);
-			}
-			seen = this.changes.addAndGet(-seen);
-		}
-		while (seen > 0);
-	}
-
 	private final class Part implements Signals {
 
-		private final AtomicBoolean active = new AtomicBoolean();
+		private boolean active;
 
 		@Override
 		public void reserved(String key) {
@@ -79,9 +59,15 @@ final class JoinedSignals {
 
 		@Override
 		public void listening(boolean now) {
-			if (this.active.compareAndSet(!now, now)) {
-				changed(now ? 1 : -1);
+			JoinedSignals all = JoinedSignals.this;
+			synchronized (all) {
+				if (this.active != now) {
+					this.active = now;
+					all.listening += now ? 1 : -1;
+					all.changes.note(all.listening == all.parts);
+				}
 			}
+			all.changes.tell();
 		}
 
 	}

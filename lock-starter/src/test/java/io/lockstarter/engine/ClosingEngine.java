@@ -105,7 +105,7 @@ public abstract class ClosingEngine {
 		public void comeAndGo() {
 			DefaultLease lease = join("other");
 			if (lease != null) {
-				lease.releaseAsync();
+				var unused = lease.releaseAsync();
 			}
 		}
 

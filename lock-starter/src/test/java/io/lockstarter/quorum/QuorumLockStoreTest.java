@@ -761,6 +761,35 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void whatIsToldOfListeningLastIsSo() {
+		List<String> told = new ArrayList<>();
+		QuorumSignals[] made = new QuorumSignals[1];
+		Signals slow = new Signals() {
+
+			@Override
+			public void reserved(String key) {
+			}
+
+			@Override
+			public void contended(String key) {
+			}
+
+			@Override
+			public void listening(boolean active) {
+				if (active) {
+					made[0].of(1).listening(false);
+				}
+				told.add("listening " + active);
+			}
+
+		};
+		made[0] = new QuorumSignals(slow, 3, 2, this.timer);
+		made[0].of(0).listening(true);
+		made[0].of(1).listening(true);
+		assertThat(told).containsExactly("listening true", "listening false");
+	}
+
+	@Test
 	void aNodeThatIsBackAfterALongTimeCountsSoon() {
 		List<String> told = new ArrayList<>();
 		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);

@@ -37,7 +37,7 @@ final class ChannelConnection extends RedisPubSubAdapter<String, String> impleme
 
 	private final Subscriber subscriber;
 
-	private final Consumer<Boolean> state;
+	private final Consumer<ChannelConnection> changed;
 
 	// as those are to which the script publishes
 	private volatile boolean sharded;
@@ -51,29 +51,30 @@ final class ChannelConnection extends RedisPubSubAdapter<String, String> impleme
 
 	private ChannelConnection(LettuceClient client,
 			SharedConnection<StatefulRedisPubSubConnection<String, String>> shared, String channel,
-			Subscriber subscriber, Consumer<Boolean> state) {
+			Subscriber subscriber, Consumer<ChannelConnection> changed) {
 		this.client = client;
 		this.shared = shared;
 		this.channel = channel;
 		this.subscriber = subscriber;
-		this.state = state;
+		this.changed = changed;
 		this.sharded = client.isCluster() && shared.server().shardsChannels();
 	}
 
 	/**
 	 * Open a connection, without subscribing.
 	 * @param address where commands go
-	 * @param state told when messages begin to arrive, and when they no longer do
+	 * @param changed told when messages begin to arrive, and when they no longer do;
+	 * nobody is told of the end of a connection that was closed
 	 */
 	static CompletableFuture<ChannelConnection> open(LettuceClient client, RedisURI address, String channel,
-			Subscriber subscriber, Consumer<Boolean> state) {
+			Subscriber subscriber, Consumer<ChannelConnection> changed) {
 		return client.connectPubSub(address).thenApply((opened) -> {
 			if (opened.server().replica()) {
 				// It would accept a subscription, which no release counts.
 				var unused = opened.leave();
 				throw new RedisConnectionException("the server is a replica");
 			}
-			ChannelConnection created = new ChannelConnection(client, opened, channel, subscriber, state);
+			ChannelConnection created = new ChannelConnection(client, opened, channel, subscriber, changed);
 			opened.connection().addListener((RedisConnectionStateListener) created);
 			opened.connection().addListener((RedisPubSubListener<String, String>) created);
 			return created;
@@ -142,17 +143,11 @@ final class ChannelConnection extends RedisPubSubAdapter<String, String> impleme
 	}
 
 	CompletionStage<?> close() {
-		boolean heard;
 		synchronized (this) {
 			if (this.closed) {
 				return CompletableFuture.completedFuture(null);
 			}
 			this.closed = true;
-			heard = this.listening;
-			this.listening = false;
-		}
-		if (heard) {
-			this.state.accept(false);
 		}
 		StatefulRedisPubSubConnection<String, String> connection = this.shared.connection();
 		connection.removeListener((RedisConnectionStateListener) this);
@@ -206,12 +201,11 @@ final class ChannelConnection extends RedisPubSubAdapter<String, String> impleme
 		}
 	}
 
-	// Nobody needs to know of the end of a connection that was given up.
 	private void tell(boolean active) {
 		this.askedAt = Ticker.NEVER;
 		if (!this.closed) {
 			this.listening = active;
-			this.state.accept(active);
+			this.changed.accept(this);
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
+import io.lockstarter.platform.StateChanges;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class ChannelSubscription {
 
 	private final Subscriber subscriber;
 
-	private final ListeningNews news;
+	private final StateChanges changes;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -44,6 +45,8 @@ final class ChannelSubscription {
 	private @Nullable SharedConnection<?> outdated;
 
 	private boolean closed;
+
+	private boolean ended;
 
 	private boolean attempting;
 
@@ -63,18 +66,31 @@ final class ChannelSubscription {
 		this.told = told;
 		this.channel = channel;
 		this.subscriber = subscriber;
-		this.news = new ListeningNews(subscriber);
+		this.changes = new StateChanges(null, subscriber::listening);
 		this.retry = new RetryTimer(source, this::attempt, firstPause, pause);
 	}
 
 	/**
-	 * Subscribe, unless it is so already. Does not block.
+	 * Subscribe, unless it is so already, or this has ended. Does not block.
 	 */
 	void ensure() {
 		synchronized (this.monitor) {
+			if (this.ended) {
+				return;
+			}
 			this.closed = false;
 		}
 		attempt();
+	}
+
+	/**
+	 * Give up the connection for good.
+	 */
+	void end() {
+		synchronized (this.monitor) {
+			this.ended = true;
+		}
+		close();
 	}
 
 	/**
@@ -89,15 +105,25 @@ final class ChannelSubscription {
 	}
 
 	/**
-	 * Give up the connection for another one.
+	 * Give up the connection for another one, at once if messages were received over it.
 	 */
 	CompletionStage<?> drop() {
 		ChannelConnection current;
+		boolean heard;
 		synchronized (this.monitor) {
 			current = this.connection;
-			this.connection = null;
+			heard = isListening();
+			forget();
 		}
-		return (current != null) ? current.close() : CompletableFuture.completedFuture(null);
+		if (current == null) {
+			return CompletableFuture.completedFuture(null);
+		}
+		this.changes.tell();
+		CompletionStage<?> closing = current.close();
+		if (heard) {
+			attempt();
+		}
+		return closing;
 	}
 
 	/**
@@ -119,12 +145,27 @@ final class ChannelSubscription {
 	 */
 	Stream<SharedConnection<?>> connection() {
 		synchronized (this.monitor) {
-			return (this.connection != null && this.connection.isListening()) ? Stream.of(this.connection.shared())
-					: Stream.empty();
+			return (this.connection != null && isListening()) ? Stream.of(this.connection.shared()) : Stream.empty();
+		}
+	}
+
+	private boolean isListening() {
+		return this.connection != null && this.connection.isListening();
+	}
+
+	private void forget() {
+		if (this.connection != null) {
+			this.connection = null;
+			this.changes.note(false);
 		}
 	}
 
 	private void attempt() {
+		synchronized (this.monitor) {
+			if (this.closed) {
+				return;
+			}
+		}
 		LettuceClient client;
 		try {
 			client = this.source.get();
@@ -146,8 +187,11 @@ final class ChannelSubscription {
 			}
 			this.attempting = true;
 			this.retry.cancel();
-			this.connection = usable ? current : null;
+			if (!usable) {
+				forget();
+			}
 		}
+		this.changes.tell();
 		if (current != null && usable) {
 			current.subscribe(this::failed);
 			attempted();
@@ -213,8 +257,7 @@ final class ChannelSubscription {
 			attempt();
 		}
 		synchronized (this.monitor) {
-			boolean listening = this.connection != null && this.connection.isListening();
-			if (!this.closed && !listening) {
+			if (!this.closed && !isListening()) {
 				this.retry.schedule();
 			}
 		}
@@ -226,32 +269,37 @@ final class ChannelSubscription {
 		synchronized (this.monitor) {
 			refusing = this.connection;
 			wanted = !this.closed;
+			this.changes.note(isListening());
 		}
 		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
 			// The next attempt goes there, and nothing is wrong.
 			outdated(this.commands.get());
 			refusing.redirected(FailureText.of(failure));
 			drop();
-			this.news.tell(false);
-			return;
 		}
-		if (wanted && this.warned.compareAndSet(false, true)) {
+		else if (wanted && this.warned.compareAndSet(false, true)) {
 			this.told.notSubscribed(this.channel, FailureText.of(failure));
 		}
-		this.news.tell(false);
+		this.changes.tell();
 	}
 
 	// A connection began to listen, or ended.
-	private void changed(boolean listening) {
-		this.news.tell(listening);
-		if (listening) {
-			this.retry.reset();
+	void changed(ChannelConnection from) {
+		boolean listening;
+		synchronized (this.monitor) {
+			listening = isListening();
+			if (this.connection == from) {
+				this.changes.note(listening);
+			}
 		}
-		if (listening && this.warned.compareAndSet(true, false)) {
-			this.told.subscribedAgain(this.channel);
-		}
+		this.changes.tell();
 		if (!listening) {
 			attempt();
+			return;
+		}
+		this.retry.reset();
+		if (this.warned.compareAndSet(true, false)) {
+			this.told.subscribedAgain(this.channel);
 		}
 	}
 

@@ -66,6 +66,8 @@ final class CommandSender implements CommandConnection.Listener {
 
 	private volatile @Nullable CommandConnection connection;
 
+	private volatile @Nullable SharedConnection<?> server;
+
 	// What follows is guarded by the monitor.
 
 	private @Nullable Attempt attempt;
@@ -143,6 +145,14 @@ final class CommandSender implements CommandConnection.Listener {
 	boolean isConnected() {
 		CommandConnection current = this.connection;
 		return current != null && current.isOpen();
+	}
+
+	/**
+	 * Return the connection that commands go over, or went over last; {@code null} if
+	 * there was none yet.
+	 */
+	@Nullable SharedConnection<?> server() {
+		return this.server;
 	}
 
 	/**
@@ -234,6 +244,14 @@ final class CommandSender implements CommandConnection.Listener {
 
 	@Override
 	public void ended(CommandConnection lost, String why) {
+		replaceLost(lost, why);
+		if (lost.isSilent()) {
+			// Also if a command noticed the loss before.
+			this.observer.fellSilent();
+		}
+	}
+
+	private void replaceLost(CommandConnection lost, String why) {
 		Attempt started = null;
 		synchronized (this.monitor) {
 			if (this.connection != lost) {
@@ -252,9 +270,6 @@ final class CommandSender implements CommandConnection.Listener {
 		logger.debug("The connection to Redis is replaced: " + why);
 		if (started != null) {
 			start(started);
-		}
-		if (lost.isSilent()) {
-			this.observer.fellSilent();
 		}
 	}
 
@@ -472,6 +487,7 @@ final class CommandSender implements CommandConnection.Listener {
 
 	private void use(CommandConnection opened) {
 		this.connection = opened;
+		this.server = opened.shared();
 		this.lastRunId = opened.shared().server().runId();
 		this.checkLater = null;
 		this.connectedBefore = true;

@@ -36,10 +36,6 @@ public final class SlotConnections {
 
 	private final Shared shared;
 
-	private volatile @Nullable SharedConnection<?> server;
-
-	private volatile @Nullable SharedConnection<?> serverApart;
-
 	/**
 	 * Create them, without connecting.
 	 * @param apart whether there is another connection for commands that must not wait
@@ -91,11 +87,11 @@ public final class SlotConnections {
 	 * @param subscriber told of messages, on threads of the connection
 	 */
 	public void subscribe(String channel, Subscriber subscriber) {
-		ChannelSubscription subscription = new ChannelSubscription(this.client, () -> this.server, channel, subscriber,
-				this.shared.firstPause(), this.shared.pause(), this.shared.observer());
+		ChannelSubscription subscription = new ChannelSubscription(this.client, this.sender::server, channel,
+				subscriber, this.shared.firstPause(), this.shared.pause(), this.shared.observer());
 		ChannelSubscription previous = this.subscriptions.put(channel, subscription);
 		if (previous != null) {
-			previous.close();
+			previous.end();
 		}
 		subscription.ensure();
 	}
@@ -107,7 +103,7 @@ public final class SlotConnections {
 	public void unsubscribe(String channel) {
 		ChannelSubscription subscription = this.subscriptions.remove(channel);
 		if (subscription != null) {
-			subscription.close();
+			subscription.end();
 		}
 	}
 
@@ -136,12 +132,12 @@ public final class SlotConnections {
 	 * Return the connections that are open, each as often as it is used.
 	 */
 	Stream<SharedConnection<?>> connections() {
-		Stream<SharedConnection<?>> commands = Stream.concat(connection(this.sender, this.server),
-				connection(this.apart, this.serverApart));
+		Stream<SharedConnection<?>> commands = senders().flatMap(SlotConnections::connection);
 		return Stream.concat(commands, this.subscriptions.values().stream().flatMap(ChannelSubscription::connection));
 	}
 
-	private static Stream<SharedConnection<?>> connection(CommandSender sender, @Nullable SharedConnection<?> server) {
+	private static Stream<SharedConnection<?>> connection(CommandSender sender) {
+		SharedConnection<?> server = sender.server();
 		return (server != null && sender.isConnected()) ? Stream.of(server) : Stream.empty();
 	}
 
@@ -174,7 +170,6 @@ public final class SlotConnections {
 
 		@Override
 		public void connected(SharedConnection<?> connection, boolean again) {
-			SlotConnections.this.server = connection;
 			tellIfReordered(again);
 			SlotConnections.this.shared.connected().accept(connection, again);
 			SlotConnections.this.subscriptions.values().forEach(ChannelSubscription::ensure);
@@ -201,7 +196,6 @@ public final class SlotConnections {
 
 		@Override
 		public void connected(SharedConnection<?> connection, boolean again) {
-			SlotConnections.this.serverApart = connection;
 			tellIfReordered(again);
 			if (again) {
 				SlotConnections.this.shared.observer().reconnected();

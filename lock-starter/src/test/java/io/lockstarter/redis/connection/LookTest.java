@@ -2,6 +2,7 @@
 package io.lockstarter.redis.connection;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lettuce.core.RedisClient;
@@ -31,7 +32,16 @@ class LookTest {
 
 	private final RedisClient client = RedisClient.create(uri(this.former));
 
+	private final BatchScript script = ScriptTexts.script(RedisStoreSettings.defaults());
+
+	private final CurrentClient source = ApplicationRedis.of(this.client)
+		.client(Duration.ofSeconds(10), this.script::text);
+
+	private final Calls calls = new Calls(this.script, false);
+
 	private final AtomicReference<@Nullable String> present = new AtomicReference<>();
+
+	private final AtomicInteger silences = new AtomicInteger();
 
 	private final CommandSender sender = sender();
 
@@ -65,6 +75,15 @@ class LookTest {
 			.isGreaterThan(Long.parseLong(this.successor.commands().get(FENCE)));
 	}
 
+	@Test
+	void connectionThatFellSilentIsToldAlthoughACommandNoticedItBefore() {
+		LettuceClient current = this.source.get();
+		CommandConnection before = CommandConnection.open(current, true, null, this.calls, this.sender).join();
+		before.givenUp(Long.MAX_VALUE);
+		assertThat(before.isSilent()).isTrue();
+		assertThat(this.silences).hasValue(1);
+	}
+
 	// Each look ends with a connection that is closed again.
 	private int looks() {
 		String stats = this.former.commands().info("stats");
@@ -74,10 +93,7 @@ class LookTest {
 	}
 
 	private CommandSender sender() {
-		BatchScript script = ScriptTexts.script(RedisStoreSettings.defaults());
-		CurrentClient client = ApplicationRedis.of(this.client).client(Duration.ofSeconds(10), script::text);
-		Calls calls = new Calls(script, false);
-		return new CommandSender(client, () -> calls, new CommandSender.Observer() {
+		return new CommandSender(this.source, () -> this.calls, new CommandSender.Observer() {
 
 			@Override
 			public void connected(SharedConnection<?> connection, boolean again) {
@@ -90,6 +106,7 @@ class LookTest {
 
 			@Override
 			public void fellSilent() {
+				LookTest.this.silences.incrementAndGet();
 			}
 
 		}, new Unwatched());
@@ -101,38 +118,6 @@ class LookTest {
 
 	private static RedisURI uri(RedisServer server) {
 		return RedisURI.create(server.host(), server.port());
-	}
-
-	private static final class Unwatched implements ConnectionObserver {
-
-		@Override
-		public void connected(RedisURI address, ServerInfo server, boolean again) {
-		}
-
-		@Override
-		public void reconnected() {
-		}
-
-		@Override
-		public void reordered(int slot) {
-		}
-
-		@Override
-		public void unreachable(RedisURI address, String reason) {
-		}
-
-		@Override
-		public void reachable(RedisURI address, String after) {
-		}
-
-		@Override
-		public void notSubscribed(String channel, String reason) {
-		}
-
-		@Override
-		public void subscribedAgain(String channel) {
-		}
-
 	}
 
 }
