@@ -2,18 +2,16 @@
 package io.lockstarter.engine;
 
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.SerialExecutor;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -37,8 +35,8 @@ final class Events {
 	private final Platform platform;
 
 	Events(List<LockListener> listeners, Timing timing) {
-		this.listeners = listeners.stream().map(Told::new).toList();
 		this.executor = timing.callbacks();
+		this.listeners = listeners.stream().map(Told::new).toList();
 		this.platform = timing.platform();
 		this.failed = new LimitedLog(logger::error, "more times a lock listener failed", this.platform.logTimer());
 	}
@@ -48,7 +46,7 @@ final class Events {
 	}
 
 	void run(Runnable action) {
-		execute(() -> contain(action));
+		execute(this.executor, () -> contain(action));
 	}
 
 	/**
@@ -72,16 +70,13 @@ final class Events {
 	/**
 	 * Execute a task. Whoever tells has changed its state before, and goes on in any
 	 * case.
-	 * @return whether it is executed
 	 */
-	private boolean execute(Runnable task) {
+	private void execute(Executor on, Runnable task) {
 		try {
-			this.executor.execute(task);
-			return true;
+			on.execute(task);
 		}
 		catch (RuntimeException | Error ex) {
 			this.failed.writeLater(ex.getClass().getName(), () -> "A lock listener cannot be called now", ex);
-			return false;
 		}
 	}
 
@@ -102,53 +97,27 @@ final class Events {
 	}
 
 	/**
-	 * A listener, and what it is to be told.
+	 * A listener, and what calls it.
 	 */
 	private final class Told {
 
 		private final LockListener listener;
 
-		private final Queue<Consumer<LockListener>> events = new ConcurrentLinkedQueue<>();
-
-		private final AtomicBoolean running = new AtomicBoolean();
+		private final Executor calls;
 
 		Told(LockListener listener) {
 			this.listener = listener;
+			this.calls = new SerialExecutor(Events.this.executor, Integer.MAX_VALUE);
 		}
 
 		void tell(Consumer<LockListener> event) {
-			this.events.add(event);
-			tellNext();
+			execute(this.calls, () -> contain(() -> event.accept(this.listener)));
 		}
 
 		CompletableFuture<?> flush() {
 			CompletableFuture<?> told = new CompletableFuture<>();
 			tell((listener) -> told.complete(null));
 			return told;
-		}
-
-		/**
-		 * Begin to call the listener, unless somebody does already. What could not be
-		 * executed is told along with the next event.
-		 */
-		private void tellNext() {
-			if (!this.events.isEmpty() && this.running.compareAndSet(false, true) && !execute(this::tellAll)) {
-				this.running.set(false);
-			}
-		}
-
-		private void tellAll() {
-			try {
-				for (Consumer<LockListener> event = this.events.poll(); event != null; event = this.events.poll()) {
-					Consumer<LockListener> next = event;
-					contain(() -> next.accept(this.listener));
-				}
-			}
-			finally {
-				// The log may throw.
-				this.running.set(false);
-			}
-			tellNext();
 		}
 
 	}

@@ -78,7 +78,7 @@ final class StoreClient {
 		try {
 			ready = this.store.open(listener);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.debug("The store cannot be opened ahead of the first command", ex);
 			ready = CompletableFuture.completedFuture(null);
 		}
@@ -195,10 +195,11 @@ final class StoreClient {
 	}
 
 	/**
-	 * Return a future that completes when no command of now is in flight any more.
+	 * Return a future that completes when no command of now is in flight any more, and
+	 * whoever sent one has acted on its answer; exceptionally if one failed.
 	 */
 	CompletableFuture<Void> quiet() {
-		return CompletableFuture.allOf(inOrder().map((watched) -> watched.answer).toArray(CompletableFuture<?>[]::new));
+		return CompletableFuture.allOf(inOrder().map(Pending::end).toArray(CompletableFuture<?>[]::new));
 	}
 
 	/**
@@ -279,6 +280,8 @@ final class StoreClient {
 			else {
 				this.health.failed(sentAt);
 			}
+			// Dependents run in the opposite order: this is the last.
+			watched.ended(failure);
 		});
 		if (this.connectedAt != Ticker.NEVER) {
 			beginTimeout(watched);
@@ -318,9 +321,45 @@ final class StoreClient {
 
 		private volatile long due = Ticker.NEVER;
 
+		private @Nullable Throwable failure;
+
+		private volatile boolean over;
+
+		private volatile @Nullable CompletableFuture<@Nullable Object> end;
+
 		Pending(long number, CompletableFuture<?> answer) {
 			this.number = number;
 			this.answer = answer;
+		}
+
+		/**
+		 * Return what completes with {@link #ended}. For one thread.
+		 */
+		CompletableFuture<?> end() {
+			CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
+			this.end = end;
+			if (this.over) {
+				complete(end);
+			}
+			return end;
+		}
+
+		void ended(@Nullable Throwable failure) {
+			this.failure = failure;
+			this.over = true;
+			CompletableFuture<@Nullable Object> end = this.end;
+			if (end != null) {
+				complete(end);
+			}
+		}
+
+		private void complete(CompletableFuture<@Nullable Object> end) {
+			if (this.failure != null) {
+				end.completeExceptionally(this.failure);
+			}
+			else {
+				end.complete(null);
+			}
 		}
 
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.engine;
 
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,7 +21,8 @@ final class StoreQueues {
 
 	private final Timing timing;
 
-	private final Set<String> leaving = ConcurrentHashMap.newKeySet();
+	// how often at once, of each key
+	private final ConcurrentMap<String, Integer> leaving = new ConcurrentHashMap<>();
 
 	private volatile long inDoubtUntil;
 
@@ -31,13 +32,13 @@ final class StoreQueues {
 	}
 
 	CompletableFuture<?> leave(String key) {
-		this.leaving.add(key);
+		this.leaving.merge(key, 1, Integer::sum);
 		CompletableFuture<?> left = this.store.leave(key);
 		Completions.on(left, (done, failure) -> {
 			if (failure != null) {
 				this.inDoubtUntil = this.timing.now() + EXPIRY;
 			}
-			this.leaving.remove(key);
+			this.leaving.computeIfPresent(key, (same, times) -> (times > 1) ? times - 1 : null);
 		});
 		return left;
 	}
@@ -47,7 +48,7 @@ final class StoreQueues {
 	 * of before: nobody knows whether it left.
 	 */
 	boolean mayBeQueued(String key) {
-		return this.leaving.contains(key) || this.timing.now() < this.inDoubtUntil;
+		return this.leaving.containsKey(key) || this.timing.now() < this.inDoubtUntil;
 	}
 
 }

@@ -31,6 +31,8 @@ final class CallbackThreads implements Workers {
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 
+	private boolean ending;
+
 	/**
 	 * Create threads, none of which is started yet.
 	 * @param timer looks whether tasks wait
@@ -50,7 +52,8 @@ final class CallbackThreads implements Workers {
 	 * waits.
 	 */
 	@Override
-	public void endWhenIdle() {
+	public synchronized void endWhenIdle() {
+		this.ending = true;
 		this.pool.setKeepAliveTime(AFTER_END_MILLIS, TimeUnit.MILLISECONDS);
 		this.pool.allowCoreThreadTimeOut(true);
 		this.pool.setCorePoolSize(MOST);
@@ -83,10 +86,12 @@ final class CallbackThreads implements Workers {
 		}
 	}
 
-	private void look() {
+	private synchronized void look() {
 		this.watched.set(false);
 		if (!(this.tasks.peek() instanceof Task first)) {
-			this.pool.setCorePoolSize(1);
+			if (!this.ending) {
+				this.pool.setCorePoolSize(1);
+			}
 			return;
 		}
 		try {

@@ -77,10 +77,10 @@ final class SystemPlatform implements Platform {
 
 	@Override
 	public Executor queue(String thread, int capacity) {
-		var executor = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(capacity), (task) -> this.threads.apply(task, thread));
+		var executor = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> this.threads.apply(task, thread));
 		executor.allowCoreThreadTimeOut(true);
-		return executor;
+		return new SerialExecutor(executor, capacity);
 	}
 
 	@Override

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.platform;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -54,6 +57,40 @@ class CallbackThreadsTest {
 		assertThat(runs).hasValue(1);
 	}
 
+	@Test
+	void lookThatComesAfterTheEndLeavesAThreadForEachTask() throws Exception {
+		List<Runnable> looks = new ArrayList<>();
+		CallbackThreads watched = new CallbackThreads(this::thread, new Timer() {
+
+			@Override
+			public long nanoTime() {
+				return 0;
+			}
+
+			@Override
+			public Runnable schedule(Runnable task, long delay) {
+				looks.add(task);
+				return () -> {
+				};
+			}
+
+		});
+		watched.start();
+		watched.execute(this::block);
+		CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> {
+		}, watched);
+		await().until(() -> looks.size() == 1);
+		this.blocked.countDown();
+		behind.get(10, TimeUnit.SECONDS);
+		watched.endWhenIdle();
+		looks.get(0).run();
+		CountDownLatch later = new CountDownLatch(1);
+		watched.execute(() -> block(later));
+		CompletableFuture.runAsync(() -> {
+		}, watched).get(10, TimeUnit.SECONDS);
+		later.countDown();
+	}
+
 	private Thread thread(Runnable task) {
 		if (this.noThreads.get()) {
 			throw new OutOfMemoryError("planted");
@@ -64,8 +101,12 @@ class CallbackThreadsTest {
 	}
 
 	private void block() {
+		block(this.blocked);
+	}
+
+	private static void block(CountDownLatch until) {
 		try {
-			this.blocked.await();
+			until.await();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
