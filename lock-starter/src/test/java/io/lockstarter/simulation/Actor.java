@@ -402,7 +402,11 @@ final class Actor {
 		sections.get(0).end();
 		this.run.checks().shares(SimulatedRegistry.view(lease));
 		Call call = this.instance.call("share", this.name, List.of(lease.key()), Duration.ZERO);
-		var unused = this.instance.watch(call, SimulatedRegistry.share(lease));
+		var unused = this.instance.watch(call, SimulatedRegistry.share(lease)).whenComplete((held, failure) -> {
+			if (!Boolean.TRUE.equals(held)) {
+				this.run.checks().mayNotShare(SimulatedRegistry.view(lease));
+			}
+		});
 		sections.set(0, new Section(this.run, lease, true));
 	}
 

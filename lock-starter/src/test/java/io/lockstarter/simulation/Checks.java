@@ -335,6 +335,16 @@ final class Checks {
 	}
 
 	/**
+	 * Note that nobody knows whether a holder came to share a key: to others in its
+	 * process it has the key alone.
+	 */
+	void mayNotShare(LeaseView lease) {
+		state(lease.key()).open.stream()
+			.filter((grant) -> grant.lease.equals(lease))
+			.forEach((grant) -> grant.maybeAlone = true);
+	}
+
+	/**
 	 * Note that a key may stay for a while when its lease is released: nobody is told of
 	 * its end.
 	 */
@@ -567,7 +577,7 @@ final class Checks {
 	void waitedForRetained(String key) {
 		long since = this.now.getAsLong() - IN_VAIN;
 		for (Call call : this.calls) {
-			if (call.since <= since && call.keys.size() == 1 && call.what.startsWith("acquire")
+			if (call.since <= since && call.keys.size() == 1 && call.what.equals("acquire")
 					&& isUnused(call, key, since)) {
 				violated(Rule.FALSE_BUSY, "%s waited for %s, which nobody uses".formatted(call, key));
 			}
@@ -581,6 +591,7 @@ final class Checks {
 	private boolean isUnused(Call call, String key, long since) {
 		KeyState state = state(key);
 		long used = Math.max(state.lastHeld, Math.max(lastCall(state), state.keepsAt + LONGEST_POLL));
+		used = Math.max(used, state.askedUntil.values().stream().mapToLong(Long::longValue).max().orElse(used));
 		if (call.since <= state.expiredAt) {
 			used = Math.max(used, state.toldUntil);
 		}
@@ -616,7 +627,8 @@ final class Checks {
 			// A lease may have run out while other keys were waited for.
 			boolean ranOut = call.keys.size() > 1 && state.lastHeld >= since;
 			return ranOut || state.seenAloneAt >= since || state.lastAlone >= since || state.voteForcedAt >= since
-					|| state.lastAloneCall >= since - patience || state.open.stream().anyMatch((grant) -> !grant.shared)
+					|| state.lastAloneCall >= since - patience
+					|| state.open.stream().anyMatch((grant) -> !grant.shared || grant.maybeAlone)
 					|| this.calls.stream().anyMatch((open) -> open.wantsAlone(key) || open.isSharing(key));
 		}
 		if (state.seenAt >= since || !state.open.isEmpty() || state.lastHeld >= since) {
@@ -658,7 +670,7 @@ final class Checks {
 		long time = this.now.getAsLong();
 		state.lastHeld = time;
 		for (Grant grant : state.open) {
-			if (!grant.shared) {
+			if (!grant.shared || grant.maybeAlone) {
 				state.lastAlone = time;
 			}
 			if (grant.tainted && !isDoubtful(state, grant.clock) && grant.isConfirmed()) {

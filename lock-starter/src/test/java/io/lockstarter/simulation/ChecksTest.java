@@ -523,6 +523,23 @@ class ChecksTest {
 	}
 
 	@Test
+	void whoWouldShareAKeyOfWhichNobodyKnowsWhetherItIsSharedIsToldRight() {
+		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
+		call.shared = true;
+		this.checks.granted("other", this.other, this.first);
+		this.now = 4 * World.MILLI;
+		this.checks.shares(this.first);
+		this.now = 6 * World.MILLI;
+		this.checks.step();
+		this.checks.mayNotShare(this.second);
+		this.checks.toldBusy(call, "k", 0, () -> false);
+		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
+		this.checks.mayNotShare(this.first);
+		this.checks.toldBusy(call, "k", 0, () -> false);
+		assertThat(rules()).hasSize(1);
+	}
+
+	@Test
 	void whoIsToldThatAKeyIsBusyWhichNobodyUsesIsFound() {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), World.SECOND, 2 * World.SECOND, World.SECOND);
 		this.checks.granted("other", this.other, this.first);

@@ -55,6 +55,11 @@ final class Grant {
 	 */
 	boolean shared;
 
+	/**
+	 * Whether it may not be shared, as far as its process knows.
+	 */
+	boolean maybeAlone;
+
 	Grant(String holder, Clock clock, LeaseView lease, long since) {
 		this.holder = holder;
 		this.clock = clock;
