@@ -64,6 +64,7 @@ final class LocalQueue implements Lessor {
 	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
 	 *   retained  nobody uses the key here, but it is held at the store, for the next one who comes
 	 *   retired   nobody uses the key here; the queue is out of the map and stays so
+	 * A queue that is closed goes on in the same way, but lets nobody join any more.
 	 *
 	 * TRANSITIONS
 	 *
@@ -147,6 +148,8 @@ final class LocalQueue implements Lessor {
 	private final Retention retention;
 
 	private boolean retired;
+
+	private boolean closed;
 
 	/**
 	 * Whether there may be waiters whose wait time is over, but not their wait limit.
@@ -272,13 +275,13 @@ final class LocalQueue implements Lessor {
 
 	/**
 	 * Add an acquirer at the end.
-	 * @return whether this queue took care of it; if not, it is retired, and another must
-	 * be asked for
+	 * @return whether this queue took care of it; if not, it is retired or closed, and
+	 * another must be asked for
 	 */
 	boolean join(Waiter waiter) {
 		this.mutex.lock();
 		try {
-			if (this.retired) {
+			if (this.retired || this.closed) {
 				return false;
 			}
 			enter(waiter);
@@ -292,12 +295,12 @@ final class LocalQueue implements Lessor {
 	/**
 	 * Claim the key, if it is idle, for an acquirer that tries several at once.
 	 * @return the command; {@code null} if the key is busy, or if nobody knows as the
-	 * store fails, which the waiter is told, or if this queue is retired
+	 * store fails, which the waiter is told, or if this queue is retired or closed
 	 */
 	@Nullable AcquireAttempt claim(Waiter waiter) {
 		this.mutex.lock();
 		try {
-			if (this.retired) {
+			if (this.retired || this.closed) {
 				return null;
 			}
 			if (isIdle()) {
@@ -363,10 +366,11 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Fail all who wait, and retain nothing.
+	 * Fail all who wait, let nobody join any more, and retain nothing.
 	 */
 	void close(RuntimeException failure) {
 		locked(() -> {
+			this.closed = true;
 			failAll(failure);
 			giveBack();
 		});

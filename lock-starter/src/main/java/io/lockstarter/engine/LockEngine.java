@@ -148,7 +148,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	/**
 	 * Return the queue of a key. It is there before this looks whether the engine closes:
-	 * {@link #close()} either is seen here, or finds the queue.
+	 * {@link #close()} either is seen here, or finds the queue and closes it, too. So a
+	 * queue that lets nobody in as it is closed is not returned again.
 	 */
 	private LocalQueue queue(String key) {
 		LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this.services, this));

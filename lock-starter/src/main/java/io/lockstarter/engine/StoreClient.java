@@ -196,7 +196,8 @@ final class StoreClient {
 
 	/**
 	 * Return a future that completes when no command of now is in flight any more, and
-	 * whoever sent one has acted on its answer; exceptionally if one failed.
+	 * whoever waited for its answer by now has acted on it; exceptionally if one failed.
+	 * To be called once.
 	 */
 	CompletableFuture<Void> quiet() {
 		return CompletableFuture.allOf(inOrder().map(Pending::end).toArray(CompletableFuture<?>[]::new));
@@ -271,20 +272,28 @@ final class StoreClient {
 		this.pending.add(watched);
 		Completions.on(answer, (reply, failure) -> {
 			this.pending.remove(watched);
-			// no look at the clock for each command
-			long sentAt = (watched.due != Ticker.NEVER) ? watched.due - this.timeout.toNanos() : this.timing.now();
-			if (failure == null) {
-				this.health.answered(sentAt);
-				this.orphans.storeAnswered();
+			try {
+				answered(watched, failure);
 			}
-			else {
-				this.health.failed(sentAt);
+			finally {
+				// Dependents run in the opposite order: this is the last.
+				watched.ended(failure);
 			}
-			// Dependents run in the opposite order: this is the last.
-			watched.ended(failure);
 		});
 		if (this.connectedAt != Ticker.NEVER) {
 			beginTimeout(watched);
+		}
+	}
+
+	private void answered(Pending watched, @Nullable Throwable failure) {
+		// no look at the clock for each command
+		long sentAt = (watched.due != Ticker.NEVER) ? watched.due - this.timeout.toNanos() : this.timing.now();
+		if (failure == null) {
+			this.health.answered(sentAt);
+			this.orphans.storeAnswered();
+		}
+		else {
+			this.health.failed(sentAt);
 		}
 	}
 
@@ -296,11 +305,11 @@ final class StoreClient {
 	private long cancelOverdue(long now) {
 		long next = Ticker.NEVER;
 		for (Pending watched : inOrder().toList()) {
-			if (watched.due <= now) {
-				watched.answer.cancel(false);
-			}
-			else {
+			if (watched.due > now) {
 				next = Math.min(next, watched.due);
+			}
+			else if (!watched.answer.isDone()) {
+				watched.answer.cancel(false);
 			}
 		}
 		return next;
@@ -333,7 +342,7 @@ final class StoreClient {
 		}
 
 		/**
-		 * Return what completes with {@link #ended}. For one thread.
+		 * Return what completes with {@link #ended}. To be called once.
 		 */
 		CompletableFuture<?> end() {
 			CompletableFuture<@Nullable Object> end = new CompletableFuture<>();

@@ -139,13 +139,18 @@ public final class LeaderElections implements SmartLifecycle {
 	}
 
 	/**
-	 * Start elections, which a stop that came first did not know to be started.
+	 * Start elections, which a stop that came first did not know to be started, nor a
+	 * start after it that they are stopped.
 	 */
 	private void start(List<LeaderElection> stopped) {
-		stopped.forEach(LeaderElection::start);
-		if (!this.running) {
+		do {
+			stopped.forEach(LeaderElection::start);
+			if (this.running) {
+				return;
+			}
 			stopped.forEach(LeaderElection::stop);
 		}
+		while (this.running);
 	}
 
 	@Override

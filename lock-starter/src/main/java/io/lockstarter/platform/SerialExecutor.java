@@ -32,8 +32,8 @@ public final class SerialExecutor implements Executor {
 
 	/**
 	 * Execute a task after all that came before. What it throws is up to the other
-	 * executor, and those that wait go on. If the other executor fails, the task is
-	 * executed along with the next one.
+	 * executor, and those that wait go on. If the other executor fails, what waits is
+	 * executed along with the next task.
 	 * @throws RejectedExecutionException if too many tasks wait
 	 */
 	@Override
@@ -46,26 +46,41 @@ public final class SerialExecutor implements Executor {
 
 	private void begin() {
 		if (!this.tasks.isEmpty() && this.running.compareAndSet(false, true)) {
+			Run run = new Run();
 			try {
-				this.executor.execute(this::runAll);
+				this.executor.execute(run);
 			}
 			catch (RuntimeException | Error ex) {
-				this.running.set(false);
+				// It may have begun all the same. If not, it is not to begin later.
+				if (run.begun.compareAndSet(false, true)) {
+					this.running.set(false);
+				}
 				throw ex;
 			}
 		}
 	}
 
-	private void runAll() {
-		try {
-			for (Runnable next = this.tasks.poll(); next != null; next = this.tasks.poll()) {
-				next.run();
+	private final class Run implements Runnable {
+
+		private final AtomicBoolean begun = new AtomicBoolean();
+
+		@Override
+		public void run() {
+			if (!this.begun.compareAndSet(false, true)) {
+				return;
+			}
+			SerialExecutor all = SerialExecutor.this;
+			try {
+				for (Runnable next = all.tasks.poll(); next != null; next = all.tasks.poll()) {
+					next.run();
+				}
+			}
+			finally {
+				all.running.set(false);
+				begin();
 			}
 		}
-		finally {
-			this.running.set(false);
-			begin();
-		}
+
 	}
 
 }

@@ -46,20 +46,27 @@ public final class StateChanges {
 
 	/**
 	 * Tell what was noted. If a thread is telling something else at the moment, that one
-	 * tells this, too.
+	 * tells this, too. Throws what was thrown first when all is told.
 	 */
 	public void tell() {
 		if (!begin()) {
 			return;
 		}
-		try {
-			for (Boolean next = next(); next != null; next = next()) {
+		Throwable failed = null;
+		for (Boolean next = next(); next != null; next = next()) {
+			try {
 				this.told.accept(next);
 			}
+			catch (RuntimeException | Error ex) {
+				// Others may have left theirs to this thread.
+				failed = (failed != null) ? failed : ex;
+			}
 		}
-		catch (RuntimeException | Error ex) {
-			stop();
-			throw ex;
+		if (failed instanceof RuntimeException failure) {
+			throw failure;
+		}
+		if (failed instanceof Error error) {
+			throw error;
 		}
 	}
 
@@ -73,10 +80,6 @@ public final class StateChanges {
 		Boolean next = this.changes.poll();
 		this.telling = next != null;
 		return next;
-	}
-
-	private synchronized void stop() {
-		this.telling = false;
 	}
 
 }

@@ -50,10 +50,14 @@ public abstract class ClosingEngine {
 	}
 
 	/**
-	 * An engine that is closed is drained when nobody holds a key any more.
+	 * An engine that is closed is drained when nobody holds a key any more, and nobody
+	 * waits.
 	 */
 	@Validate
-	public void checkDrained() {
+	public void checkClosed() {
+		if (this.closed && this.engine.waiterCount() > 0) {
+			throw new AssertionError("closed, but somebody waits");
+		}
 		if (isDrained()) {
 			checkNothingIsHeld();
 		}

@@ -28,7 +28,7 @@ class SerialExecutorTest {
 	@Test
 	void tasksRunInOrderWhateverThreadsThereAre() {
 		Executor aThreadForEach = (task) -> new Thread(task).start();
-		Executor serial = new SerialExecutor(aThreadForEach, TASKS);
+		Executor serial = new SerialExecutor(aThreadForEach, TASKS + 1);
 		for (int i = 0; i < TASKS; i++) {
 			int number = i;
 			serial.execute(() -> this.runs.add(number));
@@ -86,6 +86,26 @@ class SerialExecutorTest {
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> serial.execute(() -> this.runs.add(1)));
 		serial.execute(() -> this.runs.add(2));
 		assertThat(this.runs).containsExactly(1, 2);
+	}
+
+	@Test
+	void runThatWasRefusedAndComesAllTheSameDoesNothing() {
+		List<Error> failures = new ArrayList<>(List.of(new OutOfMemoryError("no thread")));
+		Executor serial = new SerialExecutor((task) -> {
+			this.started.add(task);
+			if (!failures.isEmpty()) {
+				throw failures.remove(0);
+			}
+		}, TASKS);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> serial.execute(() -> this.runs.add(1)));
+		serial.execute(() -> {
+			this.runs.add(2);
+			this.started.get(0).run();
+			this.runs.add(4);
+		});
+		serial.execute(() -> this.runs.add(5));
+		this.started.get(1).run();
+		assertThat(this.runs).containsExactly(1, 2, 4, 5);
 	}
 
 }

@@ -94,6 +94,21 @@ class StateChangesTest {
 		assertThat(recorder.events).containsExactly(true, false);
 	}
 
+	@Test
+	void whatIsLeftToAThreadThatFailsIsTold() {
+		Recorder recorder = new Recorder();
+		StateChanges[] made = new StateChanges[1];
+		made[0] = new StateChanges(null, (active) -> {
+			recorder.accept(active);
+			if (active) {
+				change(made[0], false);
+				throw new IllegalStateException("on purpose");
+			}
+		});
+		assertThatIllegalStateException().isThrownBy(() -> change(made[0], true));
+		assertThat(recorder.events).containsExactly(true, false);
+	}
+
 	private static void await(CountDownLatch latch) {
 		try {
 			latch.await(10, TimeUnit.SECONDS);

@@ -118,12 +118,16 @@ final class ChannelSubscription {
 		if (current == null) {
 			return CompletableFuture.completedFuture(null);
 		}
-		this.changes.tell();
-		CompletionStage<?> closing = current.close();
-		if (heard) {
-			attempt();
+		try {
+			CompletionStage<?> closing = current.close();
+			if (heard) {
+				attempt();
+			}
+			return closing;
 		}
-		return closing;
+		finally {
+			this.changes.tell();
+		}
 	}
 
 	/**
@@ -191,10 +195,25 @@ final class ChannelSubscription {
 				forget();
 			}
 		}
-		this.changes.tell();
+		try {
+			begin(client, home, current, usable);
+		}
+		catch (RuntimeException | Error ex) {
+			attempted();
+			throw ex;
+		}
+		finally {
+			this.changes.tell();
+		}
+		if (usable) {
+			attempted();
+		}
+	}
+
+	private void begin(LettuceClient client, @Nullable SharedConnection<?> home, @Nullable ChannelConnection current,
+			boolean usable) {
 		if (current != null && usable) {
 			current.subscribe(this::failed);
-			attempted();
 			return;
 		}
 		if (current != null) {
@@ -270,6 +289,9 @@ final class ChannelSubscription {
 			refusing = this.connection;
 			wanted = !this.closed;
 			this.changes.note(isListening());
+			if (wanted && !this.attempting && !isListening()) {
+				this.retry.schedule();
+			}
 		}
 		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
 			// The next attempt goes there, and nothing is wrong.
@@ -292,14 +314,18 @@ final class ChannelSubscription {
 				this.changes.note(listening);
 			}
 		}
-		this.changes.tell();
-		if (!listening) {
-			attempt();
-			return;
+		try {
+			if (!listening) {
+				attempt();
+				return;
+			}
+			this.retry.reset();
+			if (this.warned.compareAndSet(true, false)) {
+				this.told.subscribedAgain(this.channel);
+			}
 		}
-		this.retry.reset();
-		if (this.warned.compareAndSet(true, false)) {
-			this.told.subscribedAgain(this.channel);
+		finally {
+			this.changes.tell();
 		}
 	}
 

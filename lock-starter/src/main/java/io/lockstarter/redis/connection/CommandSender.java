@@ -481,13 +481,13 @@ final class CommandSender implements CommandConnection.Listener {
 		}
 		if (!opened.isUsable(client)) {
 			// It ended before anybody listened.
-			ended(opened, "it was lost");
+			replaceLost(opened, "it was lost");
 		}
 	}
 
 	private void use(CommandConnection opened) {
-		this.connection = opened;
 		this.server = opened.shared();
+		this.connection = opened;
 		this.lastRunId = opened.shared().server().runId();
 		this.checkLater = null;
 		this.connectedBefore = true;
