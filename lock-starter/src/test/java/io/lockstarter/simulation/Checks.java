@@ -593,7 +593,8 @@ final class Checks {
 		long used = Math.max(state.lastHeld, Math.max(lastCall(state), state.keepsAt + LONGEST_POLL));
 		used = Math.max(used, state.askedUntil.values().stream().mapToLong(Long::longValue).max().orElse(used));
 		if (call.since <= state.expiredAt) {
-			used = Math.max(used, state.toldUntil);
+			// It may know of a lease before that one, which would have lasted longer.
+			used = Math.max(used, state.lastDeadlines.values().stream().mapToLong(Long::longValue).max().orElse(used));
 		}
 		return call.keys.contains(key) && state.open.isEmpty() && used <= since
 				&& this.calls.stream().noneMatch((open) -> open != call && open.keys.contains(key))

@@ -608,7 +608,12 @@ class ChecksTest {
 		this.first.active = false;
 		this.now = 5 * World.MILLI;
 		this.checks.step();
-		this.checks.expiredUntold(this.first);
+		this.second.deadline = 100 * World.MILLI;
+		this.checks.granted("other", this.other, this.second);
+		this.second.active = false;
+		this.now = 100 * World.MILLI;
+		this.checks.step();
+		this.checks.expiredUntold(this.second);
 		this.now = World.SECOND + 299 * World.MILLI;
 		this.checks.waitedForRetained("k");
 		assertThat(rules()).isEmpty();
