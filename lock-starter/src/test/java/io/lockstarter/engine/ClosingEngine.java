@@ -10,11 +10,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.LockOptions;
-import io.lockstarter.platform.ForwardingPlatform;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.platform.Timer;
-import io.lockstarter.platform.Workers;
-import io.lockstarter.store.LockStore;
 
 /**
  * An engine that closes while keys come and go.
@@ -174,34 +170,10 @@ public abstract class ClosingEngine {
 
 	}
 
-	private static final class StillPlatform extends ForwardingPlatform implements Timer {
-
-		@Override
-		public long nanoTime() {
-			return 0;
-		}
-
-		@Override
-		public Timer timer(String thread) {
-			return this;
-		}
-
-		@Override
-		public Runnable schedule(Runnable task, long delay) {
-			return ClosingEngine::doNothing;
-		}
-
-		@Override
-		public Workers workers(String thread, Timer timer) {
-			return Runnable::run;
-		}
-
-	}
-
 	/**
 	 * A store where every key is free.
 	 */
-	private static final class FreeStore implements LockStore {
+	private static final class FreeStore extends UneventfulStore {
 
 		private final AtomicLong lastToken = new AtomicLong();
 
@@ -214,25 +186,6 @@ public abstract class ClosingEngine {
 		@Override
 		public CompletableFuture<Boolean> release(Release command) {
 			return CompletableFuture.completedFuture(true);
-		}
-
-		@Override
-		public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
-			throw new AssertionError("renewed");
-		}
-
-		@Override
-		public CompletableFuture<?> leave(String key, String instance) {
-			return CompletableFuture.completedFuture(true);
-		}
-
-		@Override
-		public void listen(String instance, Signals signals) {
-			signals.listening(true);
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

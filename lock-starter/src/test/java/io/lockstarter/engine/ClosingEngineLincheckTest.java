@@ -24,7 +24,7 @@ class ClosingEngineLincheckTest {
 	}
 
 	private static ModelCheckingOptions closing(Class<?> inTurn) {
-		return new ModelCheckingOptions().loopBound(2_000)
+		return LocalQueueLincheckTest.modelChecking()
 			.threads(2)
 			.actorsPerThread(1)
 			.actorsBefore(0)

@@ -73,7 +73,7 @@ class LocalQueueLincheckTest {
 
 	// The JDK has loops that are longer than the 50 steps after which a loop counts as
 	// endless.
-	private static ModelCheckingOptions modelChecking() {
+	static ModelCheckingOptions modelChecking() {
 		return new ModelCheckingOptions().loopBound(2_000);
 	}
 

@@ -17,11 +17,7 @@ import org.jspecify.annotations.Nullable;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.QueueOperations.FairLock;
-import io.lockstarter.platform.ForwardingPlatform;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.platform.Timer;
-import io.lockstarter.platform.Workers;
-import io.lockstarter.store.LockStore;
 
 /**
  * One key of an engine that is alone at its store. Time stands still, except for the
@@ -159,9 +155,6 @@ final class RegistryQueue implements FairLock {
 		return request.waiter.lease() != null;
 	}
 
-	private static void doNothing() {
-	}
-
 	private static final class Request {
 
 		private final AtomicInteger told = new AtomicInteger();
@@ -185,26 +178,11 @@ final class RegistryQueue implements FairLock {
 	/**
 	 * Time that does not pass, but is late for those threads that say so.
 	 */
-	private final class LatePlatform extends ForwardingPlatform implements Timer {
+	private final class LatePlatform extends StillPlatform {
 
 		@Override
 		public long nanoTime() {
 			return RegistryQueue.this.late.get() ? LATE : 0;
-		}
-
-		@Override
-		public Timer timer(String thread) {
-			return this;
-		}
-
-		@Override
-		public Runnable schedule(Runnable task, long delay) {
-			return RegistryQueue::doNothing;
-		}
-
-		@Override
-		public Workers workers(String thread, Timer timer) {
-			return Runnable::run;
 		}
 
 	}
@@ -212,7 +190,7 @@ final class RegistryQueue implements FairLock {
 	/**
 	 * A store with one contender, which must not ask for what it holds.
 	 */
-	private static final class LonelyStore implements LockStore {
+	private static final class LonelyStore extends UneventfulStore {
 
 		private final boolean answersLater;
 
@@ -265,25 +243,6 @@ final class RegistryQueue implements FairLock {
 		@Override
 		public CompletableFuture<Boolean> release(Release command) {
 			return CompletableFuture.completedFuture(this.owner.compareAndSet(command.ownerId(), null));
-		}
-
-		@Override
-		public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
-			throw new AssertionError("renewed");
-		}
-
-		@Override
-		public CompletableFuture<?> leave(String key, String instance) {
-			return CompletableFuture.completedFuture(true);
-		}
-
-		@Override
-		public void listen(String instance, Signals signals) {
-			signals.listening(true);
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

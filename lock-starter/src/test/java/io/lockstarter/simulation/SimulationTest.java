@@ -61,10 +61,10 @@ class SimulationTest {
 	 * while its JVM was paused, servers that were restarted while nobody was connected, a
 	 * voter's clock that is set when an instance's own is slow, the order of queues that
 	 * differ, a downgrade that is not confirmed yet, a watchdog that stands still, a key
-	 * that is shared for a slice by those of one process, whose turn it is, and a command
-	 * of a closed connection that comes seconds later, votes that are taken by force
-	 * before their owner id knows of a majority, and a downgrade of which nobody knows
-	 * whether it took effect.
+	 * that is shared for a slice by those of one process, whose turn it is, a command of
+	 * a closed connection that comes seconds later, votes that are taken by force before
+	 * their owner id knows of a majority, and a downgrade of which nobody knows whether
+	 * it took effect.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "CLUSTER, 30028717", "CLUSTER, 200003507", "FAILOVER, 200000853", "FAILOVER, 200010828",
