@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds lock-benchmarks and runs it; then writes docs/internals/benchmarks.md from all results there are.
-# Without arguments: all scenarios beside the peers, for more than an hour. soak, growth, cold-start, startup, permits, readwrite, retention, cluster
+# Without arguments: all scenarios beside the peers, for more than an hour. soak, growth, cold-start, startup, permits, readwrite, cluster
 # and quorum are commands of their own: see run.sh --help.
 set -euo pipefail
 cd "$(dirname "$0")/.."

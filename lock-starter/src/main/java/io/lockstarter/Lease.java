@@ -70,6 +70,8 @@ public interface Lease extends LeaseInfo, AutoCloseable {
 	 * I/O, and nothing once the lease is closed or lost.
 	 * @param minHold how long the lock stays, counted from now; zero if a release is to
 	 * free it at once
+	 * @throws IllegalArgumentException if the lock is shared, or if that is longer than
+	 * the store allows
 	 */
 	void holdAtLeast(Duration minHold);
 

@@ -62,4 +62,14 @@ public interface LeaseInfo {
 	 */
 	Duration remaining();
 
+	/**
+	 * Return whether the lease is renewed while its holder has it: not if it never is,
+	 * nor once its maximum hold is over. Of a lease that was lost, whether it was to be
+	 * renewed still. Does no I/O.
+	 * @return whether renewals go on
+	 */
+	default boolean isRenewed() {
+		return true;
+	}
+
 }

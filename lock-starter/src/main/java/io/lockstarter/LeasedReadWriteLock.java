@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  * if it then releases the write lock first, it goes on holding the read lock, and nobody
  * gets the write lock in between (downgrade). A thread that holds only the read lock and
  * asks for the write lock gets an {@link IllegalStateException} at once, as two such
- * threads would wait for each other (upgrade).
+ * threads would wait for each other (upgrade); {@code tryLock} answers {@code false}.
  * <p>
  * The fencing token of a read lock is larger than that of each write lock before, and may
  * be that of other read locks of this instance. After a downgrade it is that of the write

@@ -38,16 +38,6 @@ public interface LockInspector {
 	List<HeldLock> held();
 
 	/**
-	 * Return the keys that this instance retains now: held at the store, and used by
-	 * nobody.
-	 * @return the keys, in their order
-	 * @see LockOptions#withRetention
-	 */
-	default List<String> retained() {
-		return List.of();
-	}
-
-	/**
 	 * Return who waits for a lock in this instance now. An acquirer of several keys waits
 	 * for one of them at a time.
 	 * @return the callers, in the order of their keys, and for each key in the order in

@@ -41,8 +41,8 @@ public interface LockMonitor {
 	 * Called when a lease is acquired.
 	 * @param lease the lease
 	 * @param waited how long the acquirer waited
-	 * @param handedOn whether another holder in this JVM handed the lock on, or its key
-	 * was retained, so that the store was not asked
+	 * @param handedOn whether another holder in this JVM handed the lock on, so that the
+	 * store was not asked
 	 */
 	default void acquired(Lease lease, long waited, boolean handedOn) {
 	}
@@ -66,24 +66,6 @@ public interface LockMonitor {
 	 * @param held how long it was held
 	 */
 	default void released(Lease lease, long held) {
-	}
-
-	/**
-	 * Called after {@link #acquired} if the key was retained in this instance, so that
-	 * the store was not asked.
-	 * @param lease the lease
-	 */
-	default void reused(Lease lease) {
-	}
-
-	/**
-	 * Called when a key that was retained was given back, as another instance wants it.
-	 * @param key the key
-	 * @param name the name of the lock that was released last
-	 * @param took how long it took from the recall until the store confirmed it, in
-	 * nanoseconds
-	 */
-	default void recalled(String key, String name, long took) {
 	}
 
 	/**

@@ -38,10 +38,27 @@ public final class LockNotAcquiredException extends LockException {
 	 * of others who wait
 	 */
 	public LockNotAcquiredException(String key, Details details) {
-		super(key, "Lock '%s' is busy: not acquired within %d ms, %s".formatted(key, details.waited().toMillis(),
-				details.description()), null);
+		this(key, details, "Lock '%s' is busy: not acquired within %d ms, %s".formatted(key,
+				details.waited().toMillis(), details.description()));
+	}
+
+	private LockNotAcquiredException(String key, Details details, String message) {
+		super(key, message, null);
 		this.key = key;
 		this.details = details;
+	}
+
+	/**
+	 * Create the exception for what only a leader does.
+	 * @param role what the leader does
+	 * @param key the key of its lease
+	 * @return the exception
+	 */
+	public static LockNotAcquiredException notLeading(String role, String key) {
+		String description = "this instance does not lead '%s'".formatted(PrintableText.of(role));
+		return new LockNotAcquiredException(key, new Details(Duration.ZERO, List.of(), List.of(), null, 0, description),
+				"This instance does not lead '%s': another one does, or none at present"
+					.formatted(PrintableText.of(role)));
 	}
 
 	/**

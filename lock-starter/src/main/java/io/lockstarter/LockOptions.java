@@ -42,7 +42,7 @@ public final class LockOptions {
 	private static final int MAX_NAME = 255;
 
 	private static final LockOptions DEFAULTS = new LockOptions(
-			new Values(null, null, true, null, null, null, null, LockMode.EXCLUSIVE, DEFAULT_NAME));
+			new Values(null, null, true, null, null, null, LockMode.EXCLUSIVE, DEFAULT_NAME));
 
 	private final Values values;
 
@@ -80,7 +80,7 @@ public final class LockOptions {
 	public LockOptions withTtl(@Nullable Duration ttl) {
 		Values now = this.values;
 		return new LockOptions(new Values(ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
-				now.retention, now.mode, now.name));
+				now.mode, now.name));
 	}
 
 	/**
@@ -104,7 +104,7 @@ public final class LockOptions {
 	public LockOptions withWaitTime(@Nullable Duration waitTime) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
-				now.retention, now.mode, now.name));
+				now.mode, now.name));
 	}
 
 	/**
@@ -125,7 +125,7 @@ public final class LockOptions {
 	public LockOptions withRenew(boolean renew) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, now.waitTime, renew, now.maxHold, now.minHold, now.releaseMode,
-				now.retention, now.mode, now.name));
+				now.mode, now.name));
 	}
 
 	/**
@@ -141,8 +141,9 @@ public final class LockOptions {
 
 	/**
 	 * Return these options with another limit of the renewal.
-	 * @param maxHold how long the watchdog goes on renewing; {@link #UNLIMITED} for no
-	 * limit, and {@code null} for the default of the registry
+	 * @param maxHold how long the watchdog goes on renewing, and no shorter than the ttl,
+	 * for which a lease lasts in any case; {@link #UNLIMITED} for no limit, and
+	 * {@code null} for the default of the registry
 	 * @return the new options
 	 * @throws IllegalArgumentException if it is shorter than {@link #MIN_TTL} or longer
 	 * than {@link #MAX_DURATION}, or if there is no renewal
@@ -150,7 +151,7 @@ public final class LockOptions {
 	public LockOptions withMaxHold(@Nullable Duration maxHold) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, maxHold, now.minHold, now.releaseMode,
-				now.retention, now.mode, now.name));
+				now.mode, now.name));
 	}
 
 	/**
@@ -175,40 +176,7 @@ public final class LockOptions {
 	public LockOptions withMinHold(@Nullable Duration minHold) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, minHold, now.releaseMode,
-				now.retention, now.mode, now.name));
-	}
-
-	/**
-	 * Return for how long a released key stays with this instance if nobody wants it.
-	 * @return the retention, zero to {@link #MAX_DURATION}; {@code null} for the default
-	 * of the registry, which is none unless it is set
-	 */
-	public @Nullable Duration retention() {
-		return this.values.retention;
-	}
-
-	/**
-	 * Return these options with another retention. A key that is released, and that
-	 * nobody waits for, stays with this instance for that long: its next acquirer here
-	 * needs no round trip. That begins once the key was used again here within that time.
-	 * It is given back at once when another instance wants it, for which whoever tries
-	 * once elsewhere, or waits for less, waits up to 100 ms, or 100 ms for each of
-	 * several keys, also if the key is in use. If this JVM dies meanwhile, the key stays
-	 * busy for the rest of its ttl.
-	 * <p>
-	 * It ends when half of the ttl is left, and has no effect on leases that are not
-	 * renewed beyond their ttl.
-	 * @param retention for how long a released key stays with this instance; zero for
-	 * none, and {@code null} for the default of the registry
-	 * @return the new options
-	 * @throws IllegalArgumentException if it is negative or longer than
-	 * {@link #MAX_DURATION}, or if it is not shorter than the ttl of these options, or if
-	 * there is a minimum hold or a shared mode, after which nothing is retained
-	 */
-	public LockOptions withRetention(@Nullable Duration retention) {
-		Values now = this.values;
-		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
-				retention, now.mode, now.name));
+				now.mode, now.name));
 	}
 
 	/**
@@ -228,7 +196,7 @@ public final class LockOptions {
 	public LockOptions withReleaseMode(@Nullable ReleaseMode releaseMode) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, releaseMode,
-				now.retention, now.mode, now.name));
+				now.mode, now.name));
 	}
 
 	/**
@@ -250,7 +218,7 @@ public final class LockOptions {
 	public LockOptions withMode(LockMode mode) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
-				now.retention, mode, now.name));
+				mode, now.name));
 	}
 
 	/**
@@ -273,7 +241,7 @@ public final class LockOptions {
 	public LockOptions withName(String name) {
 		Values now = this.values;
 		return new LockOptions(new Values(now.ttl, now.waitTime, now.renew, now.maxHold, now.minHold, now.releaseMode,
-				now.retention, now.mode, name));
+				now.mode, name));
 	}
 
 	@Override
@@ -296,8 +264,8 @@ public final class LockOptions {
 	 * without breaking callers.
 	 */
 	private record Values(@Nullable Duration ttl, @Nullable Duration waitTime, boolean renew,
-			@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode,
-			@Nullable Duration retention, LockMode mode, String name) {
+			@Nullable Duration maxHold, @Nullable Duration minHold, @Nullable ReleaseMode releaseMode, LockMode mode,
+			String name) {
 
 		Values {
 			check("ttl", ttl, MIN_TTL);
@@ -305,7 +273,6 @@ public final class LockOptions {
 				check("waitTime", waitTime, Duration.ZERO);
 			}
 			check("minHold", minHold, Duration.ZERO);
-			check("retention", retention, Duration.ZERO);
 			if (maxHold != null && !UNLIMITED.equals(maxHold)) {
 				check("maxHold", maxHold, MIN_TTL);
 				if (!renew) {
@@ -319,17 +286,6 @@ public final class LockOptions {
 			if (mode == LockMode.SHARED && isPositive(minHold)) {
 				throw new IllegalArgumentException(
 						"minHold keeps others away for a while, but a SHARED lock lets them in: drop one of them");
-			}
-			if (isPositive(retention) && (mode == LockMode.SHARED || isPositive(minHold))) {
-				throw new IllegalArgumentException(
-						"retention keeps a released key for the next acquirer of this instance, "
-								+ "which a %s does not allow: drop one of them"
-									.formatted((mode == LockMode.SHARED) ? "SHARED lock" : "minHold"));
-			}
-			if (retention != null && isPositive(retention) && ttl != null && retention.compareTo(ttl) >= 0) {
-				throw new IllegalArgumentException(
-						"retention must be shorter than the ttl, with which it ends, but is %s of %s"
-							.formatted(DurationText.of(retention), DurationText.of(ttl)));
 			}
 			checkName(name);
 		}

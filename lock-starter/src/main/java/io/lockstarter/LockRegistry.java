@@ -53,14 +53,13 @@ public interface LockRegistry {
 	 * Return the read/write lock of a key. Its write lock is the lock of {@link #obtain},
 	 * its read lock the same in {@link LockMode#SHARED}.
 	 * @param key what to lock
-	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal of
-	 * both; a retention is that of the write lock
+	 * @param options ttl, wait time (of {@link LeasedLock#acquire()}) and renewal of both
 	 * @return the lock
 	 * @throws IllegalArgumentException if the options have a minimum hold, or if the lock
 	 * store has exclusive locks only, as one with a migration of old locks has
 	 */
 	default LeasedReadWriteLock obtainReadWrite(String key, LockOptions options) {
-		return new LeasedReadWriteLock(obtain(key, options.withRetention(null).withMode(LockMode.SHARED)),
+		return new LeasedReadWriteLock(obtain(key, options.withMode(LockMode.SHARED)),
 				obtain(key, options.withMode(LockMode.EXCLUSIVE)));
 	}
 

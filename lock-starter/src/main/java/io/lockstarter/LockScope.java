@@ -76,6 +76,21 @@ public final class LockScope {
 	}
 
 	/**
+	 * Return whether the current thread runs under a lease, perhaps that of an outer
+	 * scope.
+	 * @param lease the lease
+	 * @return whether one of its scopes has the lease
+	 */
+	public static boolean covers(Lease lease) {
+		for (Entry entry = CURRENT.get(); entry != null; entry = entry.outer) {
+			if (entry.scope.leases.stream().anyMatch((held) -> held == lease)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * Return the leases, one for each key.
 	 * @return the leases, in the order of their keys
 	 */

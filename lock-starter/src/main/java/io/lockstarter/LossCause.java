@@ -10,7 +10,8 @@ public enum LossCause {
 
 	/**
 	 * The deadline passed before a renewal was confirmed: the store was unreachable, the
-	 * process was paused, or the lease was not to be renewed.
+	 * process was paused, or the lease was {@linkplain LeaseInfo#isRenewed() not to be
+	 * renewed}, or not any longer.
 	 */
 	EXPIRED,
 

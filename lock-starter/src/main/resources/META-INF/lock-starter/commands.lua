@@ -28,6 +28,11 @@
 --   ARGV   the name, owner id, ttl in ms
 --   Reply  as for release
 --
+-- prolong: acquires a lock anew that the owner id holds alone, and no other
+--   KEYS   the lock
+--   ARGV   the name, 1, owner id, ttl in ms, how many fencing tokens to reserve
+--   Reply  a number as for acquire, or the string that renew replies
+--
 -- acquire-all: all locks or none
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms, number of tokens
@@ -102,6 +107,9 @@ for step = CHECK, UNDO do
 		elseif name == 'keep' then
 			handler = part and part.keep or uncommon().more().keep
 			after = a + 3
+		elseif name == 'prolong' then
+			handler = uncommon().more().prolong(to_acquire, part)
+			after = a + 5
 		elseif name == 'share' and not (part and part.alone) then
 			handler = uncommon().shared().share
 			after = a + 3

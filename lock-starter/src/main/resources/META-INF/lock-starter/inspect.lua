@@ -3,12 +3,20 @@
 --
 -- KEYS   the lock; its queue; the fence
 -- ARGV   how many instances of the queue to return
--- Reply  what the lock holds (see lock.lua; empty if it is free; "&" and its readers, each after a line feed); its remaining ms (-1: does not expire);
---        what the fence holds; the instances in the queue, each followed by the server's time in µs when it came
+-- Reply  what the lock holds (see lock.lua; empty if it is free; its readers, if there are several, stand behind "&", each
+--        after a line feed); its remaining ms (-1: does not expire); what the fence holds; the instances in the
+--        queue, each followed by the server's time in µs when it came
 local value = redis.call('GET', KEYS[1]) or ''
 local held = value
 if value == '&' then
-	held = '&\n' .. table.concat(redis.call('ZRANGE', (KEYS[1]:gsub('^({.-})lock:', '%1readers:')), 0, -1), '\n')
+	local time = redis.call('TIME')
+	local found = redis.call('ZRANGE', (KEYS[1]:gsub('^({.-})lock:', '%1readers:')), 0, -1, 'WITHSCORES')
+	held = '&\n'
+	for i = 1, #found, 2 do
+		if tonumber(found[i + 1]) > time[1] * 1000 + time[2] / 1000 then
+			held = held .. found[i] .. '\n'
+		end
+	end
 end
 local reply = {
 	held,

@@ -6,7 +6,7 @@
 --          retention (of the fence, ms), leap (of tokens, µs), cluster (whether it is one): constants of the store,
 --          which stand before this text when it is loaded
 -- Defines  keys, args, call, try; clock, first_token, next_token, remember; acquire, release; uncommon, which returns renew and
---          join_queue, with more() acquire_all, keep and give_back, and with shared() what is for locks that are shared;
+--          join_queue, with more() acquire_all, prolong, keep and give_back, and with shared() what is for locks that are shared;
 --          part, see there
 --
 -- What executes a command is called with its name, the index of its first lock in keys, and that of its name in args.
@@ -16,7 +16,8 @@
 -- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
 -- look at the queue: who joined it for an earlier holder asks again when that one's time is over.
 -- A lock that is shared holds "&". Who shares it stands in the set of its readers, each with the ms up to which it holds the
--- lock; the lock and the set expire with the last. A reader "!" and the instance is a place that is reserved. In the queue
+-- lock; the lock and the set expire with the last. A reader "!" and the instance is a place that is reserved. As long as
+-- there is only one reader, the lock holds "&" and its owner id, and a set is one of before: so it is renewed as one that is held alone. In the queue
 -- "!" marks an instance that wants to share. The score says since when it waits, in µs, and by its last four bits
 -- how many tokens it is granted with the lock: none if it is only woken, else 8, or twice as many for each step.
 --
@@ -130,6 +131,11 @@ local function uncommon()
 		end
 	end
 
+	-- The only reader of a lock that is shared, "" if its readers are in the set; nil if it is not shared.
+	local function only_reader(value)
+		return type(value) == 'string' and value:match('^&(.*)') or nil
+	end
+
 	-- What fewer calls need, and what only locks that are shared do.
 	local more, shared
 
@@ -147,8 +153,8 @@ local function uncommon()
 	-- Stands in the queue of a lock that another has, marks the lock, and tells its holders.
 	local function join(lock, value, member, score)
 		join_queue(lock, member, score, call)
-		if value == '&' then
-			return shared().tell_readers(lock)
+		if only_reader(value) then
+			return shared().tell_readers(lock, value)
 		end
 		local holding, mark = value:match('^([^!].*):g?%d+(%*?)$')
 		if holding then
@@ -170,7 +176,7 @@ local function uncommon()
 		if value == '&' then
 			holder = shared().first_reader(lock)
 		else
-			holder = value:match('^(.-)[*~]?$')
+			holder = value:match('^&?(.-)[*~]?$')
 		end
 		holder = holder:sub(1, 1) == '!' and '' or holder
 		return ('%s %s %.0f %s'):format(remaining, set_back, next_token, holder)
@@ -187,6 +193,8 @@ local function uncommon()
 			return nil, contended
 		end
 		if not value or is_held_by(owner, value) then
+			-- A repetition that comes late leaves the time alone that its holder was promised since.
+			ttl = value and math.max(call('PTTL', lock), ttl) or ttl
 			call('SET', lock, owner, 'PX', ttl)
 			return nil, leave_queue(lock, owner, ttl)
 		end
@@ -196,6 +204,15 @@ local function uncommon()
 			join(lock, value, instance_of(owner), place())
 		end
 		return busy(lock, value, ttl)
+	end
+
+	-- Acquires a lock that was free although instances may wait for it: it expired, and nobody passed it on then. Whoever would
+	-- wait stands behind the first of them. Returns what acquire_taken does.
+	local function acquire_left(lock, name, owner, ttl, tokens)
+		if name:find('-or-', 1, true) and more().pass_on_expired(lock, owner) then
+			return acquire_taken(lock, name, owner, ttl, tokens)
+		end
+		return nil, leave_queue(lock, owner, ttl)
 	end
 
 	-- Returns what to reply to an owner id that does not hold the lock. A key of another type is no lock, and
@@ -212,7 +229,7 @@ local function uncommon()
 		for i = 1, args[a + 1] do
 			local lock, owner, ttl = keys[k + i - 1], args[a + 2 * i], args[a + 2 * i + 1]
 			local value = try('GET', lock)
-			if is_held_by(owner, value) then
+			if is_held_by(owner, value) or value == '&' .. owner then
 				held[i] = call('PEXPIRE', lock, ttl)
 			else
 				local done, renewed = value ~= '&', false
@@ -232,16 +249,33 @@ local function uncommon()
 			return further
 		end
 
-		-- Redis refuses no write for want of memory that follows one that needs none.
 		local function keep(name, k, a)
 			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 			local value = try('GET', lock)
 			if not is_held_by(owner, value) and value ~= owner .. '~' then
 				return not_held(owner, value)
 			end
+			-- They were told for how long the holder would stay, and ask for how long the lock does.
+			local waiting = value == owner .. '*' and try('ZRANGE', queue_of(lock), 0, -1) or {}
+			-- Redis refuses no write for want of memory that follows one that needs none.
 			call('PEXPIRE', lock, ttl)
 			call('SET', lock, owner .. '~', 'PX', ttl)
+			for _, member in ipairs(waiting) do
+				tell(member:match('^!?(.*)'), 'r', lock)
+			end
 			return 1
+		end
+
+		-- Returns what acquires a lock anew, by "acquire", that is renewed first: so nobody had it in between.
+		local function prolong(acquire, added)
+			return function(name, k, a)
+				local held = (added and added.renew or renew)(name, k, a)
+				if held ~= '1' then
+					return held
+				end
+				local first, acquired = acquire('acquire', k, a + 1)
+				return acquired and first or '0', acquired
+			end
 		end
 
 		-- Undoes an acquisition of this call.
@@ -250,10 +284,10 @@ local function uncommon()
 				added.give_back(lock)
 			end
 			local value = call('GET', lock)
-			if value ~= '&' then
-				call('DEL', lock)
+			if only_reader(value) then
+				shared().release(lock, 'release', owner, value)
 			else
-				shared().leave(lock, owner)
+				call('DEL', lock)
 			end
 		end
 
@@ -325,8 +359,8 @@ local function uncommon()
 		end
 
 		-- Grants a lock to the first in its queue that listens, or reserves it for that one, or deletes it. Whoever had it,
-		-- alone or as the last reader, is a reader no longer if others share it next.
-		local function pass_on(lock, holder)
+		-- alone or as a reader, is a reader no longer if others share it next.
+		local function pass_on(lock)
 			while true do
 				local head = try('ZPOPMIN', queue_of(lock))
 				local candidate, since = head[1], head[2]
@@ -337,7 +371,7 @@ local function uncommon()
 				local granted = not shares and grant(lock, candidate, since)
 				local receivers = not shares and tell(candidate, granted or 'r', lock)
 				if not receivers then
-					local opened = shared().open(lock, candidate, holder)
+					local opened = shared().open(lock, candidate)
 					if opened then
 						return
 					elseif opened == nil then
@@ -366,16 +400,22 @@ local function uncommon()
 			local instance = instance_of(owner)
 			if instance then
 				local remaining = call('PTTL', lock)
-				try('SET', tag .. 'forced:' .. owner, 1, 'PX', remaining > 0 and remaining or 600000)
+				-- of less than a millisecond; or of a lock that somebody made last for ever
+				try('SET', tag .. 'forced:' .. owner, 1, 'PX', remaining >= 0 and math.max(remaining, 1) or 600000)
 				tell(instance, 'f' .. owner .. ' ', lock)
 			end
 		end
 
-		-- Returns whether another instance is first in the queue than that of the owner id, which asks again by itself when
-		-- its release found nothing.
-		local function is_another_next(lock, owner)
-			local first = try('ZRANGE', queue_of(lock), 0, 0)[1]
-			return first and first:match('^!?(.*)$') ~= instance_of(owner)
+		-- Passes on a lock that expired, or was deleted, as nobody did then, if another instance is first in the queue than that of
+		-- the owner id, which asks for it by itself. Returns whether one was. Not where nothing is granted, as on a server that
+		-- votes: the others may have the lock, and instances would wake each other in vain without end.
+		local function pass_on_expired(lock, owner)
+			local first = term > 0 and try('ZRANGE', queue_of(lock), 0, 0)[1]
+			if not first or first:match('^!?(.*)$') == instance_of(owner) then
+				return false
+			end
+			pass_on(lock)
+			return true
 		end
 
 		-- Gives back a lock that others wait for, or might.
@@ -384,14 +424,11 @@ local function uncommon()
 				call('ZREM', queue_of(lock), holder, '!' .. holder)
 				holder = '!' .. holder
 			end
-			if value == '&' then
+			if only_reader(value) then
 				return shared().release(lock, name, holder, value)
 			end
-			-- Nobody passed on what expired, nor what was deleted. Not where nothing is granted, as on a server that votes: the
-			-- others may have the lock, and instances would wake each other in vain without end.
-			if not value and term > 0 and name ~= 'leave' and is_another_next(lock, holder) then
-				try('ZREMRANGEBYSCORE', readers_of(lock), '-inf', '+inf')
-				pass_on(lock, holder)
+			if not value and name ~= 'leave' then
+				pass_on_expired(lock, holder)
 			end
 			if not is_held_by(holder, value) and not (name == 'release-by-force' and value == holder .. '~') then
 				return not_held(holder, value, name)
@@ -404,13 +441,13 @@ local function uncommon()
 			elseif name == 'release-by-force' then
 				tell_forced(lock, holder)
 			end
-			pass_on(lock, holder)
+			pass_on(lock)
 			return 1
 		end
 
 		further = {
-			keep = keep, give_back = give_back, acquire_all = acquire_all, release = release,
-			is_heard = is_heard, pass_on = pass_on, tell_forced = tell_forced
+			keep = keep, prolong = prolong, give_back = give_back, acquire_all = acquire_all, release = release,
+			is_heard = is_heard, pass_on = pass_on, pass_on_expired = pass_on_expired, tell_forced = tell_forced
 		}
 		return further
 	end
@@ -443,9 +480,30 @@ local function uncommon()
 			return held_until and tonumber(held_until) > clock() / 1000
 		end
 
-		local function tell_readers(lock)
+		-- Notes the only reader of a lock in the set, before others share it, too. Up to when he was promised it: by a clock that
+		-- is read after what remains, as this call may have begun long ago. A lock that somebody made last for ever does not tell.
+		local function gather(lock)
+			local reader = only_reader(call('GET', lock)) or ''
+			if reader ~= '' then
+				local remaining, time = call('PTTL', lock), call('TIME')
+				local readers = readers_of(lock)
+				local held_until = time[1] * 1000 + math.floor(time[2] / 1000) + (remaining >= 0 and remaining or retention)
+				clear(readers)
+				call('ZADD', readers, held_until, reader)
+				call('PEXPIREAT', readers, held_until)
+				call('SET', lock, '&', 'XX', 'KEEPTTL')
+			end
+		end
+
+		-- By a command that a second reader needs: so a user who lacks the rights for that is told it before he shares a lock.
+		-- For the same reason the set of readers before is cleared where there is only one.
+		local function is_waited_for(lock)
+			return #call('ZRANGE', queue_of(lock), 0, 0) > 0
+		end
+
+		local function tell_readers(lock, value)
 			local told = {}
-			for _, reader in ipairs(try('ZRANGE', readers_of(lock), 0, -1)) do
+			for _, reader in ipairs(value ~= '&' and { only_reader(value) } or try('ZRANGE', readers_of(lock), 0, -1)) do
 				local instance = instance_of(reader)
 				if instance and not told[instance] then
 					told[instance] = true
@@ -479,6 +537,14 @@ local function uncommon()
 			return admitted
 		end
 
+		-- Lets all share a lock who want to, beside those who do.
+		local function let_in(lock)
+			gather(lock)
+			if admit(lock) then
+				expire(lock)
+			end
+		end
+
 		-- Returns whether another instance is first in the queue and wants the lock alone. Who has been there for 10 s is
 		-- woken: he may be gone, or may have forgotten it.
 		local function is_reserved_alone(lock, instance)
@@ -500,14 +566,20 @@ local function uncommon()
 
 		-- Lets all share a lock who want to, beginning with one that left the queue for it. Returns whether there is one, or nil if
 		-- that one cannot be told.
-		-- Whoever had it leaves behind them: while a slot moves, a set that is gone cannot be made anew.
-		local function open(lock, first, holder)
+		-- Whoever was there before has left, or had it before the lock was lost and others had it. They go behind the new
+		-- places: while a slot moves, a set that is gone cannot be made anew.
+		local function open(lock, first)
 			local readers = readers_of(lock)
+			local before = try('ZRANGE', readers, 0, -1)
 			local reserved = reserve(lock, first)
 			if not (admit(lock) or reserved) then
 				return reserved
 			end
-			call('ZREM', readers, holder)
+			for _, reader in ipairs(before) do
+				if reader:sub(1, 1) ~= '!' then
+					call('ZREM', readers, reader)
+				end
+			end
 			if try('SET', lock, '&', 'PX', reservation).err then
 				call('DEL', lock, readers)
 			else
@@ -524,11 +596,15 @@ local function uncommon()
 			local reader = '!' .. instance
 			local queue, readers = queue_of(lock), readers_of(lock)
 			local value = call('GET', lock)
-			local begins = value ~= '&'
-			local free = not value or value == reader
-			if not begins then
+			if not value and name:find('-and-leave-or-', 1, true) and more().pass_on_expired(lock, owner) then
+				value = call('GET', lock)
+			end
+			local only = only_reader(value)
+			local repeated = only == owner or only == '' and is_reader(lock, owner)
+			local free = not value or value == reader or repeated
+			if only and not free then
 				-- Whoever comes while somebody waits for the lock alone stands behind him.
-				free = is_reader(lock, owner) or is_reader(lock, reader) or not is_reserved_alone(lock, instance)
+				free = only == '' and is_reader(lock, reader) or not is_reserved_alone(lock, instance)
 			end
 			if not free then
 				if name:find('-or-join', 1, true) then
@@ -536,32 +612,34 @@ local function uncommon()
 				end
 				return busy(lock, value, ttl)
 			end
-			local waited_for = others_wait(lock)
-			if begins then
+			local waited_for = is_waited_for(lock)
+			if only == owner then
+				-- A repetition that comes late leaves the time alone that its holder was promised since.
+				call('PEXPIRE', lock, math.max(call('PTTL', lock), ttl))
+			elseif not only then
 				-- First of all, as it may be denied for want of memory; undone if the rest is not allowed.
-				call('SET', lock, '&', 'PX', ttl)
+				call('SET', lock, '&' .. owner, 'PX', ttl)
 				local done, refusal = pcall(clear, readers)
 				if not done then
 					call('DEL', lock)
 					error(refusal, 0)
 				end
+			else
+				gather(lock)
+				call('ZREMRANGEBYSCORE', readers, '-inf', math.floor(clock() / 1000))
+				call('ZADD', readers, repeated and math.max(call('ZSCORE', readers, owner), in_ms(ttl)) or in_ms(ttl), owner)
+				call('ZREM', readers, reader)
+				expire(lock)
 			end
-			call('ZADD', readers, in_ms(ttl), owner)
 			next_token = first + 1
-			if begins and not waited_for then
-				call('PEXPIREAT', readers, in_ms(ttl))
-				return first, true
-			end
-			call('ZREM', readers, reader)
-			expire(lock)
 			if waited_for then
 				-- Granted all the same if this is refused, as it may be while the slot moves.
 				local done, contended = pcall(function()
 					if name:find('-and-leave', 1, true) then
 						call('ZREM', queue, reader, instance)
 					end
-					if not is_reserved_alone(lock) and admit(lock) then
-						expire(lock)
+					if not is_reserved_alone(lock) then
+						let_in(lock)
 					end
 					return others_wait(lock)
 				end)
@@ -571,13 +649,29 @@ local function uncommon()
 		end
 
 		local function renew(lock, owner, ttl)
-			if not is_reader(lock, owner) then
+			local readers = readers_of(lock)
+			-- One of these stays for longest of all others.
+			local longest = call('ZRANGE', readers, -2, -1, 'WITHSCORES')
+			local size = #longest
+			local held_until, others_until = longest[size], longest[size - 2] or 0
+			if longest[size - 1] ~= owner then
+				held_until, others_until = call('ZSCORE', readers, owner), held_until
+			end
+			if not held_until or tonumber(held_until) <= clock() / 1000 then
 				return false
 			end
+			local till = in_ms(ttl)
+			local last = math.max(till, others_until)
 			-- Redis refuses no write for want of memory that follows one that needs none.
-			call('ZREMRANGEBYSCORE', readers_of(lock), '-inf', math.floor(clock() / 1000))
-			call('ZADD', readers_of(lock), 'XX', in_ms(ttl), owner)
-			expire(lock)
+			call('PEXPIREAT', lock, last)
+			if tonumber(others_until) <= clock() / 1000 then
+				-- It is gone by now if this call takes longer than the ttl, and is not made anew then, for ever.
+				local renewed = call('SET', lock, '&' .. owner, 'XX', 'KEEPTTL')
+				call('DEL', readers)
+				return renewed and true
+			end
+			call('PEXPIREAT', readers, last)
+			call('ZADD', readers, 'XX', till, owner)
 			return true
 		end
 
@@ -605,7 +699,7 @@ local function uncommon()
 			local others = call('ZCARD', readers) > 1
 			if not others then
 				last = last or more().pass_on
-				last(lock, reader)
+				last(lock)
 			end
 			call('ZREM', readers, reader)
 			if others then
@@ -615,35 +709,45 @@ local function uncommon()
 		end
 
 		local function release(lock, name, holder, value)
-			if name == 'release-by-force' and is_reader(lock, holder) then
+			local only = value == '&' .. holder
+			if name == 'release-by-force' and (only or value == '&' and is_reader(lock, holder)) then
 				more().tell_forced(lock, holder)
 			end
-			local left = leave(lock, holder)
+			if only and not others_wait(lock) then
+				call('DEL', lock)
+				return 1
+			elseif only then
+				-- While the slot moves, nobody is taken from the queue then for whom there is no place.
+				gather(lock)
+			end
+			local left = (only or value == '&') and leave(lock, holder)
 			if name ~= 'leave' then
 				return left and 1 or not_held(holder, value, name)
 			end
 			-- Others may have stood behind it.
-			if call('GET', lock) == '&' and not is_reserved_alone(lock) and admit(lock) then
-				expire(lock)
+			if only_reader(call('GET', lock)) and others_wait(lock) and not is_reserved_alone(lock) then
+				let_in(lock)
 			end
 			return left and 1 or 0
 		end
 
 		local function share(name, k, a)
 			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
-			local value, readers = try('GET', lock), readers_of(lock)
-			if value == '&' and is_reader(lock, owner) then
+			local value = try('GET', lock)
+			if value == '&' .. owner or value == '&' and is_reader(lock, owner) then
 				return 1
 			end
 			if not is_held_by(owner, value) then
 				return not_held(owner, value)
 			end
-			local remaining = math.max(call('PTTL', lock), ttl)
-			clear(readers)
-			call('ZADD', readers, in_ms(remaining), owner)
-			call('SET', lock, '&', 'PX', remaining)
-			admit(lock)
-			expire(lock)
+			local waited_for = is_waited_for(lock)
+			-- Redis refuses no write for want of memory that follows one that needs none.
+			clear(readers_of(lock))
+			call('SET', lock, '&' .. owner, 'PX', math.max(call('PTTL', lock), ttl))
+			if waited_for then
+				-- Nobody if that is refused, as it may be while the slot moves.
+				pcall(let_in, lock)
+			end
 			return 1
 		end
 
@@ -655,7 +759,7 @@ local function uncommon()
 	end
 
 	rest = {
-		join_queue = join_queue, place = place, leave_queue = leave_queue, acquire_taken = acquire_taken, renew = renew, more = more,
+		join_queue = join_queue, place = place, acquire_left = acquire_left, acquire_taken = acquire_taken, renew = renew, more = more,
 		shared = shared
 	}
 	return rest
@@ -667,15 +771,16 @@ local function acquire(name, k, a)
 	local first = next_token or first_token()
 	next_token = first
 	local following = first + args[a + 3]
-	local contended
+	local refusal, contended
 	if call('SET', lock, owner, 'NX', 'PX', ttl) then
-		contended = name ~= 'acquire' and name:find('-and-leave', 1, true) and uncommon().leave_queue(lock, owner, ttl)
-	else
-		local refusal
-		refusal, contended = uncommon().acquire_taken(lock, name, owner, ttl, args[a + 3])
-		if refusal then
-			return refusal
+		if name ~= 'acquire' and name:find('-and-leave', 1, true) then
+			refusal, contended = uncommon().acquire_left(lock, name, owner, ttl, args[a + 3])
 		end
+	else
+		refusal, contended = uncommon().acquire_taken(lock, name, owner, ttl, args[a + 3])
+	end
+	if refusal then
+		return refusal
 	end
 	next_token = following
 	return contended and -first or first, true

@@ -293,7 +293,7 @@ do
 		if not format or not acquired then
 			return first, acquired
 		end
-		local taken, failure = pcall(format.take, old, owner, args[a + 2], lock)
+		local taken, failure = pcall(format.take, old, owner, math.max(call('PTTL', lock), args[a + 2]), lock)
 		if not taken then
 			pcall(format.release, old, owner, lock)
 			call('DEL', lock)

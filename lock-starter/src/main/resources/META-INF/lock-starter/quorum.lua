@@ -56,7 +56,7 @@ do
 		if shared and name ~= 'raise' then
 			return shared.leave(lock, owner, function() call('DEL', lock) end) and 1 or 0
 		end
-		if value ~= owner and value ~= owner .. '*' and not (shared and shared.is_reader(lock, owner)) then
+		if value ~= owner and value ~= owner .. '*' and value ~= '&' .. owner and not (shared and shared.is_reader(lock, owner)) then
 			return 0
 		end
 		if name ~= 'raise' then

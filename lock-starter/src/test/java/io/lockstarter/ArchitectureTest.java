@@ -14,6 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.LockedBeans;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
@@ -63,8 +64,8 @@ class ArchitectureTest {
 		.onlyDependOnClassesThat(resideInAnyPackage(JDK).or(resideInAPackage(PLATFORM)));
 
 	@ArchTest
-	static final ArchRule onlyTheEngineTheStoresAndTheirLogsKnowThePlatform = noClasses().that()
-		.resideOutsideOfPackages(PLATFORM, LOG, "io.lockstarter.engine..", "io.lockstarter.memory..",
+	static final ArchRule onlyTheEngineTheStoresLeadersAndTheirLogsKnowThePlatform = noClasses().that()
+		.resideOutsideOfPackages(PLATFORM, LOG, LEADER, "io.lockstarter.engine..", "io.lockstarter.memory..",
 				"io.lockstarter.quorum..", "io.lockstarter.redis..")
 		.should()
 		.dependOnClassesThat(resideInAPackage(PLATFORM));
@@ -75,11 +76,29 @@ class ArchitectureTest {
 	 */
 	@ArchTest
 	static final ArchRule onlyThePlatformIsUndetermined = noClasses().that()
-		.resideInAnyPackage(LOG, STORE, "io.lockstarter.engine..", "io.lockstarter.memory..", "io.lockstarter.quorum..",
-				"io.lockstarter.redis..")
+		.resideInAnyPackage(LOG, STORE, LEADER, "io.lockstarter.engine..", "io.lockstarter.memory..",
+				"io.lockstarter.quorum..", "io.lockstarter.redis..")
 		.and(not(name("io.lockstarter.engine.Waiter").or(name(CONNECTION + ".LettuceTransport"))))
 		.should()
 		.accessTargetWhere(new Undetermined());
+
+	/**
+	 * What the JDK starts for itself, when it is needed, may fail when there is no thread
+	 * left, and who relied on it waits for ever. The executor of an application that has
+	 * none is the default of the JDK, and a task that it does not take is not left alone.
+	 * A health check waits on the thread of its caller.
+	 */
+	@ArchTest
+	static final ArchRule nobodyElseHasThreadsNorTimers = noClasses().that()
+		.resideOutsideOfPackages(PLATFORM, "io.lockstarter.test..")
+		.and(not(name("io.lockstarter.engine.Waiter").or(name(CONNECTION + ".LettuceTransport"))
+			.or(name("io.lockstarter.autoconfigure.LockExecutor"))
+			.or(name("io.lockstarter.actuate.LockHealth"))))
+		.should()
+		.accessTargetWhere(Undetermined.threads())
+		.orShould()
+		.dependOnClassesThat()
+		.resideInAnyPackage("reactor.core.scheduler..", "org.springframework.core.task..");
 
 	/**
 	 * The thread of a connection, and credentials that are waited for, are parts of the
@@ -179,8 +198,8 @@ class ArchitectureTest {
 	static final ArchRule leadershipKnowsOfUsOnlyTheApi = noClasses().that()
 		.resideInAPackage(LEADER)
 		.should()
-		.dependOnClassesThat(
-				resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter", LEADER, LOG))));
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", LEADER, LOG, PLATFORM))));
 
 	@ArchTest
 	static final ArchRule metricsKnowOfUsOnlyTheApiLeadersAndTheEngine = noClasses().that()
@@ -217,6 +236,7 @@ class ArchitectureTest {
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter.interceptor..")
 			.and(not(type(DistributedLockAdvisor.class).or(type(LockValidation.class))
+				.or(type(LockedBeans.class))
 				.or(type(SectionObserver.class))
 				.or(type(SectionObserver.Section.class))
 				.or(type(LockCommitCheck.class)))));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.Timer;
 import java.util.UUID;
@@ -32,6 +33,15 @@ final class Undetermined extends DescribedPredicate<JavaAccess<?>> {
 
 	Undetermined() {
 		super("depends on a clock, on chance or on a thread");
+	}
+
+	/**
+	 * Return what is undetermined for its threads, or waits for a time.
+	 */
+	static DescribedPredicate<JavaAccess<?>> threads() {
+		return DescribedPredicate.describe("has a thread, or waits for a time",
+				(access) -> access.getTarget() instanceof CodeUnitAccessTarget target
+						&& (makesThreads(target) || waitsForATime(target)));
 	}
 
 	@Override
@@ -74,6 +84,8 @@ final class Undetermined extends DescribedPredicate<JavaAccess<?>> {
 		JavaClass owner = target.getOwner();
 		return (owner.getPackageName().startsWith("java.util.concurrent") && !owner.isEquivalentTo(TimeUnit.class)
 				&& takes(target, TimeUnit.class))
+				|| (owner.getPackageName().startsWith("reactor.") && takes(target, Duration.class)
+						&& !target.getName().equals("block"))
 				|| (owner.isEquivalentTo(LockSupport.class) && !target.getName().equals("unpark"))
 				|| (owner.isEquivalentTo(Object.class) && target.getName().equals("wait"));
 	}

@@ -34,7 +34,6 @@ public final class Main {
 			       run.sh quorum [options]      solo, spread and hand-over on 3 servers that vote, also with one frozen or killed
 			       run.sh permits [options]     five permits of a key, beside Redisson's expirable semaphore
 			       run.sh readwrite [options]   a key that many read and few write, beside Redisson's read/write lock
-			       run.sh retention [options]   keys that stay with their JVM when they are released
 			       run.sh jmh [args]            measure the in-process parts with JMH
 			       run.sh report                write docs/internals/benchmarks.md from the last results
 			options:
@@ -75,8 +74,6 @@ public final class Main {
 			case "permits" -> List.of("--scenario", "permits-free", "--scenario", "permits");
 			case "readwrite" -> List.of("--scenario", "read-free", "--scenario", "read-write", "--scenario",
 					"read-write-1ms", "--scenario", "readers-enter", "--scenario", "writer-enters");
-			case "retention" -> List.of("--scenario", "retained", "--scenario", "sticky", "--scenario", "anywhere",
-					"--scenario", "recall");
 			case "cluster" -> List.of("--scenario", "spread-cluster", "--scenario", "hot-jvms-cluster", "--scenario",
 					"hand-over-cluster");
 			case "quorum" ->
@@ -89,8 +86,7 @@ public final class Main {
 	private static void run(String command, List<String> arguments) throws Exception {
 		switch (command) {
 			case "measure" -> new Driver(Options.parse(arguments), System.out).run();
-			case "soak", "growth", "cold-start", "startup", "permits", "readwrite", "retention", "cluster",
-					"quorum" -> {
+			case "soak", "growth", "cold-start", "startup", "permits", "readwrite", "cluster", "quorum" -> {
 				List<String> all = new ArrayList<>(defaults(command));
 				all.addAll(arguments);
 				new Driver(Options.parse(all), System.out).run();

@@ -64,11 +64,6 @@ abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
-	public boolean tellsHolders() {
-		return this.delegate.tellsHolders();
-	}
-
-	@Override
 	public boolean isShareable() {
 		return this.delegate.isShareable();
 	}

@@ -179,8 +179,7 @@ public final class LockTester {
 	 * Make the store unavailable: each command of the application fails at once with
 	 * {@link io.lockstarter.LockStoreException}. A caller does not wait for its wait time
 	 * then, as it does while a real Redis cannot be reached. Locks are not renewed either
-	 * and are lost at the end of their ttl. A key that is retained can be acquired for as
-	 * long as that lasts.
+	 * and are lost at the end of their ttl.
 	 * @return ends it; {@link #reset} does so, too
 	 */
 	public Outage makeUnavailable() {
@@ -194,14 +193,12 @@ public final class LockTester {
 	}
 
 	/**
-	 * Return whether a lock is held, by the application or by another instance. A key
-	 * that the application retains is not.
+	 * Return whether a lock is held, by the application or by another instance.
 	 * @param key the key
 	 * @return whether there is a holder
 	 */
 	public boolean isHeld(String key) {
-		boolean retained = registry() instanceof LockInspector inspector && inspector.retained().contains(key);
-		return !retained && other().inspect(key).join().lock().isHeld();
+		return other().inspect(key).join().lock().isHeld();
 	}
 
 	/**

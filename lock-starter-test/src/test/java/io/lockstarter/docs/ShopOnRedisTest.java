@@ -32,7 +32,7 @@ class ShopOnRedisTest {
 
 	@Container
 	@ServiceConnection(name = "redis")
-	static final GenericContainer<?> redis = new GenericContainer<>("redis:8").withExposedPorts(6379);
+	static final GenericContainer<?> redis = new GenericContainer<>("redis:7.0").withExposedPorts(6379);
 
 	@Autowired
 	private Shop shop;

@@ -71,7 +71,7 @@ record LockHealth(String status, Map<String, Object> details) {
 			case SILENT -> "cannot be acquired; those that are held are not lost yet";
 			case REFUSING -> "cannot be acquired: the store answers, and refuses";
 			case UNAVAILABLE -> (status.lastAnswer() == null) ? "cannot be acquired: the store never answered"
-					: "cannot be acquired; those that were held are lost, or may be at any moment";
+					: "cannot be acquired; if any were held, they are lost, or may be at any moment";
 			case STOPPED -> "are not granted any more, as the application stops";
 		};
 	}

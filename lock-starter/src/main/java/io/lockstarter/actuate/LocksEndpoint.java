@@ -243,7 +243,6 @@ public final class LocksEndpoint {
 			.toList();
 		return new LockDescriptor(key, holderOf(lock), printable(lock.reservedFor()), lock.remaining(), queue,
 				details.lastToken(), this.inspector.get().instanceId(), held,
-				this.inspector.get().retained().contains(key),
 				waiting.stream().limit(MOST).map((caller) -> WaitingDescriptor.of(caller, caller.key())).toList(),
 				waiting.size(), OldLockDescriptor.of(details.oldLock()));
 	}
@@ -262,8 +261,7 @@ public final class LocksEndpoint {
 			.sorted(sort.order(WaitingCaller::key, WaitingCaller::since, waiters, false))
 			.toList();
 		return new LocksDescriptor(this.inspector.get().instanceId(),
-				new CountsDescriptor(allHeld.size(), held.size(), allWaiting.size(), waiting.size(),
-						this.inspector.get().retained().size()),
+				new CountsDescriptor(allHeld.size(), held.size(), allWaiting.size(), waiting.size()),
 				held.stream()
 					.limit(most)
 					.map((lock) -> HeldDescriptor.of(lock, keys.show(lock.key()), waiters.getOrDefault(lock.key(), 0)))
@@ -395,9 +393,8 @@ public final class LocksEndpoint {
 	 * @param heldMatching how many of them were asked for
 	 * @param waiting how many callers wait in it
 	 * @param waitingMatching how many of them were asked for
-	 * @param retained how many keys it retains, which nobody uses
 	 */
-	public record CountsDescriptor(int held, int heldMatching, int waiting, int waitingMatching, int retained) {
+	public record CountsDescriptor(int held, int heldMatching, int waiting, int waitingMatching) {
 	}
 
 	/**
@@ -425,7 +422,6 @@ public final class LocksEndpoint {
 	 * forgotten
 	 * @param instance the id of this instance
 	 * @param held the lock as this instance holds it; {@code null} if it does not
-	 * @param retained whether this instance retains the key, and nobody uses it
 	 * @param waiting who waits in this instance; one thousand at most
 	 * @param waitingCount how many wait in this instance
 	 * @param oldLock the lock of another library that stands for this one during a
@@ -433,7 +429,7 @@ public final class LocksEndpoint {
 	 */
 	public record LockDescriptor(String key, @Nullable String owner, @Nullable String reservedFor,
 			@Nullable Duration remaining, List<QueuedDescriptor> queue, @Nullable Long lastToken, String instance,
-			@Nullable HeldDescriptor held, boolean retained, List<WaitingDescriptor> waiting, int waitingCount,
+			@Nullable HeldDescriptor held, List<WaitingDescriptor> waiting, int waitingCount,
 			@Nullable OldLockDescriptor oldLock) implements OperationResponseBody {
 	}
 

@@ -112,8 +112,9 @@ public @interface DistributedLock {
 	/**
 	 * How long the lease is renewed while the method runs, after which it expires and is
 	 * lost: the remedy for a method that hangs, as its lock is otherwise held for as long
-	 * as its JVM lives. Combine it with {@link #onLost()}. {@code unlimited} for no
-	 * limit. Empty for the default, {@code distributed-lock.max-hold}.
+	 * as its JVM lives. Combine it with {@link #onLost()}. No shorter than the ttl, for
+	 * which a lease lasts in any case. {@code unlimited} for no limit. Empty for the
+	 * default, {@code distributed-lock.max-hold}.
 	 * @return the maximum hold time
 	 */
 	String maxHold() default "";
@@ -127,20 +128,6 @@ public @interface DistributedLock {
 	 * @return the minimum hold time
 	 */
 	String minHold() default "";
-
-	/**
-	 * For how long a key stays with this instance when it is released and nobody waits
-	 * for it, so that its next call here needs no round trip: for keys whose calls come
-	 * to the same instance again and again. A key stays once it was used again here
-	 * within that time. It is given back at once when another instance wants it, where a
-	 * call that tries once, or waits for less, waits up to 100 ms for that, also if the
-	 * key is in use. If the instance dies meanwhile, the key stays busy for the rest of
-	 * its ttl. {@code 0s} for not at all. Empty for the default,
-	 * {@code distributed-lock.retention}. Without effect on calls with several keys; not
-	 * with {@link #minHold()}, {@link #mode() SHARED}, nor with a migration of old locks.
-	 * @return the retention
-	 */
-	String retention() default "";
 
 	/**
 	 * What to do when the key stayed busy for the wait time. {@link OnBusy#SKIP} cannot

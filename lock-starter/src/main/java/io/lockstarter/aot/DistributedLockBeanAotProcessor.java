@@ -65,7 +65,7 @@ final class DistributedLockBeanAotProcessor implements BeanRegistrationAotProces
 		for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
 			methods.addAll(List.of(each.getMethods()));
 		}
-		methods.removeIf(Method::isSynthetic);
+		methods.removeIf(Method::isBridge);
 		return methods;
 	}
 

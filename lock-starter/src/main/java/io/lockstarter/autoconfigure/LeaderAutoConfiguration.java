@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.autoconfigure;
 
-import java.util.List;
+import java.time.Duration;
 
+import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
-import io.lockstarter.leader.LeaderElection;
 import io.lockstarter.leader.LeaderElections;
-import io.lockstarter.leader.LeadershipListener;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} of {@link LeaderElections}.
@@ -31,43 +32,44 @@ import org.springframework.context.annotation.Role;
 public final class LeaderAutoConfiguration {
 
 	// Needed when the first annotated bean is created, so it asks for nothing before it
-	// starts.
+	// starts. One for all contexts of an application: of two, either could lead, and the
+	// methods of the other's context would not run.
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
 	static LeaderElections leaderElections(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LeaderProperties> properties) {
-		return new LeaderElections(registry::getObject, () -> options(properties.getObject()));
+			ObjectProvider<LeaderProperties> properties, Environment environment) {
+		return new LeaderElections(registry::getObject, () -> options(properties.getObject(), environment));
 	}
 
 	@Bean
-	LeaderEvents leaderEvents(ApplicationEventPublisher events) {
-		return new LeaderEvents(events);
+	LeaderEvents leaderEvents(ApplicationContext context) {
+		return new LeaderEvents(context);
 	}
 
-	// Asks for the properties when they are bound for sure, whoever asks for this.
 	@Bean
-	static SmartInitializingSingleton leaderRoles(LeaderElections elections,
-			ObjectProvider<LeaderProperties> properties, ObjectProvider<LeaderElection> beans,
-			ObjectProvider<LeadershipListener> listeners) {
-		return () -> {
-			LeaderProperties bound = properties.getObject();
-			options(bound);
-			List<LeadershipListener> all = listeners.orderedStream().toList();
-			elections.forEach((election) -> all.forEach(election::addListener));
-			beans.stream().forEach(elections::add);
-			for (String role : bound.getRoles()) {
-				if (role.isBlank()) {
-					throw new LockSetupException("Property 'distributed-lock.leader.roles' has a role that is blank",
-							"Say what the leader does, as in 'reports'", null);
-				}
-				elections.addRole(role);
-			}
-		};
+	static LeaderBeans leaderBeans(LeaderElections elections, ApplicationContext context) {
+		return new LeaderBeans(elections, context);
 	}
 
-	private static LockOptions options(LeaderProperties properties) {
+	static boolean isInherited(ApplicationContext context) {
+		return context.getBeanNamesForType(LeaderElections.class, true, false).length == 0;
+	}
+
+	static LockOptions options(LeaderProperties properties, Environment environment) {
+		Duration ttl = properties.getTtl();
+		if (ttl == null) {
+			return LockOptions.defaults();
+		}
+		Duration maxTtl = LockInterceptorAutoConfiguration.maxTtl(Binder.get(environment));
+		if (ttl.compareTo(maxTtl) > 0) {
+			throw new LockSetupException(
+					"Property 'distributed-lock.leader.ttl' is '%s', but must not be longer than 'distributed-lock.quorum.max-ttl', which is '%s'"
+						.formatted(DurationText.of(ttl), DurationText.of(maxTtl)),
+					"Shorten it, or lengthen 'distributed-lock.quorum.max-ttl' in all instances", null);
+		}
 		try {
-			return LockOptions.defaults().withTtl(properties.getTtl());
+			return LockOptions.defaults().withTtl(ttl);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Property 'distributed-lock.leader.ttl' cannot be used: " + ex.getMessage(),

@@ -7,28 +7,44 @@ import io.lockstarter.leader.LeadershipListener;
 import io.lockstarter.leader.LeadershipRevokedEvent;
 import io.lockstarter.leader.RevocationCause;
 
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.Ordered;
 
 /**
- * {@link LeadershipListener} that publishes application events.
+ * {@link LeadershipListener} that publishes application events in its context. Those of a
+ * context whose parent has the elections stay there, as the parent publishes its own.
  */
 final class LeaderEvents implements LeadershipListener, Ordered {
 
-	private final ApplicationEventPublisher events;
+	private final ApplicationContext context;
 
-	LeaderEvents(ApplicationEventPublisher events) {
-		this.events = events;
+	LeaderEvents(ApplicationContext context) {
+		this.context = context;
+	}
+
+	private void publish(Object event) {
+		if (LeaderAutoConfiguration.isInherited(this.context)) {
+			this.context
+				.getBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
+						ApplicationEventMulticaster.class)
+				.multicastEvent(new PayloadApplicationEvent<>(this.context, event));
+		}
+		else {
+			this.context.publishEvent(event);
+		}
 	}
 
 	@Override
 	public void onGranted(String role, LeaseInfo lease) {
-		this.events.publishEvent(new LeadershipGrantedEvent(role, lease));
+		publish(new LeadershipGrantedEvent(role, lease));
 	}
 
 	@Override
 	public void onRevoked(String role, LeaseInfo lease, RevocationCause cause) {
-		this.events.publishEvent(new LeadershipRevokedEvent(role, lease, cause));
+		publish(new LeadershipRevokedEvent(role, lease, cause));
 	}
 
 	@Override

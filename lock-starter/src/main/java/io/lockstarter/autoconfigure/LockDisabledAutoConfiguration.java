@@ -5,6 +5,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.Conditional;
 public final class LockDisabledAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean(name = "lockDisabledNotice")
 	static SmartInitializingSingleton lockDisabledNotice() {
 		return () -> LogFactory.getLog(LockDisabledAutoConfiguration.class)
 			.warn("'distributed-lock.enabled' is false: @LeaderOnly, @DistributedPermit and @DistributedLock methods run WITHOUT a lock");

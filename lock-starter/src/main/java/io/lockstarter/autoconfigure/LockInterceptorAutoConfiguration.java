@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.autoconfigure;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
+import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
+import io.lockstarter.interceptor.LockedBeans;
 import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.leader.LeaderElections;
 
@@ -19,9 +23,11 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -53,13 +59,18 @@ public final class LockInterceptorAutoConfiguration {
 	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
 			ObjectProvider<LeaderElections> elections, ObjectProvider<LockFailureHandler> handler,
 			ObjectProvider<SectionObserver> sections, BeanFactory beans, Environment environment) {
-		int order = Binder.get(environment)
-			.bind("distributed-lock.order", Integer.class)
-			.orElse(LockProperties.DEFAULT_ORDER);
+		Binder binder = Binder.get(environment);
+		int order = binder.bind("distributed-lock.order", Integer.class).orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(registry::getObject, elections::getObject, handler::getIfAvailable,
 				() -> LockExecutor.find(beans, environment),
 				() -> sections.orderedStream().findFirst().orElse(SectionObserver.NONE),
-				environment::resolveRequiredPlaceholders, beans, validation(environment), order);
+				environment::resolveRequiredPlaceholders, maxTtl(binder), beans, validation(binder), order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedBeans lockedBeans(DistributedLockAdvisor advisor, ConfigurableListableBeanFactory beans) {
+		return new LockedBeans(advisor, beans, LockEnabled::in);
 	}
 
 	@Bean
@@ -69,20 +80,15 @@ public final class LockInterceptorAutoConfiguration {
 		return new ValidationFirst();
 	}
 
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static SmartInitializingSingleton lockExecutorCheck(BeanFactory beans, Environment environment) {
-		return () -> LockExecutor.check(beans, environment);
-	}
-
 	/**
 	 * Two handlers would be found out by the first busy key, and hide it from its caller.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static SmartInitializingSingleton lockFailureHandlerCheck(ObjectProvider<LockFailureHandler> handler,
-			ListableBeanFactory beans) {
+	static SmartInitializingSingleton lockExecutorAndHandlerCheck(ObjectProvider<LockFailureHandler> handler,
+			ListableBeanFactory beans, Environment environment) {
 		return () -> {
+			LockExecutor.check(beans, environment);
 			if (beans.getBeanNamesForType(LockFailureHandler.class, true, false).length > 1) {
 				requireUnique(handler);
 			}
@@ -102,15 +108,27 @@ public final class LockInterceptorAutoConfiguration {
 		}
 	}
 
-	private static LockValidation validation(Environment environment) {
+	/**
+	 * Return the longest ttl that the store allows, as properties say, before there is a
+	 * store.
+	 */
+	static Duration maxTtl(Binder binder) {
+		Map<String, Object> quorum = binder.bind("distributed-lock.quorum", Bindable.mapOf(String.class, Object.class))
+			.orElse(Map.of());
+		if (!quorum.containsKey("nodes")) {
+			return LockOptions.MAX_DURATION;
+		}
+		return binder.bind("distributed-lock.quorum.max-ttl", Duration.class)
+			.orElseGet(() -> new QuorumProperties().getMaxTtl());
+	}
+
+	private static LockValidation validation(Binder binder) {
 		// Ahead of time, properties may be missing that are set where the application
 		// will run. There it is validated when it starts.
 		if (SpringProperties.getFlag(AbstractAotProcessor.AOT_PROCESSING)) {
 			return LockValidation.OFF;
 		}
-		return Binder.get(environment)
-			.bind("distributed-lock.validation", LockValidation.class)
-			.orElse(LockValidation.FAIL);
+		return binder.bind("distributed-lock.validation", LockValidation.class).orElse(LockValidation.FAIL);
 	}
 
 	/**

@@ -39,6 +39,7 @@ public final class LockMetricsAutoConfiguration {
 
 	// A test may replace the registry, by a mock for example.
 	@Bean
+	@ConditionalOnMissingBean(name = "lockGauges")
 	SmartInitializingSingleton lockGauges(LockMetrics metrics, ObjectProvider<DefaultLockRegistry> locks,
 			ObjectProvider<LeaderElections> elections) {
 		return () -> {

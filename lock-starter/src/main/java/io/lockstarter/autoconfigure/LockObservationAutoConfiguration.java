@@ -39,6 +39,7 @@ public final class LockObservationAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	LeaseContext lockObservationContext(LockObservations observations) {
 		return observations::runFor;
 	}

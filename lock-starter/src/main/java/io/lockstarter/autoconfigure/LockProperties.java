@@ -92,13 +92,6 @@ final class LockProperties {
 	private @Nullable Duration maxHold;
 
 	/**
-	 * How long a released key that nobody waits for stays with its instance, whose next
-	 * acquirer needs no round trip. It is given back at once when another instance wants
-	 * it. Zero for not at all.
-	 */
-	private Duration retention = Duration.ofSeconds(0);
-
-	/**
 	 * After how long a wait for a lock, or a hold, is logged with the stack of the
 	 * holder's thread. Zero for never.
 	 */
@@ -247,14 +240,6 @@ final class LockProperties {
 
 	public void setMaxHold(@Nullable Duration maxHold) {
 		this.maxHold = maxHold;
-	}
-
-	public Duration getRetention() {
-		return this.retention;
-	}
-
-	public void setRetention(Duration retention) {
-		this.retention = retention;
 	}
 
 	public ReleaseMode getReleaseMode() {

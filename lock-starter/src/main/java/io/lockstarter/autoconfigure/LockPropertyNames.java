@@ -10,6 +10,7 @@ import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.LockValidation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -26,9 +27,9 @@ final class LockPropertyNames {
 
 	static final List<String> ALL = List.of("enabled", "store", "ttl", "wait-time", "key-prefix", "drift",
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release-mode",
-			"warn-after", "max-hold", "retention", "fence-retention", "replicas-acknowledged", "executor",
-			"publish-all-events", "observe-keys", "problem-details", "order", "validation", "migration", "url",
-			"ssl-bundle", "quorum.nodes", "quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release");
+			"warn-after", "max-hold", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events",
+			"observe-keys", "problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
+			"quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release");
 
 	// Lists, and what their elements have; an element may be a value, too.
 	private static final Map<String, List<String>> OF_ELEMENTS = Map.of("migration", List.of("keys", "from", "old-key"),
@@ -76,22 +77,31 @@ final class LockPropertyNames {
 	}
 
 	private static void report(ConfigurationPropertyName name, LockValidation validation) {
+		String nearest = nearest(name.subName(1).toString());
+		String remedy = (nearest != null) ? "Did you mean '%s'? If not, leave it out".formatted(PREFIX.append(nearest))
+				: "Leave it out";
 		LockSetupException unknown = new LockSetupException("Property '%s' does not exist".formatted(name),
-				"Did you mean '%s'".formatted(PREFIX.append(nearest(name.subName(1).toString())))
-						+ "? If not, leave it out. All there are: " + String.join(", ", ALL),
-				null);
+				remedy + ". All there are: " + String.join(", ", ALL), null);
 		if (validation == LockValidation.FAIL) {
 			throw unknown;
 		}
 		logger.warn(unknown.getMessage());
 	}
 
-	// One that begins like it, or else the one with the fewest letters to change.
-	static String nearest(String name) {
+	// One that contains it or is contained, or else the one with the fewest letters to
+	// change; none if these are many, as such a guess would only mislead.
+	static @Nullable String nearest(String name) {
 		return ALL.stream()
-			.min(Comparator.<String>comparingInt((known) -> (known.startsWith(name) || name.startsWith(known)) ? 0 : 1)
+			.filter((known) -> isPart(known, name) || 3 * distance(known, name) <= name.length())
+			.min(Comparator.<String>comparingInt((known) -> isPart(known, name) ? 0 : 1)
 				.thenComparingInt((known) -> distance(known, name)))
-			.orElseThrow();
+			.orElse(null);
+	}
+
+	private static boolean isPart(String known, String name) {
+		String one = known.replace("-", "");
+		String other = name.replace("-", "");
+		return one.contains(other) || other.contains(one);
 	}
 
 	private static int distance(String one, String other) {

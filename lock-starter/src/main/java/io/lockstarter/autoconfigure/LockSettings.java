@@ -29,11 +29,12 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 		requireShorter("command-timeout", settings.registry.commandTimeout(), ttl,
 				"a lock would expire before a command to renew it is given up");
 		requireShorter("slice", settings.registry.slice(), ttl, "a lock would expire before its slice is over");
-		requireShorter("retention", settings.registry.retention(), ttl, "a lock that is retained expires with its ttl");
-		if (!settings.registry.retention().isZero() && !properties.getMigration().isEmpty()) {
-			throw invalid("retention",
-					"cannot be used with 'distributed-lock.migration', as clients of old locks recall nothing",
-					"Leave it out until the migration is over", null);
+		Duration maxHold = settings.registry.maxHold();
+		if (!LockOptions.UNLIMITED.equals(maxHold) && maxHold.compareTo(ttl) < 0) {
+			throw invalid("max-hold",
+					"is '%s', but a lock is held for 'distributed-lock.ttl', which is '%s', in any case"
+						.formatted(DurationText.of(maxHold), DurationText.of(ttl)),
+					"Shorten 'distributed-lock.ttl' or lengthen 'distributed-lock.max-hold'", null);
 		}
 		return settings;
 	}
@@ -49,7 +50,6 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 				.withSlice(properties.getSlice())
 				.withShutdownGrace(properties.getShutdownGrace())
 				.withReleaseMode(properties.getReleaseMode())
-				.withRetention(properties.getRetention())
 				.withWarnAfter(properties.getWarnAfter())
 				.withMaxHold((properties.getMaxHold() != null) ? properties.getMaxHold() : LockOptions.UNLIMITED),
 					RedisStoreSettings.defaults()

@@ -50,7 +50,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 		LimitedLog log = this.lost.get(cause);
 		if (log != null) {
 			log.write(lease.key(), () -> "Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause,
-					lease.fencingToken(), explain(cause)));
+					lease.fencingToken(), explain(lease, cause)));
 		}
 	}
 
@@ -94,10 +94,13 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 			.forEach(LimitedLog::flush);
 	}
 
-	private static String explain(LossCause cause) {
+	private static String explain(LeaseInfo lease, LossCause cause) {
 		return switch (cause) {
-			case EXPIRED -> "its deadline passed, and another holder may have it. Look for pauses of this process, and "
-					+ "for outages of Redis, of about its ttl, or raise the ttl";
+			case EXPIRED -> lease.isRenewed()
+					? "its deadline passed, and another holder may have it. Look for pauses of this process, and "
+							+ "for outages of Redis, of about its ttl, or raise the ttl"
+					: "its holder kept it for longer than its ttl, as it is not renewed, or not beyond its maxHold, and "
+							+ "another holder may have it. Shorten the work, or raise maxHold, or the ttl if renew is false";
 			case TAKEN ->
 				"it expired, was deleted or evicted there, or another holder has it. Look for whoever deletes "
 						+ "keys, for evictions and for a fail-over of Redis";

@@ -73,8 +73,9 @@ final class AcquireOperations {
 
 	private <X extends Exception> Waiter park(String key, Terms terms, Parking<X> parking) throws X {
 		Waiter waiter = Waiter.parking(key, terms, now());
-		LocalQueue queue = this.engine.join(key, waiter);
+		LocalQueue queue = null;
 		try {
+			queue = this.engine.join(key, waiter);
 			return parking.await(queue, waiter);
 		}
 		catch (Throwable ex) {
@@ -148,7 +149,7 @@ final class AcquireOperations {
 	private <T> CompletableFuture<T> deliver(CompletableFuture<List<DefaultLease>> acquired,
 			Function<List<DefaultLease>, T> whole) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		Completions.on(acquired, (leases, failure) -> onExecutor(() -> {
+		Completions.on(acquired, (leases, failure) -> onExecutor(result, () -> {
 			if (failure != null) {
 				result.completeExceptionally(failure);
 			}
@@ -169,18 +170,31 @@ final class AcquireOperations {
 			Completions.on(result, wait::ended);
 		}
 		AsyncRequest request = new AsyncRequest(this.engine, Waiter.Kind.WHOLE, key, terms, now(),
-				(waiter) -> onExecutor(() -> deliver(waiter, outer, result)));
+				(waiter) -> onExecutor(result, () -> deliver(waiter, outer, result)));
 		try {
 			request.start();
 		}
 		catch (RuntimeException | Error ex) {
-			result.completeExceptionally(ex);
 			request.giveUp();
+			if (!result.completeExceptionally(ex)) {
+				releaseUnused(result);
+			}
 			throw ex;
 		}
 		// Without effect if it was completed with what the waiter got.
 		Completions.on(result, (lease, failure) -> request.giveUp());
 		return result;
+	}
+
+	/**
+	 * Release what was acquired for a result that nobody is given.
+	 */
+	private static void releaseUnused(CompletableFuture<Lease> result) {
+		Completions.on(result, (lease, failure) -> {
+			if (lease != null) {
+				var unused = lease.closeAsync();
+			}
+		});
 	}
 
 	/**
@@ -266,14 +280,41 @@ final class AcquireOperations {
 		}
 	}
 
-	private void onExecutor(Runnable task) {
-		this.services.timing().callbacks().execute(task);
+	/**
+	 * Deliver on a thread for what others wrote. If that fails, whoever waits for the
+	 * result is told so.
+	 */
+	private void onExecutor(CompletableFuture<?> result, Runnable delivery) {
+		try {
+			this.services.timing().callbacks().execute(() -> {
+				try {
+					delivery.run();
+				}
+				catch (RuntimeException | Error ex) {
+					refuse(result, delivery, ex);
+				}
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			refuse(result, delivery, ex);
+		}
 	}
 
-	private void giveUp(LocalQueue queue, Waiter waiter) {
+	/**
+	 * Fail in place of a delivery, which then gives back what was acquired.
+	 */
+	private static void refuse(CompletableFuture<?> result, Runnable delivery, Throwable failure) {
+		if (result.completeExceptionally(failure)) {
+			delivery.run();
+		}
+	}
+
+	private void giveUp(@Nullable LocalQueue queue, Waiter waiter) {
 		if (waiter.giveUp()) {
-			queue.gaveUp(waiter);
-			this.services.monitoring().gaveUp(waiter);
+			if (queue != null) {
+				queue.gaveUp(waiter);
+				this.services.monitoring().gaveUp(waiter);
+			}
 			return;
 		}
 		DefaultLease granted = waiter.lease();

@@ -31,6 +31,10 @@ final class AsyncRequest {
 		this.waiter = Waiter.calling(kind, key, terms, since, this::decided);
 	}
 
+	String key() {
+		return this.waiter.key();
+	}
+
 	void start() {
 		LocalQueue joined = this.engine.join(this.waiter.key(), this.waiter);
 		this.queue = joined;
@@ -63,11 +67,22 @@ final class AsyncRequest {
 		if (instant == Ticker.NEVER || this.waiter.isDecided()) {
 			return;
 		}
-		this.timer = this.services.timing()
-			.deadlines()
-			.schedule(() -> expireAt(joined, joined.expire(this.waiter)), instant - this.services.now());
+		this.timer = this.services.timing().deadlines().schedule(() -> expire(joined), instant - this.services.now());
 		if (this.waiter.isDecided()) {
 			stopTimer();
+		}
+	}
+
+	/**
+	 * End the wait if its time is over, or if nobody would do so later.
+	 */
+	private void expire(LocalQueue joined) {
+		try {
+			expireAt(joined, joined.expire(this.waiter));
+		}
+		catch (RuntimeException | Error ex) {
+			joined.fail(this.waiter, ex);
+			throw ex;
 		}
 	}
 

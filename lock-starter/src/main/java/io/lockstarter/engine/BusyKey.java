@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param lease the lease, if it is one of this instance
  * @param since when it was granted here, or when the store named the holder for the first
  * time
+ * @param kept whether the holder may have released it before its minimum hold is over:
+ * whoever asks has one, too, and nobody here has a lease
  * @param others how many others wait for it here
  */
-record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since, int others) {
+record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since, boolean kept, int others) {
 
 	/**
 	 * Describe the key.
@@ -36,12 +38,13 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 
 	String describe(String instance, boolean heldByOuterCall, long now) {
 		StringBuilder text = new StringBuilder();
+		String heldBy = this.kept ? "held, or kept for its minimum hold, by " : "held by ";
 		long heldFor = Duration.ofNanos(now - this.since).toMillis();
 		if (this.holder == null) {
 			text.append("holder unknown");
 		}
 		else if (this.holder.startsWith(instance + ":")) {
-			text.append("held by this instance (").append(PrintableText.of(this.holder)).append(')');
+			text.append(heldBy).append("this instance (").append(PrintableText.of(this.holder)).append(')');
 			if (heldByOuterCall) {
 				text.append(", and that by an outer call of this one, which cannot end before it");
 			}
@@ -51,7 +54,7 @@ record BusyKey(@Nullable String holder, @Nullable DefaultLease lease, long since
 			}
 		}
 		else {
-			text.append("held by ").append(PrintableText.of(this.holder));
+			text.append(heldBy).append(PrintableText.of(this.holder));
 			if (heldFor > 0) {
 				text.append(", for at least ").append(heldFor).append(" ms");
 			}

@@ -101,6 +101,8 @@ final class Contender {
 
 	private boolean queued;
 
+	private boolean behind;
+
 	private boolean askAgain;
 
 	private final ExpectedGrant expected = new ExpectedGrant();
@@ -201,6 +203,14 @@ final class Contender {
 			adjustTokens(prolonged);
 		}
 		return attempt(terms, queueing, prolonged, again);
+	}
+
+	/**
+	 * Ask like one who stands in the queue of the store already: others are known to do,
+	 * and come first if nobody passed the key on to them.
+	 */
+	void standBehind() {
+		this.behind = true;
 	}
 
 	/**
@@ -416,15 +426,16 @@ final class Contender {
 		String ownerId = (prolonged != null) ? prolonged.ownerId() : granted;
 		boolean known = ownerId != null;
 		if (ownerId == null) {
-			ownerId = this.services.nextOwnerId(terms.retentionNanos() > 0);
+			ownerId = this.services.nextOwnerId();
 		}
-		boolean queued = this.queued || this.services.storeQueues().mayBeQueued(this.key);
+		boolean queued = this.queued || this.behind || this.services.storeQueues().mayBeQueued(this.key);
+		this.behind = false;
 		this.queued |= queueing != Queueing.NONE;
 		long now = this.services.now();
 		AcquireAttempt attempt = new AcquireAttempt(
 				new Acquire(this.key, this.services.instance(), ownerId, terms.ttl(), queueing,
-						terms.shared() ? 1 : this.tokens, queued, terms.mode()),
-				known, again, now, (prolonged != null) ? prolonged.ownerSince() : now);
+						terms.shared() ? 1 : this.tokens, queued, terms.mode(), prolonged != null && !again),
+				prolonged, known, again, now);
 		this.attempt = attempt;
 		this.askedShared = terms.shared();
 		this.askAgain = false;
@@ -460,6 +471,7 @@ final class Contender {
 	private Answer acquired(AcquireAttempt attempt, Acquired reply) {
 		Ownership ownership = new Ownership(attempt.command(), this.services.settings().drift(), attempt.sentAt(),
 				reply, attempt.ownerSince());
+		this.services.store().granted(this.key);
 		long now = this.services.now();
 		acquired(ownership, now);
 		releaseIfGranted();
@@ -501,6 +513,10 @@ final class Contender {
 	 */
 	private @Nullable Answer busy(AcquireAttempt attempt, LockStore.Busy reply) {
 		recovered();
+		if (attempt.command().held()) {
+			// a store of several servers may have it at some of them
+			releaseOrphan(attempt.command(), false);
+		}
 		long untold = this.expected.untold(reply.holder(), this.services.instance());
 		if (untold > 0 && this.host.listensSince(this.expected.firstAskedAt())) {
 			told(untold);

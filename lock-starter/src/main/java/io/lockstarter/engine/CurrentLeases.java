@@ -49,6 +49,9 @@ final class CurrentLeases {
 
 	private long yieldAt = Ticker.NEVER;
 
+	// whether others were known to wait when the last lease ended
+	private boolean behind;
+
 	CurrentLeases(Lessor lessor, Services services, QueueHost host) {
 		this.lessor = lessor;
 		this.services = services;
@@ -127,13 +130,20 @@ final class CurrentLeases {
 		}
 		add(lease);
 		ownership.granted(waiter.terms());
-		if (!waiter.grant(lease)) {
-			remove(lease);
-			return false;
+		boolean granted = false;
+		try {
+			this.host.leased(lease);
+			granted = waiter.grant(lease);
 		}
-		this.services.monitoring().acquired(lease, waiter, handedOn);
-		this.host.leased(lease);
-		return true;
+		finally {
+			if (!granted) {
+				remove(lease);
+			}
+		}
+		if (granted) {
+			this.services.monitoring().acquired(lease, waiter, handedOn);
+		}
+		return granted;
 	}
 
 	/**
@@ -149,9 +159,21 @@ final class CurrentLeases {
 		}
 		if (held) {
 			remove(lease);
+			lease.ownership().released(lease);
 			this.services.monitoring().released(lease);
 		}
 		return held;
+	}
+
+	/**
+	 * End a lease whose release failed half-way: nobody releases it again.
+	 */
+	void end(DefaultLease lease) {
+		boolean out = lease.isActive();
+		lease.end();
+		if (out) {
+			remove(lease);
+		}
 	}
 
 	/**
@@ -166,15 +188,39 @@ final class CurrentLeases {
 
 	/**
 	 * Act on the answer that a key was not released.
-	 * @param lease the lease that ended with it, if any
 	 */
-	void notReleased(Ownership ownership, @Nullable DefaultLease lease, @Nullable Throwable failure) {
+	void notReleased(Ownership ownership, long askedAt, @Nullable Throwable failure) {
 		if (failure != null) {
 			releaseOrphan(ownership);
-			throw unconfirmed(lease, failure);
+			throw unconfirmed(ownership, failure);
 		}
-		if (lease != null) {
-			this.lessor.locked(() -> report(lease, missing(ownership)));
+		this.lessor.locked(() -> gone(ownership, askedAt));
+	}
+
+	/**
+	 * Act on the answer that the store did not have the key any more. That tells nothing
+	 * of a key that was asked for when it may have run out, as it does while the process
+	 * is paused.
+	 */
+	void gone(Ownership ownership, long askedAt) {
+		if (askedAt < ownership.deadline()) {
+			gone(ownership);
+			return;
+		}
+		var unused = unconfirmed(ownership, new LockStoreException(
+				"Lock '%s': it ran out while nobody used it here".formatted(this.lessor.key()), true, null));
+	}
+
+	/**
+	 * Act on the answer that the store did not have the key any more, although the last
+	 * lease was released: those before it may have overlapped with others, too. The last
+	 * one is told, once, on behalf of all.
+	 */
+	private void gone(Ownership ownership) {
+		DefaultLease released = ownership.released();
+		if (released != null) {
+			ownership.lossTold();
+			report(released, missing(ownership));
 		}
 	}
 
@@ -184,7 +230,8 @@ final class CurrentLeases {
 	CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
 		forgetContention();
 		lease.ownership().keepUntil(lease.minHoldUntil());
-		return keep(lease.ownership(), rest).handle((held, failure) -> keptForMinHold(lease, held, failure));
+		return keep(lease.ownership(), rest)
+			.handle((held, failure) -> keptForMinHold(lease.ownership(), held, failure));
 	}
 
 	/**
@@ -200,6 +247,9 @@ final class CurrentLeases {
 		Completions.on(keep(ownership, rest), (held, failure) -> {
 			if (failure != null) {
 				keepAgainLater(ownership);
+			}
+			else if (!held && this.lessor.now() < ownership.keptUntil()) {
+				this.lessor.locked(() -> gone(ownership));
 			}
 		});
 	}
@@ -243,8 +293,19 @@ final class CurrentLeases {
 	 */
 	void forgetContention() {
 		if (isEmpty()) {
+			this.behind |= isContended();
 			this.yieldAt = Ticker.NEVER;
 		}
+	}
+
+	/**
+	 * Return whether other instances were known to wait when the last lease ended, which
+	 * come first. They may be forgotten from now on.
+	 */
+	boolean takeBehind() {
+		boolean taken = this.behind;
+		this.behind = false;
+		return taken;
 	}
 
 	/**
@@ -346,20 +407,25 @@ final class CurrentLeases {
 		}
 	}
 
-	private boolean keptForMinHold(DefaultLease lease, @Nullable Boolean held, @Nullable Throwable failure) {
+	private boolean keptForMinHold(Ownership ownership, @Nullable Boolean held, @Nullable Throwable failure) {
 		if (failure != null) {
-			keepAgainLater(lease.ownership());
-			throw unconfirmed(lease, failure);
+			keepAgainLater(ownership);
+			throw unconfirmed(ownership, failure);
 		}
 		if (!Boolean.TRUE.equals(held)) {
-			this.lessor.locked(() -> report(lease, missing(lease.ownership())));
+			this.lessor.locked(() -> gone(ownership));
 			return false;
 		}
 		return true;
 	}
 
-	private LockStoreException unconfirmed(@Nullable DefaultLease lease, Throwable failure) {
+	/**
+	 * Tell that nobody knows whether the store had the key up to the release of the last
+	 * lease.
+	 */
+	LockStoreException unconfirmed(Ownership ownership, Throwable failure) {
 		LockStoreException unconfirmed = this.services.store().failure(this.lessor.key(), failure);
+		DefaultLease lease = ownership.released();
 		if (lease != null) {
 			this.services.monitoring().releaseUnconfirmed(lease);
 			this.services.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
@@ -373,8 +439,10 @@ final class CurrentLeases {
 
 	private void loseIfOverdue(DefaultLease lease) {
 		if (lease.isActive() && this.lessor.now() >= lease.ownership().deadline()) {
-			this.services.store().health().leaseExpired(lease.ownership().deadline());
 			lose(lease, LossCause.EXPIRED);
+			if (lease.isRenewed()) {
+				this.services.store().health().leaseExpired(lease.ownership().deadline());
+			}
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -36,8 +37,6 @@ final class DefaultLease implements Lease {
 	// under the mutex
 	private long minHoldUntil;
 
-	private final long retention;
-
 	private final boolean awaitsRelease;
 
 	private final long since;
@@ -46,6 +45,8 @@ final class DefaultLease implements Lease {
 
 	// plain, as whoever describes a holder may see it late
 	private @Nullable Thread thread;
+
+	private boolean bound;
 
 	private volatile boolean active = true;
 
@@ -66,7 +67,6 @@ final class DefaultLease implements Lease {
 		this.thread = thread;
 		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
-		this.retention = terms.retentionNanos();
 		this.awaitsRelease = terms.releaseMode() == ReleaseMode.CONFIRMED;
 	}
 
@@ -103,6 +103,17 @@ final class DefaultLease implements Lease {
 	@Override
 	public Duration remaining() {
 		return Duration.ofNanos(remainingNanos());
+	}
+
+	/**
+	 * The last renewal of a lease that was lost is less than half of its ttl before the
+	 * end of renewals, if that end is why there was no other.
+	 */
+	@Override
+	public boolean isRenewed() {
+		long at = (this.lossCause != null) ? this.ownership.deadline() - this.ownership.ttl().toNanos() / 2
+				: this.lessor.now();
+		return isRenewed(at);
 	}
 
 	@Override
@@ -158,8 +169,14 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void holdAtLeast(Duration minHold) {
-		long nanos = Terms.checkMinHold(minHold).toNanos();
-		this.lessor.locked(() -> this.minHoldUntil = Ticker.plus(this.lessor.now(), nanos));
+		long nanos = Terms.checkMinHold(minHold, this.lessor.maxTtl()).toNanos();
+		this.lessor.locked(() -> {
+			if (nanos > 0 && this.active && (this.ownership.isShared() || this.ownership.isToBeShared())) {
+				throw new IllegalArgumentException(
+						"Lock '%s' is shared: a minimum hold keeps others away, but they are let in".formatted(key()));
+			}
+			this.minHoldUntil = Ticker.plus(this.lessor.now(), nanos);
+		});
 	}
 
 	@Override
@@ -181,13 +198,16 @@ final class DefaultLease implements Lease {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	static void closeAll(List<DefaultLease> leases) {
-		List<CompletableFuture<Boolean>> released = leases.stream()
-			.map((lease) -> lease.lessor.release(lease, true))
-			.toList();
-		for (int i = 0; i < leases.size(); i++) {
-			leases.get(i).awaitRelease(released.get(i));
-		}
+	/**
+	 * Release leases of several keys, and wait for all answers.
+	 */
+	static void closeAll(List<DefaultLease> leases, Failures failures) {
+		List<Runnable> answers = new ArrayList<>(leases.size());
+		failures.collect(leases, (lease) -> {
+			CompletableFuture<Boolean> released = lease.lessor.release(lease, true);
+			answers.add(() -> lease.awaitRelease(released));
+		});
+		failures.collect(answers, Runnable::run);
 	}
 
 	/**
@@ -202,9 +222,15 @@ final class DefaultLease implements Lease {
 	 * next command for a key comes after it in any case.
 	 */
 	static void releaseAllUnused(List<DefaultLease> leases) {
-		for (DefaultLease lease : leases) {
+		Failures failures = new Failures();
+		releaseAllUnused(leases, failures);
+		failures.throwFirst();
+	}
+
+	static void releaseAllUnused(Collection<DefaultLease> leases, Failures failures) {
+		failures.collect(leases, (lease) -> {
 			var unused = lease.releaseUnused();
-		}
+		});
 	}
 
 	private void awaitRelease(CompletableFuture<Boolean> released) {
@@ -278,6 +304,21 @@ final class DefaultLease implements Lease {
 		this.thread = acquirer;
 	}
 
+	/**
+	 * Note that the thread that acquired the lease holds it as a lock, which no other
+	 * thread can unlock.
+	 */
+	void bind() {
+		this.bound = true;
+	}
+
+	/**
+	 * Return whether the lease is the lock of its thread.
+	 */
+	boolean isBound() {
+		return this.bound;
+	}
+
 	Ownership ownership() {
 		return this.ownership;
 	}
@@ -316,13 +357,6 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return for how long the key is retained when the lease is released, in nanoseconds.
-	 */
-	long retention() {
-		return this.retention;
-	}
-
-	/**
 	 * End the lease, under the mutex, and return whether for the first time.
 	 */
 	boolean end() {
@@ -344,6 +378,14 @@ final class DefaultLease implements Lease {
 		List<Consumer<LossCause>> actions = this.lossActions;
 		this.lossActions = null;
 		return (actions != null) ? actions : List.of();
+	}
+
+	/**
+	 * The holder is gone, although the store was not asked: a loss that is found out
+	 * later is no longer its own.
+	 */
+	void forgetLossActions() {
+		this.lossActions = null;
 	}
 
 	void addLossAction(Consumer<LossCause> action) {

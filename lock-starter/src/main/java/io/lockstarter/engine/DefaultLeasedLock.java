@@ -66,22 +66,35 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		tryLock(Ticker.NEVER, TimeUnit.NANOSECONDS);
+		checkNotInterrupted();
+		enterWithin(Ticker.NEVER);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return this.holds.reenter(this.key, this.terms.mode())
-				|| enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(0)));
+		return !isUpgrade() && (this.holds.reenter(this.key, this.terms.mode())
+				|| enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(0))));
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		checkNotInterrupted();
+		return !isUpgrade() && enterWithin(Math.max(0, unit.toNanos(time)));
+	}
+
+	private boolean enterWithin(long nanos) throws InterruptedException {
+		return this.holds.reenter(this.key, this.terms.mode())
+				|| enter(this.operations.get().acquire(this.key, this.terms.waiting(nanos)).lease());
+	}
+
+	private boolean isUpgrade() {
+		return this.holds.isUpgrade(this.key, this.terms.mode());
+	}
+
+	private void checkNotInterrupted() throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw Interrupts.interrupted(this.key);
 		}
-		return this.holds.reenter(this.key, this.terms.mode()) || enter(
-				this.operations.get().acquire(this.key, this.terms.waiting(Math.max(0, unit.toNanos(time)))).lease());
 	}
 
 	@Override

@@ -4,6 +4,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -107,12 +108,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors,
 			Platform platform) {
-		if (!instanceId.matches("[^:!\\s]+") || !PrintableText.isPrintable(instanceId)) {
+		if (!instanceId.matches("[^:!&\\s]+") || !PrintableText.isPrintable(instanceId)) {
 			throw new IllegalArgumentException(
-					"The instance id must not be empty nor contain ':', '!', white space or control characters, but is '%s'"
+					"The instance id must not be empty nor contain ':', '!', '&', white space or control characters, but is '%s'"
 						.formatted(PrintableText.of(instanceId)));
 		}
-		checkRetention(settings.retention(), store);
 		this.baseId = instanceId;
 		this.instanceId = instanceId;
 		this.store = store;
@@ -196,12 +196,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			throw new IllegalArgumentException(
 					"mode is SHARED, but a permit is one of a limited number: raise the limit");
 		}
-		if (isPositive(options.retention())) {
-			throw new IllegalArgumentException(
-					"retention keeps a released key for this instance, but a permit is given back: leave it out");
-		}
-		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit),
-				terms(options).withoutRetention(), terms(trying(options)).withoutRetention());
+		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
+				terms(trying(options)));
 	}
 
 	@Override
@@ -299,19 +295,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			throw new IllegalArgumentException(
 					"mode is SHARED, but the lock store has exclusive locks only, as one with a migration of old locks");
 		}
-		checkRetention(options.retention(), this.store);
 		return Terms.of(options, this.settings, this.store.maxTtl());
-	}
-
-	private static void checkRetention(@Nullable Duration retention, LockStore store) {
-		if (isPositive(retention) && !store.tellsHolders()) {
-			throw new IllegalArgumentException("retention needs a lock store that tells the holder of a key "
-					+ "who else wants it, which one with a migration of old locks does not");
-		}
-	}
-
-	private static boolean isPositive(@Nullable Duration retention) {
-		return retention != null && !retention.isZero();
 	}
 
 	private Running begin() {
@@ -330,6 +314,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * Refuse new acquirers and those that wait, and give holders the grace time to
 	 * finish. What is still held then is renewed no more, is left to its ttl, and is told
 	 * to the listeners; its holder may still release it.
+	 * <p>
+	 * Who cannot finish before this does is not waited for: what the calling thread
+	 * locked, and the leases that it {@linkplain LockScope runs under} and that are not
+	 * the locks of another thread, are released now, and so are the locks of a thread
+	 * that sits in {@link System#exit}.
 	 */
 	public synchronized void stop() {
 		Running last = this.running;
@@ -337,15 +326,34 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			return;
 		}
 		LockEngine stopping = last.engine();
+		Services services = stopping.services();
 		this.running = null;
-		stopping.close();
+		Failures failures = new Failures();
+		failures.run(stopping::close);
+		failures.run(() -> releaseWhatWaitsForThis(stopping.leases()));
 		boolean drained = awaitHolders(stopping);
 		for (DefaultLease lease : stopping.leases()) {
-			stopping.services().events().tell((listener) -> listener.abandoned(lease));
+			failures.run(() -> services.events().tell((listener) -> listener.abandoned(lease)));
 		}
-		this.store.ignore(stopping.services().instance());
-		stopping.services().events().flush();
-		stopping.services().timing().end(!drained);
+		failures.run(() -> this.store.ignore(services.instance()));
+		failures.run(services.events()::flush);
+		services.timing().end(!drained);
+		failures.throwFirst();
+	}
+
+	private static void releaseWhatWaitsForThis(List<DefaultLease> leases) {
+		Map<Thread, Boolean> exiting = new HashMap<>();
+		for (DefaultLease lease : leases) {
+			Thread holder = lease.thread();
+			boolean own = holder == null || holder == Thread.currentThread();
+			boolean waits = (holder != null && lease.isBound())
+					? own || exiting.computeIfAbsent(holder, HolderThread::exits) : own && LockScope.covers(lease);
+			if (waits) {
+				logger.info("Lock '%s' (fencing token %d) is released at shutdown, as its holder waits for that: %s"
+					.formatted(lease.key(), lease.fencingToken(), "what it still does has no lock"));
+				var unused = lease.closeAsync();
+			}
+		}
 	}
 
 	/**
@@ -361,12 +369,6 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	public List<HeldLock> held() {
 		Running running = this.running;
 		return (running != null) ? running.inspection().held() : List.of();
-	}
-
-	@Override
-	public List<String> retained() {
-		Running running = this.running;
-		return (running != null) ? running.inspection().retained() : List.of();
 	}
 
 	@Override
@@ -408,15 +410,6 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 */
 	public static boolean tellsAllTo(Class<?> type) {
 		return FrequentEvents.isInterested(type);
-	}
-
-	/**
-	 * Return how many keys this instance retains at present.
-	 * @return the number of keys
-	 */
-	public int retainedCount() {
-		Running running = this.running;
-		return (running != null) ? running.engine().services().retentionPolicy().count() : 0;
 	}
 
 	/**
@@ -473,6 +466,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			logger.warn("Interrupted while waiting for the holders of locks to finish");
+		}
+		catch (Error ex) {
+			logger.error("The holders of locks are not waited for", ex);
 		}
 		return false;
 	}

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.engine;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.lockstarter.LockMode;
 import io.lockstarter.PrintableText;
@@ -44,15 +48,27 @@ final class HoldCounts {
 		if (hold == null) {
 			return false;
 		}
-		if (mode == LockMode.EXCLUSIVE && hold.exclusive == 0) {
+		if (isUpgrade(key, mode)) {
 			throw new IllegalStateException("""
 					Lock '%s' is shared by %s, which cannot have it alone before it releases it: two that wait for \
 					this would wait for each other. Acquire the lock exclusively from the beginning, or release the \
 					shared one first""".formatted(key, this.holder));
 		}
-		hold.lease.checkValid();
 		hold.add(mode, 1);
 		return true;
+	}
+
+	/**
+	 * Return whether the holder shares the key, and wants it alone: it cannot have it
+	 * however long it waits.
+	 * @throws io.lockstarter.LockLostException if it had the key, but lost the lease
+	 */
+	boolean isUpgrade(String key, LockMode mode) {
+		Entry hold = this.holder.find(key);
+		if (hold != null) {
+			hold.lease.checkValid();
+		}
+		return hold != null && mode == LockMode.EXCLUSIVE && hold.exclusive == 0;
 	}
 
 	void enter(String key, DefaultLease lease, LockMode mode) {
@@ -82,6 +98,26 @@ final class HoldCounts {
 			hold.lease.share();
 		}
 		return null;
+	}
+
+	/**
+	 * Note that several keys, each of which is counted already, are held together: who
+	 * releases them so may find that one of them was released alone.
+	 */
+	void enterTogether(List<String> keys) {
+		entries(keys).forEach((hold) -> hold.enterWith(keys));
+	}
+
+	void exitTogether(List<String> keys) {
+		entries(keys).filter((hold) -> !hold.together.isEmpty()).forEach((hold) -> hold.together.remove(keys));
+	}
+
+	boolean areHeldTogether(List<String> keys) {
+		return entries(keys).anyMatch((hold) -> hold.together.contains(keys));
+	}
+
+	private Stream<Entry> entries(List<String> keys) {
+		return keys.stream().map(this.holder::find).filter(Objects::nonNull);
 	}
 
 	DefaultLease lease(String key, LockMode mode) {
@@ -126,6 +162,9 @@ final class HoldCounts {
 
 		private int shared;
 
+		// along with which keys, for each such hold
+		private List<List<String>> together = List.of();
+
 		private Entry(DefaultLease lease, LockMode mode) {
 			this.lease = lease;
 			add(mode, 1);
@@ -138,6 +177,13 @@ final class HoldCounts {
 			else {
 				this.exclusive += holds;
 			}
+		}
+
+		private void enterWith(List<String> keys) {
+			if (this.together.isEmpty()) {
+				this.together = new ArrayList<>(1);
+			}
+			this.together.add(keys);
 		}
 
 		private int count(LockMode mode) {
@@ -182,6 +228,7 @@ final class HoldCounts {
 				held = new HashMap<>();
 				this.holds.set(held);
 			}
+			hold.lease.bind();
 			return held.putIfAbsent(key, hold);
 		}
 

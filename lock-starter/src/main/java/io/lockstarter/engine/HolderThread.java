@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.engine;
 
+import java.util.Arrays;
+
 import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,15 @@ final class HolderThread {
 
 	static String describeWaiter(@Nullable Thread thread) {
 		return (thread != null) ? "on thread '" + name(thread) + "'" : "asynchronously";
+	}
+
+	/**
+	 * Return whether a thread waits in {@link System#exit} for the end of the JVM.
+	 */
+	static boolean exits(Thread thread) {
+		return Arrays.stream(thread.getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals("java.lang.Runtime")
+					&& frame.getMethodName().equals("exit"));
 	}
 
 	/**

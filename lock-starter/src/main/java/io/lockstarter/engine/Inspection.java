@@ -47,15 +47,6 @@ record Inspection(LockEngine engine, Services services) {
 			.toList();
 	}
 
-	List<String> retained() {
-		return this.engine.queues()
-			.stream()
-			.filter((queue) -> queue.retainedUntil() != Ticker.NEVER)
-			.map(LocalQueue::key)
-			.sorted()
-			.toList();
-	}
-
 	List<WaitingCaller> waiting() {
 		Clock clock = clock();
 		List<WaitingCaller> waiting = new ArrayList<>();
@@ -167,7 +158,9 @@ record Inspection(LockEngine engine, Services services) {
 	 * a pause of this process.
 	 */
 	private boolean isAnyOverdue(long now) {
-		return this.engine.leases().stream().anyMatch((lease) -> now >= lease.ownership().deadline());
+		return this.engine.leases()
+			.stream()
+			.anyMatch((lease) -> now >= lease.ownership().deadline() && lease.isRenewed());
 	}
 
 	/**
@@ -181,6 +174,7 @@ record Inspection(LockEngine engine, Services services) {
 	private Duration shortestTtl() {
 		return this.engine.leases()
 			.stream()
+			.filter(DefaultLease::isRenewed)
 			.map((lease) -> lease.ownership().ttl())
 			.min(Comparator.naturalOrder())
 			.orElse(this.services.settings().ttl());

@@ -44,12 +44,11 @@ final class LocalQueue implements Lessor {
 	 *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
 	 *     |-- Contender     what the store was asked for this JVM, and what it said
 	 *     |-- CurrentLeases  the leases that are out (several if they share the key), and how they end
-	 *     |-- Retention     what stays when the last one was released, for the next acquirer here
 	 *        |
 	 *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
 	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
 	 *
-	 * Calls go down. Contender, CurrentLeases and Retention return what came of a call, or leave it
+	 * Calls go down. Contender and CurrentLeases return what came of a call, or leave it
 	 * in their state. Up they know the engine as QueueHost, and leases know their queue as Lessor,
 	 * through which an answer or a timer takes the mutex (locked).
 	 *
@@ -62,7 +61,6 @@ final class LocalQueue implements Lessor {
 	 *   asking    an acquire command is in flight (Contender.isAsking)
 	 *   waiting   somebody waits here, and a signal or the timer asks again (Contender.isWaiting):
 	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
-	 *   retained  nobody uses the key here, but it is held at the store, for the next one who comes
 	 *   retired   nobody uses the key here; the queue is out of the map and stays so
 	 * A queue that is closed goes on in the same way, but lets nobody join any more.
 	 *
@@ -72,25 +70,20 @@ final class LocalQueue implements Lessor {
 	 *   asking   --acquired---------------> leased    to the first who still wants it (grant); or shared,
 	 *                                                 to all who want that (letIn)
 	 *            --acquired too late------> asking    once, by the same owner id
-	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over
+	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over; what was
+	 *                                                 passed on here is lost, which is told
 	 *            --busy, nobody waits-----> retired   leaves the queue of the store
 	 *            --failed-----------------> waiting   first out: those whose wait limit is over
 	 *   leased   --released, waiters------> leased    the next token of the block, no round trip
 	 *                                       asking    the ownership is used up, or too short: prolonged
 	 *                                       waiting   the slice is over: others first (requeue)
-	 *            --released, no waiters---> retained  if its holder wants that, and others can recall it
-	 *                                       retired   the release is on its way to the store
+	 *            --released, no waiters---> retired   the release is on its way to the store
 	 *            --released too early-----> waiting   kept for its minimum hold; retired if nobody waits
 	 *            --shared-----------------> shared    a downgrade (share)
 	 *            --lost-------------------> asking, or retired if nobody waits
 	 *   shared   --join, shares, alone----> shared    from the same ownership, no round trip (enter)
 	 *            --join, others-----------> shared    and asking: so that it stands in the queue of the store
 	 *            --the last one released--> as from leased, but the key is always released at the store
-	 *   retained --join-------------------> leased    the next token of the block, no round trip; or as from
-	 *                                                 leased, released, waiters
-	 *            --recalled, time is over-> retired   the release is on its way to the store; as well when
-	 *                                                 signals are lost, at a reconnect, force release or stop
-	 *            --claimed with others----> asking    the release goes first
 	 *   waiting  --signal, timer----------> asking
 	 *            --granted by a release---> leased    no round trip, and renewed at once; or asking, by the
 	 *                                                 owner id of the grant, if it may have been made long ago
@@ -98,13 +91,12 @@ final class LocalQueue implements Lessor {
 	 *
 	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
 	 * the outermost one (settle): where somebody waits, no exclusive lease is out, and the
-	 * contender is not asking, what is retained is used, or the store is asked; where nobody needs
-	 * the key, the queue is retired. So no transition begins within another, except that a store may
-	 * answer a command at once.
+	 * contender is not asking, the store is asked; where nobody needs the key, the queue is retired.
+	 * So no transition begins within another, except that a store may answer a command at once.
 	 *
-	 * THE MUTEX guards the queue with its waiters, contender, current leases, what is retained, and
-	 * their ownerships. Held while commands are sent, which keeps those for one key in order, and
-	 * while a LockMonitor is called, which must not block; not held while anything blocks, nor while
+	 * THE MUTEX guards the queue with its waiters, contender, current leases, and their ownerships.
+	 * Held while commands are sent, which keeps those for one key in order, and while a LockMonitor
+	 * is called, which must not block; not held while anything blocks, nor while
 	 * an acquirer is told its outcome (unlock). Sent without it are: a command for several keys, for
 	 * whose time all of them are asking (claim); renewals, which the watchdog sends in an order of its
 	 * own (Watchdog.sending); the leave after a reservation in vain (LockEngine); and what the
@@ -120,7 +112,9 @@ final class LocalQueue implements Lessor {
 	 *
 	 * HOW THINGS END: a waiter is granted, is told busy or failed, times out, or gives up; a
 	 * lease is released or lost; an attempt is answered or cancelled; a key is released at the
-	 * store, or is left to the OrphanCleaner if nobody knows; a queue is retired.
+	 * store, or is left to the OrphanCleaner if nobody knows; a queue is retired. An error, as of a
+	 * JVM without memory, ends what it hits in the same way: whoever waits is told, and what nobody
+	 * uses is released.
 	 *
 	 * THREADS: callers (join, release), the thread of the connection (answers, signals), and
 	 * those of Timing: one for deadlines, one for the watchdog and polls, and some for callbacks.
@@ -145,8 +139,6 @@ final class LocalQueue implements Lessor {
 
 	private final CurrentLeases current;
 
-	private final Retention retention;
-
 	private boolean retired;
 
 	private boolean closed;
@@ -162,7 +154,6 @@ final class LocalQueue implements Lessor {
 		this.host = host;
 		this.contender = new Contender(key, services, host);
 		this.current = new CurrentLeases(this, services, host);
-		this.retention = new Retention(key, services, host);
 	}
 
 	@Override
@@ -197,42 +188,71 @@ final class LocalQueue implements Lessor {
 	/**
 	 * Unlock. The outermost transition is completed first, and whoever was decided is
 	 * told last: what they do then must not delay others, nor take a second mutex.
+	 * Whatever fails, all of them are told.
 	 */
 	private void unlock() {
+		Throwable failure = null;
 		Waiter told = null;
 		try {
 			if (this.mutex.getHoldCount() == 1) {
 				settle();
-				told = this.waiters.takeDecided();
 			}
 		}
+		catch (RuntimeException | Error ex) {
+			failure = ex;
+		}
 		finally {
+			told = (this.mutex.getHoldCount() == 1) ? this.waiters.takeDecided() : null;
 			this.mutex.unlock();
 		}
 		while (told != null) {
 			Waiter next = told.next;
 			told.next = null;
-			told.tell();
+			try {
+				told.tell();
+			}
+			catch (RuntimeException | Error ex) {
+				failure = Failures.of(failure, ex);
+			}
 			told = next;
+		}
+		Failures.throwIfAny(failure);
+	}
+
+	/**
+	 * Do what follows from the state. If that cannot be done, as the JVM has no memory
+	 * for it, nobody waits for it any more: the next one who comes tries again.
+	 */
+	private void settle() {
+		try {
+			next();
+		}
+		catch (RuntimeException | Error ex) {
+			failAll(this.services.store().failure(this.key, ex));
+			next();
 		}
 	}
 
 	/**
-	 * Do what follows from the state. A store that answers at once changes it meanwhile.
+	 * A store that answers at once changes the state meanwhile.
 	 */
-	private void settle() {
+	private void next() {
 		while (!this.retired && (this.current.isEmpty() || this.current.isShared()) && !this.contender.isAsking()) {
 			Waiter head = this.waiters.first();
 			if (head == null) {
-				this.contender.leave();
-				if (!this.current.isEmpty() || !this.retention.isEmpty()) {
+				boolean used = !this.current.isEmpty();
+				try {
+					this.contender.leave();
+				}
+				finally {
+					if (!used) {
+						this.retired = true;
+						this.host.retired(this);
+					}
+				}
+				if (used) {
 					return;
 				}
-				this.retired = true;
-				this.host.retired(this);
-			}
-			else if (!this.retention.isEmpty()) {
-				reuse();
 			}
 			else if (this.contender.isWaitingFor(head.terms())) {
 				return;
@@ -240,31 +260,6 @@ final class LocalQueue implements Lessor {
 			else {
 				ask(head, null, false);
 			}
-		}
-	}
-
-	/**
-	 * Grant a lease from what is retained.
-	 */
-	private void reuse() {
-		Ownership retained = this.retention.take();
-		if (retained != null) {
-			var unused = grant(retained, null, false);
-			DefaultLease lease = this.current.first();
-			if (lease != null && lease.ownership() == retained) {
-				this.retention.reused();
-				this.services.monitoring().reused(lease);
-			}
-		}
-	}
-
-	/**
-	 * Release what is retained, if anything.
-	 */
-	private void giveBack() {
-		Ownership retained = this.retention.end();
-		if (retained != null) {
-			var unused = releaseKey(retained, null, false);
 		}
 	}
 
@@ -279,6 +274,17 @@ final class LocalQueue implements Lessor {
 	 * another must be asked for
 	 */
 	boolean join(Waiter waiter) {
+		try {
+			return entered(waiter);
+		}
+		catch (RuntimeException | Error ex) {
+			waiter.giveUp();
+			gaveUp(waiter);
+			throw ex;
+		}
+	}
+
+	private boolean entered(Waiter waiter) {
 		this.mutex.lock();
 		try {
 			if (this.retired || this.closed) {
@@ -295,7 +301,8 @@ final class LocalQueue implements Lessor {
 	/**
 	 * Claim the key, if it is idle, for an acquirer that tries several at once.
 	 * @return the command; {@code null} if the key is busy, or if nobody knows as the
-	 * store fails, which the waiter is told, or if this queue is retired or closed
+	 * store fails, or has not answered one who gave up, which the waiter is told; or if
+	 * this queue is retired or closed
 	 */
 	@Nullable AcquireAttempt claim(Waiter waiter) {
 		this.mutex.lock();
@@ -304,13 +311,16 @@ final class LocalQueue implements Lessor {
 				return null;
 			}
 			if (isIdle()) {
-				giveBack();
+				AcquireAttempt attempt = this.contender.claim(waiter.terms());
 				this.waiters.add(waiter);
-				return this.contender.claim(waiter.terms());
+				return attempt;
 			}
 			LockStoreException failure = this.contender.failure();
 			if (failure != null) {
 				waiter.fail(failure);
+			}
+			else if (this.current.isEmpty() && this.contender.isAsking() && this.waiters.isEmpty()) {
+				waiter.fail(this.services.store().noAnswer(this.key, now() - waiter.since()));
 			}
 			else {
 				waiter.busy(busyKey(waiter));
@@ -323,37 +333,82 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Act on the answer to an attempt.
+	 * Act on the answer to an attempt. If that fails, so does the attempt.
 	 */
 	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
-		locked(() -> {
-			Contender.Answer answer = this.contender.answered(attempt, reply, failure);
-			if (answer instanceof Contender.Granted granted) {
-				granted(granted);
+		this.mutex.lock();
+		try {
+			act(attempt, this.contender.answered(attempt, reply, failure));
+		}
+		catch (RuntimeException | Error ex) {
+			this.contender.cancel(attempt);
+			try {
+				giveBackUnused(attempt.command().ownerId(), attempt.command().ttl());
 			}
-			else if (answer instanceof Contender.Late late) {
-				late(late);
+			finally {
+				failAll(this.services.store().failure(this.key, ex));
 			}
-			else if (answer instanceof Contender.Busy busy) {
-				busy(busy);
+			throw ex;
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private void act(AcquireAttempt attempt, Contender.@Nullable Answer answer) {
+		Ownership passedOn = attempt.passedOn();
+		if (answer instanceof Contender.Granted granted) {
+			granted(granted);
+		}
+		else if (answer instanceof Contender.Late late) {
+			late(late);
+		}
+		else if (answer instanceof Contender.Busy busy) {
+			if (passedOn != null) {
+				this.current.gone(passedOn, attempt.sentAt());
 			}
-			else if (answer instanceof Contender.Failed failed) {
-				failed(failed);
+			busy(busy);
+		}
+		else if (answer instanceof Contender.Failed failed) {
+			if (passedOn != null) {
+				var unused = this.current.unconfirmed(passedOn, failed.failure());
 			}
-		});
+			failed(failed);
+		}
 	}
 
 	/**
-	 * Cancel a claim: the store was not asked, or did not look at this key. Others may
-	 * have come meanwhile.
+	 * Release what an owner id may have at the store, after something failed half-way,
+	 * unless it is used here all the same.
+	 */
+	private void giveBackUnused(String ownerId, Duration ttl) {
+		boolean used = this.contender.isAskingBy(ownerId)
+				|| leases().stream().anyMatch((lease) -> lease.ownerId().equals(ownerId));
+		if (!used) {
+			this.services.store().orphans().release(this.key, ownerId, ttl, true);
+		}
+	}
+
+	/**
+	 * Cancel a claim: the store was not asked, or did not look at this key. Others who
+	 * have come meanwhile are asked for.
 	 */
 	void cancel(AcquireAttempt attempt, Waiter waiter) {
 		locked(() -> {
 			waiter.giveUp();
 			this.waiters.remove(waiter);
 			this.contender.cancel(attempt);
-			if (isIdle()) {
-				timeOutOverdue();
+		});
+	}
+
+	/**
+	 * End a wait that nothing else would end.
+	 */
+	void fail(Waiter waiter, Throwable cause) {
+		locked(() -> {
+			if (waiter.linked) {
+				waiter.fail(this.services.store().failure(this.key, cause));
+				take(waiter);
 			}
 		});
 	}
@@ -366,38 +421,13 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Fail all who wait, let nobody join any more, and retain nothing.
+	 * Fail all who wait, and let nobody join any more.
 	 */
 	void close(RuntimeException failure) {
 		locked(() -> {
 			this.closed = true;
 			failAll(failure);
-			giveBack();
 		});
-	}
-
-	/**
-	 * Return up to when the key is retained; {@link Ticker#NEVER} if it is not. May be
-	 * called without the mutex.
-	 */
-	long retainedUntil() {
-		return this.retention.until();
-	}
-
-	/**
-	 * End the retention of the key if its time is over.
-	 * @return whether it was
-	 */
-	boolean endRetention(long now) {
-		if (now < retainedUntil()) {
-			return false;
-		}
-		locked(() -> {
-			if (now >= retainedUntil()) {
-				giveBack();
-			}
-		});
-		return true;
 	}
 
 	/**
@@ -445,13 +475,18 @@ final class LocalQueue implements Lessor {
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
-			if (used && this.waiters.isEmpty() && this.retention.begin(lease, this.current.isContended())) {
-				return HELD;
-			}
 			if (this.waiters.isEmpty() || this.current.mustYield()) {
-				return releaseKey(lease.ownership(), lease, !this.waiters.isEmpty() && !toBeShared);
+				return releaseKey(lease.ownership(), !this.waiters.isEmpty() && !toBeShared);
 			}
-			return grant(lease.ownership(), lease, false);
+			lease.forgetLossActions();
+			return grant(lease.ownership(), false);
+		}
+		catch (RuntimeException | Error ex) {
+			this.current.end(lease);
+			if (!lease.ownership().isKeptForMinHold()) {
+				giveBackUnused(lease.ownerId(), lease.ownership().longestTtl());
+			}
+			throw ex;
 		}
 		finally {
 			unlock();
@@ -463,7 +498,7 @@ final class LocalQueue implements Lessor {
 	 * asked for right behind that, if nobody here shares it any more.
 	 */
 	private CompletableFuture<Boolean> releaseShared(DefaultLease lease) {
-		CompletableFuture<Boolean> outcome = releaseKey(lease.ownership(), lease, false);
+		CompletableFuture<Boolean> outcome = releaseKey(lease.ownership(), false);
 		if (this.current.isEmpty()) {
 			this.contender.wakeUp();
 		}
@@ -503,9 +538,21 @@ final class LocalQueue implements Lessor {
 	@Override
 	public long checkDeadline() {
 		if (now() >= firstDeadline()) {
-			locked(this.current::loseIfOverdue);
+			locked(this::loseIfOverdue);
 		}
 		return firstDeadline();
+	}
+
+	/**
+	 * Whoever waits for a key that was shared here was told for how long it stays, which
+	 * may be less by now, and nobody else says that it has run out.
+	 */
+	private void loseIfOverdue() {
+		boolean shared = this.current.isShared();
+		this.current.loseIfOverdue();
+		if (shared && this.current.isEmpty()) {
+			this.contender.wakeUp();
+		}
 	}
 
 	private long firstDeadline() {
@@ -520,9 +567,6 @@ final class LocalQueue implements Lessor {
 	public long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
 		this.mutex.lock();
 		try {
-			if (!held && this.retention.isBy(ownership.ownerId())) {
-				giveBack();
-			}
 			return this.current.renewed(ownership, sentAt, ttl, held);
 		}
 		finally {
@@ -594,8 +638,7 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			this.contender.wakeUp();
-			return !this.retired && (isLeasedAlone() || !this.retention.isEmpty() || !this.waiters.isEmpty()
-					|| this.contender.isAsking());
+			return !this.retired && (isLeasedAlone() || !this.waiters.isEmpty() || this.contender.isAsking());
 		}
 		finally {
 			unlock();
@@ -621,7 +664,7 @@ final class LocalQueue implements Lessor {
 			this.contender.told(grant.firstToken());
 			boolean gone = this.contender.isOld(grant, toldBefore) || this.services.forcedOwners().contains(ownerId);
 			Waiter head = this.waiters.first();
-			if (gone || head == null || isLeasedAlone() || !this.retention.isEmpty()) {
+			if (gone || head == null || isLeasedAlone()) {
 				this.contender.wakeUp();
 				return false;
 			}
@@ -639,26 +682,8 @@ final class LocalQueue implements Lessor {
 
 	void contended() {
 		locked(() -> {
-			recalled();
 			if (!this.current.isEmpty() || this.contender.isAsking()) {
 				this.current.yieldWithinSlice();
-			}
-		});
-	}
-
-	/**
-	 * Give back what is retained, as another instance wants it.
-	 */
-	private void recalled() {
-		Ownership retained = this.retention.recall();
-		if (retained == null) {
-			return;
-		}
-		long since = now();
-		String name = this.retention.name();
-		Completions.on(releaseKey(retained, null, false), (held, failure) -> {
-			if (Boolean.TRUE.equals(held)) {
-				this.services.monitoring().recalled(this.key, name, now() - since);
 			}
 		});
 	}
@@ -669,10 +694,7 @@ final class LocalQueue implements Lessor {
 	 */
 	void forced(String ownerId) {
 		locked(() -> {
-			if (this.retention.isBy(ownerId)) {
-				giveBack();
-			}
-			else if (!this.current.forced(ownerId)) {
+			if (!this.current.forced(ownerId)) {
 				this.contender.wakeUp();
 			}
 		});
@@ -685,7 +707,7 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			for (Waiter waiter = this.waiters.first(); waiter != null; waiter = waiter.next) {
-				if (waiter.kind() != Waiter.Kind.OTHER_CHOICE) {
+				if (waiter.kind() != Waiter.Kind.OTHER_PART) {
 					action.accept(waiter);
 				}
 			}
@@ -710,7 +732,6 @@ final class LocalQueue implements Lessor {
 		locked(() -> {
 			this.current.askNext();
 			this.contender.wakeUp();
-			giveBack();
 		});
 	}
 
@@ -719,9 +740,8 @@ final class LocalQueue implements Lessor {
 	 */
 	void signalsLost() {
 		locked(() -> {
-			giveBack();
 			if (this.contender.isWaiting() && this.contender.failure() == null) {
-				poll(this.contender.awaitSignal(restOfRecall()));
+				poll(this.contender.awaitSignal(null));
 			}
 		});
 	}
@@ -734,7 +754,7 @@ final class LocalQueue implements Lessor {
 			this.current.yieldWithinSlice();
 		}
 		if (!ownership.isShared()) {
-			var unused = grant(ownership, null, true);
+			var unused = grant(ownership, true);
 			return;
 		}
 		if (!granted.contended()) {
@@ -742,7 +762,7 @@ final class LocalQueue implements Lessor {
 		}
 		letIn(ownership);
 		if (!ownership.isLeased()) {
-			var unused = releaseKey(ownership, null, false);
+			var unused = releaseKey(ownership, false);
 		}
 	}
 
@@ -766,11 +786,28 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void grantShared(Ownership ownership, Waiter waiter) {
-		boolean handedOn = ownership.isLeased();
+		var unused = grantTo(waiter, ownership, ownership.isLeased());
+	}
+
+	/**
+	 * Grant a lease to a waiter, which leaves the queue with that.
+	 * @return whether it still wanted it
+	 */
+	private boolean grantTo(Waiter waiter, Ownership ownership, boolean handedOn) {
 		this.waiters.remove(waiter);
-		if (this.current.grant(ownership, waiter, handedOn)) {
+		boolean granted;
+		try {
+			granted = this.current.grant(ownership, waiter, handedOn);
+		}
+		catch (RuntimeException | Error ex) {
+			waiter.fail(this.services.store().failure(this.key, ex));
+			decided(waiter);
+			throw ex;
+		}
+		if (granted) {
 			decided(waiter);
 		}
+		return granted;
 	}
 
 	/**
@@ -803,26 +840,9 @@ final class LocalQueue implements Lessor {
 			return;
 		}
 		this.host.listen();
-		boolean recalls = OwnerIdSequence.mayRetain(this.contender.holder());
-		if (!this.contender.mustAskAgain() && (busy.queued() || (!this.host.isListening() && !recalls))) {
-			poll(this.contender.awaitSignal(shorter(busy.remaining(), restOfRecall())));
+		if (!this.contender.mustAskAgain() && (busy.queued() || !this.host.isListening())) {
+			poll(this.contender.awaitSignal(busy.remaining()));
 		}
-	}
-
-	/**
-	 * Return for how long the head waits beyond its wait time for a key that another
-	 * instance may retain; {@code null} if it does not.
-	 */
-	private @Nullable Duration restOfRecall() {
-		Waiter head = this.waiters.first();
-		return (head != null && head.isRecalling()) ? Duration.ofNanos(head.waitUntil() - now()) : null;
-	}
-
-	private static @Nullable Duration shorter(@Nullable Duration one, @Nullable Duration other) {
-		if (one == null || other == null) {
-			return (one != null) ? one : other;
-		}
-		return (one.compareTo(other) < 0) ? one : other;
 	}
 
 	/**
@@ -838,9 +858,6 @@ final class LocalQueue implements Lessor {
 				return false;
 			}
 			head.answeredBusy(this.contender.holder());
-			if (OwnerIdSequence.mayRetain(this.contender.holder())) {
-				head.recall(now);
-			}
 			if (!head.isDecided() && now < head.waitUntil()) {
 				timeOutOverdueIfAny();
 				return !this.waiters.isEmpty();
@@ -916,8 +933,9 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Add a waiter. Whoever cannot wait is told at once that the key is busy, which it
-	 * is: somebody here has it or is about to get it. While the store fails nobody knows.
+	 * Add a waiter. Whoever cannot wait is told at once that the key is busy if it is:
+	 * somebody has it, here or elsewhere. While the store fails nobody knows, nor while
+	 * it is asked: then he hears of that answer.
 	 */
 	private void enter(Waiter waiter) {
 		Ownership shared = this.waiters.isEmpty() ? this.current.sharedWith(waiter.terms()) : null;
@@ -931,9 +949,7 @@ final class LocalQueue implements Lessor {
 			decided(waiter);
 			return;
 		}
-		// Whoever would share the key may be asked along with others, and is to hear of
-		// their answer.
-		this.overdue |= failing || (waiter.terms().shared() && now() >= waiter.waitUntil());
+		this.overdue |= failing || now() >= waiter.waitUntil();
 		this.waiters.add(waiter);
 		this.host.waiting(waiter);
 		if (!this.current.isEmpty()) {
@@ -950,9 +966,10 @@ final class LocalQueue implements Lessor {
 	 */
 	private boolean isBusyFor(Waiter waiter) {
 		if (!waiter.terms().shared()) {
-			return !isIdle();
+			return !this.current.isEmpty() || this.contender.isWaiting();
 		}
-		return this.contender.isWaiting() || isLeasedAlone() || this.waiters.hasExclusive();
+		return this.contender.isWaiting() || isLeasedAlone()
+				|| (this.current.isShared() && this.waiters.hasExclusive());
 	}
 
 	private boolean isLeasedAlone() {
@@ -961,9 +978,17 @@ final class LocalQueue implements Lessor {
 
 	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
 		boolean mayWait = !this.waiters.isSingle() || now() < head.waitUntil();
+		if (this.current.takeBehind()) {
+			this.contender.standBehind();
+		}
 		AcquireAttempt attempt = this.contender.ask(head.terms(), mayWait, prolonged, again);
-		Completions.on(this.services.store().acquire(attempt.command()),
-				(reply, failure) -> answered(attempt, reply, failure));
+		try {
+			Completions.on(this.services.store().acquire(attempt.command()),
+					(reply, failure) -> answered(attempt, reply, failure));
+		}
+		catch (RuntimeException | Error ex) {
+			answered(attempt, null, ex);
+		}
 	}
 
 	/**
@@ -971,26 +996,23 @@ final class LocalQueue implements Lessor {
 	 * left of the ownership, acquire again first, by the same owner id. If it asks for
 	 * another ttl, or the lease was extended, acquire anew: a renewal under way could set
 	 * the old ttl again.
-	 * @param ended the lease that was granted before, if any
 	 * @param fresh whether the ownership was acquired just now
-	 * @return whether the lease that ended was held up to now
+	 * @return whether the lease that was granted before was held up to now
 	 */
-	private CompletableFuture<Boolean> grant(Ownership ownership, @Nullable DefaultLease ended, boolean fresh) {
+	private CompletableFuture<Boolean> grant(Ownership ownership, boolean fresh) {
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
 			if (waiter.isDecided()) {
 				this.waiters.remove(waiter);
 			}
 			else if (!ownership.fits(waiter.terms())) {
-				return releaseKey(ownership, ended, false);
+				return releaseKey(ownership, false);
 			}
 			else if (!(fresh ? ownership.isGood(now()) : covers(ownership, waiter))) {
 				ask(waiter, ownership, false);
 				return HELD;
 			}
 			else {
-				this.waiters.remove(waiter);
-				if (this.current.grant(ownership, waiter, !fresh)) {
-					decided(waiter);
+				if (grantTo(waiter, ownership, !fresh)) {
 					timeOutOverdueIfAny();
 					if (!this.waiters.isEmpty()) {
 						this.host.listen();
@@ -999,7 +1021,7 @@ final class LocalQueue implements Lessor {
 				}
 			}
 		}
-		return releaseKey(ownership, ended, false);
+		return releaseKey(ownership, false);
 	}
 
 	private boolean covers(Ownership ownership, Waiter waiter) {
@@ -1064,32 +1086,37 @@ final class LocalQueue implements Lessor {
 
 	/**
 	 * Release the key at the store.
-	 * @param ended the lease that ended with it, if any
 	 * @param requeue whether to let other instances have it first
-	 * @return whether the lease was held up to now
+	 * @return whether the lease that ended last was held up to now
 	 */
-	private CompletableFuture<Boolean> releaseKey(Ownership ownership, @Nullable DefaultLease ended, boolean requeue) {
+	private CompletableFuture<Boolean> releaseKey(Ownership ownership, boolean requeue) {
 		Waiter head = requeue ? this.waiters.first() : null;
 		Queueing queueing = (head != null) ? this.contender.queueing(head.terms()) : Queueing.NONE;
 		if (head != null) {
 			poll(this.contender.awaitTurn(ownership));
 		}
+		long askedAt = now();
 		return this.current.releaseKey(ownership, queueing, this.contender.tokens(queueing))
-			.handle((held, failure) -> keyReleased(ownership, ended, held, failure));
+			.handle((held, failure) -> keyReleased(ownership, askedAt, held, failure));
 	}
 
-	private boolean keyReleased(Ownership ownership, @Nullable DefaultLease ended, @Nullable Boolean held,
+	private boolean keyReleased(Ownership ownership, long askedAt, @Nullable Boolean held,
 			@Nullable Throwable failure) {
 		if (Boolean.TRUE.equals(held)) {
 			return true;
 		}
-		wakeUp();
-		this.current.notReleased(ownership, ended, failure);
+		try {
+			wakeUp();
+		}
+		finally {
+			this.current.notReleased(ownership, askedAt, failure);
+		}
 		return false;
 	}
 
 	/**
-	 * Nobody has the key for the rest of the minimum hold, and nobody signals its end.
+	 * Nobody has the key for the rest of the minimum hold, and nobody signals its end:
+	 * who waits elsewhere is told now to ask for it.
 	 */
 	private CompletableFuture<Boolean> keepForMinHold(DefaultLease lease, Duration rest) {
 		CompletableFuture<Boolean> outcome = this.current.keepForMinHold(lease, rest);
@@ -1107,9 +1134,10 @@ final class LocalQueue implements Lessor {
 		int others = this.waiters.size() - (waiter.linked ? 1 : 0);
 		DefaultLease lease = this.current.first();
 		if (lease != null) {
-			return new BusyKey(lease.ownerId(), lease, lease.since(), others);
+			return new BusyKey(lease.ownerId(), lease, lease.since(), false, others);
 		}
-		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), others);
+		boolean kept = waiter.terms().minHoldNanos() > 0;
+		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), kept, others);
 	}
 
 }

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.stream.Stream;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.LockMonitor;
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class LockEngine implements QueueHost, LockStore.Signals, LockStore.ConnectionListener {
 
 	private static final long SWEEP_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-
-	private static final long RETENTION_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
@@ -59,8 +56,6 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	private final Sweeper deadlines;
 
-	private final Sweeper retentions;
-
 	private final Watchdog watchdog;
 
 	private final @Nullable OverlongLog overlong;
@@ -83,9 +78,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		this.services = new Services(instance, ownerIds, settings, timing, this.store, events,
 				new Monitoring(monitors, timing.platform()),
 				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(events, timing),
-				new StoreQueues(this.store, timing), new ForcedOwners(), new RetentionPolicy(), store.grantTerm());
+				new StoreQueues(this.store, timing, this.queues::containsKey), new ForcedOwners(), store.grantTerm());
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
-		this.retentions = new Sweeper(timing.watchdog(), this::endRetentions, RETENTION_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this.services, this.queues.values());
 		this.limitCheck = new LimitCheck(this.services);
@@ -139,7 +133,13 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 			LocalQueue queue = queue(key);
 			AcquireAttempt attempt = queue.claim(waiter);
 			if (attempt != null) {
-				return new Claim(queue, waiter, attempt);
+				try {
+					return new Claim(queue, waiter, attempt);
+				}
+				catch (Error ex) {
+					queue.cancel(attempt, waiter);
+					throw ex;
+				}
 			}
 			Thread.onSpinWait();
 		}
@@ -168,16 +168,22 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		Runnable refusal = () -> result.completeExceptionally(shutDown());
 		long number = this.lastCombined.incrementAndGet();
 		this.combined.put(number, refusal);
-		Completions.on(result, (leases, failure) -> this.combined.remove(number));
+		try {
+			Completions.on(result, (leases, failure) -> this.combined.remove(number));
+		}
+		catch (RuntimeException | Error ex) {
+			this.combined.remove(number);
+			throw ex;
+		}
 	}
 
 	void close() {
 		this.closing = true;
-		for (LocalQueue queue : this.queues.values()) {
-			queue.close(shutDown());
-		}
-		this.combined.values().forEach(Runnable::run);
+		Failures failures = new Failures();
+		failures.collect(this.queues.values(), (queue) -> queue.close(shutDown()));
+		failures.collect(this.combined.values(), Runnable::run);
 		completeWhenDrained();
+		failures.throwFirst();
 	}
 
 	/**
@@ -218,11 +224,6 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 			listen();
 		}
 		return this.listening && instant >= this.listeningSince && !this.closing;
-	}
-
-	@Override
-	public void retaining(long until) {
-		this.retentions.noLaterThan(until);
 	}
 
 	@Override
@@ -339,7 +340,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		this.reconnecting.set(false);
 		this.watchdog.renewAll();
 		if (!this.closing) {
-			this.queues.values().forEach(LocalQueue::wakeUp);
+			Failures.forEach(this.queues.values(), LocalQueue::wakeUp);
 		}
 	}
 
@@ -369,36 +370,13 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 			this.listeningSince = this.timing.now();
 		}
 		this.listening = active;
-		for (LocalQueue queue : this.queues.values()) {
-			if (active) {
-				queue.wakeUp();
-			}
-			else {
-				queue.signalsLost();
-			}
-		}
+		Failures.forEach(this.queues.values(), active ? LocalQueue::wakeUp : LocalQueue::signalsLost);
 	}
 
 	private long checkDeadlines(long now) {
 		long next = Ticker.NEVER;
 		for (LocalQueue queue : this.queues.values()) {
 			next = Math.min(next, queue.checkDeadline());
-		}
-		return next;
-	}
-
-	private long endRetentions(long now) {
-		long next = Ticker.NEVER;
-		int ended = 0;
-		for (LocalQueue queue : this.queues.values()) {
-			if (queue.endRetention(now)) {
-				ended++;
-			}
-			if (ended == LockStore.MAX_BATCH) {
-				// renewals come in between
-				return now;
-			}
-			next = Math.min(next, queue.retainedUntil());
 		}
 		return next;
 	}

@@ -129,24 +129,6 @@ final class Monitoring {
 		}
 	}
 
-	/**
-	 * A lease was granted from what was retained.
-	 */
-	void reused(DefaultLease lease) {
-		for (LockMonitor monitor : this.monitors) {
-			contain(() -> monitor.reused(lease));
-		}
-	}
-
-	/**
-	 * A key that was retained was given back, as another instance wants it.
-	 */
-	void recalled(String key, String name, long took) {
-		for (LockMonitor monitor : this.monitors) {
-			contain(() -> monitor.recalled(key, name, took));
-		}
-	}
-
 	void lost(DefaultLease lease, LossCause cause) {
 		for (LockMonitor monitor : this.monitors) {
 			contain(() -> monitor.lost(lease, cause));

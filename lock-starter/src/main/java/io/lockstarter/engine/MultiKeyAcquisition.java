@@ -4,13 +4,16 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockNotAcquiredException.Details;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.platform.SerialExecutor;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +41,22 @@ final class MultiKeyAcquisition {
 
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
+	// One at a time, and none within another: a store may answer at once, key after key.
+	private final Executor steps = new SerialExecutor(Runnable::run, Integer.MAX_VALUE);
+
+	// in steps
+	private final List<DefaultLease> acquired = new ArrayList<>();
+
+	// written in steps
+	private volatile @Nullable AsyncRequest request;
+
 	private volatile @Nullable LockNotAcquiredException busy;
 
 	private MultiKeyAcquisition(LockEngine engine, List<String> keys, Terms terms) {
 		this.engine = engine;
 		this.services = engine.services();
 		this.keys = keys;
-		// Who needs several keys asks the store for all of them in any case.
-		this.terms = (keys.size() == 1) ? terms : terms.withoutRetention();
+		this.terms = terms;
 		this.since = this.services.now();
 	}
 
@@ -57,18 +68,57 @@ final class MultiKeyAcquisition {
 	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms) {
 		MultiKeyAcquisition acquisition = new MultiKeyAcquisition(engine, keys, terms);
 		engine.refuseAtShutdown(acquisition.result);
-		acquisition.begin();
+		Completions.on(acquisition.result, (leases, failure) -> acquisition.ended(failure));
+		acquisition.step(acquisition::begin);
 		return acquisition.result;
 	}
 
 	private void begin() {
 		if (this.keys.size() == 1 || this.terms.shared()) {
-			next(List.of());
+			next();
 		}
 		else {
 			tryAll(FIRST_PAUSE);
 		}
 	}
+
+	/**
+	 * Tell the monitors, and have nothing left behind, whoever ended it.
+	 */
+	private void ended(@Nullable Throwable failure) {
+		if (failure instanceof CancellationException) {
+			AsyncRequest last = this.request;
+			this.services.monitoring()
+				.gaveUp((last != null) ? last.key() : this.keys.get(0), this.terms.name(), this.since);
+		}
+		else if (failure != null) {
+			this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
+		}
+		step(this::giveUp);
+	}
+
+	private void step(Runnable step) {
+		try {
+			this.steps.execute(() -> contain(step));
+		}
+		catch (RuntimeException | Error ex) {
+			this.result.completeExceptionally(ex);
+		}
+	}
+
+	/**
+	 * Whatever goes wrong, whoever waits is told, and nothing stays acquired.
+	 */
+	private void contain(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (RuntimeException | Error ex) {
+			fail(ex);
+		}
+	}
+
+	// All at once
 
 	private void tryAll(long pause) {
 		if (this.result.isDone()) {
@@ -77,41 +127,33 @@ final class MultiKeyAcquisition {
 		CompletableFuture<List<DefaultLease>> attempt = MultiKeyAttempt.start(this.engine, this.keys,
 				this.terms.waiting(0), this.since, this.outer);
 		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));
-		Completions.on(attempt, (leases, failure) -> {
+		Completions.on(attempt, (leases, failure) -> step(() -> {
 			if (leases != null) {
 				deliver(leases);
 			}
 			else if (failure != null) {
 				notAtOnce(failure, pause);
 			}
-		});
+		}));
 	}
 
 	private void notAtOnce(Throwable failure, long pause) {
 		boolean passing = isPassing(failure);
 		this.busy = (failure instanceof LockNotAcquiredException known) ? known : this.busy;
 		if (!this.terms.triesOnce() && (passing || failure instanceof LockNotAcquiredException)) {
-			next(List.of());
+			next();
 		}
 		else if (passing && this.services.now() + pause < limit()) {
 			tryAllLater(pause, failure);
 		}
-		else if (failure instanceof LockNotAcquiredException known && mayBeRetained(known)) {
-			// Each that another instance retains is recalled.
-			next(List.of());
+		else {
+			this.result.completeExceptionally(failure);
 		}
-		else if (this.result.completeExceptionally(failure)) {
-			this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
-		}
-	}
-
-	private static boolean mayBeRetained(LockNotAcquiredException busy) {
-		return busy.holders().stream().anyMatch(OwnerIdSequence::mayRetain);
 	}
 
 	private void tryAllLater(long pause, Throwable failure) {
 		try {
-			this.services.timing().watchdog().schedule(() -> tryAll(2 * pause), pause);
+			this.services.timing().watchdog().schedule(() -> step(() -> tryAll(2 * pause)), pause);
 		}
 		catch (RuntimeException | Error ex) {
 			failure.addSuppressed(ex);
@@ -129,67 +171,89 @@ final class MultiKeyAcquisition {
 		return this.services.waitLimit().until(whole, Ticker.NEVER, this.services.now());
 	}
 
-	private void next(List<DefaultLease> acquired) {
-		if (acquired.size() == this.keys.size()) {
-			deliver(acquired);
-			return;
-		}
+	// One after the other
+
+	private void next() {
 		if (this.result.isDone()) {
-			DefaultLease.releaseAllUnused(acquired);
+			giveBack();
 			return;
 		}
-		AsyncRequest request = new AsyncRequest(this.engine, Waiter.Kind.WHOLE, this.keys.get(acquired.size()),
-				this.terms, this.since, (waiter) -> answered(acquired, waiter));
+		if (this.acquired.size() == this.keys.size()) {
+			deliver(List.copyOf(this.acquired));
+			return;
+		}
+		AsyncRequest next = new AsyncRequest(this.engine, Waiter.Kind.PART, this.keys.get(this.acquired.size()),
+				this.terms, this.since, this::decided);
+		this.request = next;
 		try {
-			request.start();
+			next.start();
 		}
 		catch (RuntimeException | Error ex) {
-			request.giveUp();
-			fail(acquired, ex);
-			return;
+			next.giveUp();
+			fail(ex);
 		}
-		Completions.on(this.result, (leases, failure) -> {
-			if (request.giveUp()) {
-				DefaultLease.releaseAllUnused(acquired);
-			}
-		});
 	}
 
-	private void answered(List<DefaultLease> acquired, Waiter waiter) {
+	private void decided(Waiter waiter) {
+		step(() -> answered(waiter));
+		DefaultLease lease = waiter.lease();
+		if (lease != null && this.result.isCompletedExceptionally()) {
+			// perhaps as there was no memory for that step
+			var unused = lease.releaseUnused();
+		}
+	}
+
+	private void answered(Waiter waiter) {
 		DefaultLease lease = waiter.lease();
 		if (lease != null) {
-			List<DefaultLease> more = new ArrayList<>(acquired);
-			more.add(lease);
-			next(more);
+			this.acquired.add(lease);
+			next();
 			return;
 		}
 		RuntimeException failure = waiter.failure();
-		fail(acquired, (failure != null) ? failure
+		fail((failure != null) ? failure
 				: waiter.notAcquired(this.services.instance(), this.services.now(), this.outer));
 	}
+
+	private void giveUp() {
+		AsyncRequest last = this.request;
+		if (last != null) {
+			// Without effect if it was decided: then its answer is still to be acted on.
+			last.giveUp();
+		}
+		giveBack();
+	}
+
+	private void giveBack() {
+		List<DefaultLease> unused = List.copyOf(this.acquired);
+		this.acquired.clear();
+		DefaultLease.releaseAllUnused(unused);
+	}
+
+	// What came of it
 
 	/**
 	 * Deliver the leases, if they are all held yet: those of the first keys may have run
 	 * out while the others were waited for.
 	 */
 	private void deliver(List<DefaultLease> leases) {
+		this.acquired.clear();
+		this.acquired.addAll(leases);
 		DefaultLease lost = leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null);
-		if (lost == null) {
-			if (!this.result.complete(leases)) {
-				DefaultLease.releaseAllUnused(leases);
-			}
+		if (lost == null && this.result.complete(leases)) {
+			this.acquired.clear();
 			return;
 		}
-		DefaultLease.releaseAllUnused(leases);
+		giveBack();
+		if (lost == null) {
+			return;
+		}
 		if (this.services.now() < Ticker.plus(this.since, this.terms.waitNanos())) {
-			begin();
+			step(this::begin);
 		}
 		else {
-			LockNotAcquiredException failure = new LockNotAcquiredException(lost.key(), new Details(waited(), List.of(),
-					List.of(), null, 0, "its lease ran out while the other keys were waited for"));
-			if (this.result.completeExceptionally(failure)) {
-				this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
-			}
+			this.result.completeExceptionally(new LockNotAcquiredException(lost.key(), new Details(waited(), List.of(),
+					List.of(), null, 0, "its lease ran out while the other keys were waited for")));
 		}
 	}
 
@@ -198,13 +262,17 @@ final class MultiKeyAcquisition {
 	 * although the store failed since: its holder may still be there, and a caller that
 	 * goes on without its lock if the store fails must not run beside it.
 	 */
-	private void fail(List<DefaultLease> acquired, Throwable failure) {
+	private void fail(Throwable failure) {
 		LockNotAcquiredException known = this.busy;
 		boolean busy = known != null && isPassing(failure)
-				&& acquired.stream().noneMatch((lease) -> lease.key().equals(known.key()));
-		DefaultLease.releaseAllUnused(acquired);
-		this.result.completeExceptionally((busy && known != null)
-				? new LockNotAcquiredException(known.key(), waited(), known.holders()) : failure);
+				&& this.acquired.stream().noneMatch((lease) -> lease.key().equals(known.key()));
+		try {
+			giveBack();
+		}
+		finally {
+			this.result.completeExceptionally((busy && known != null)
+					? new LockNotAcquiredException(known.key(), waited(), known.holders()) : failure);
+		}
 	}
 
 	private Duration waited() {

@@ -3,8 +3,8 @@ package io.lockstarter.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lockstarter.LockScope;
 import io.lockstarter.store.LockStore.Acquire;
@@ -32,7 +32,7 @@ final class MultiKeyAttempt {
 
 	private final @Nullable LockScope outer;
 
-	private final List<Claim> claims = new CopyOnWriteArrayList<>();
+	private final List<Claim> claims = new ArrayList<>();
 
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
@@ -61,38 +61,68 @@ final class MultiKeyAttempt {
 
 	private boolean claimAll() {
 		for (String key : this.keys) {
-			Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms, this.since, this::decided);
-			Claim claim;
+			Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms, this.since, () -> {
+			});
 			try {
-				claim = this.engine.claim(key, waiter);
+				Claim claim = this.engine.claim(key, waiter);
+				if (claim == null) {
+					RuntimeException failure = waiter.failure();
+					refused((failure != null) ? failure : busy(waiter));
+					return false;
+				}
+				this.claims.add(claim);
 			}
-			catch (IllegalStateException ex) {
-				cancelClaims(null);
-				this.result.completeExceptionally(ex);
+			catch (RuntimeException | Error ex) {
+				refused(ex);
 				return false;
 			}
-			if (claim == null) {
-				cancelClaims(null);
-				RuntimeException failure = waiter.failure();
-				this.result.completeExceptionally((failure != null) ? failure : busy(waiter));
-				return false;
-			}
-			this.claims.add(claim);
 		}
 		return true;
 	}
 
-	private void ask() {
-		Completions.on(this.services.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
-				this::answered);
-		// Without effect if it was completed with what was acquired.
-		Completions.on(this.result, (leases, failure) -> this.claims.forEach(Claim::giveUp));
+	private void refused(Throwable failure) {
+		try {
+			cancelClaims(null);
+		}
+		finally {
+			this.result.completeExceptionally(failure);
+		}
 	}
 
+	private void ask() {
+		try {
+			Completions.on(this.services.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
+					this::answered);
+		}
+		catch (RuntimeException | Error ex) {
+			answered(null, ex);
+		}
+		// Without effect if it was completed with what was acquired.
+		Completions.on(this.result, (leases, failure) -> Failures.forEach(this.claims, Claim::giveUp));
+	}
+
+	/**
+	 * Act on the answer. Whatever goes wrong with it, no claim stays without one.
+	 */
 	private void answered(@Nullable AcquireAllReply reply, @Nullable Throwable failure) {
+		try {
+			act(reply, failure);
+		}
+		catch (RuntimeException | Error ex) {
+			Failures failures = new Failures();
+			failures.add(ex);
+			failures.collect(this.claims, (claim) -> claim.answered(null, ex));
+			if (this.result.completeExceptionally(ex)) {
+				DefaultLease.releaseAllUnused(leases(), failures);
+			}
+			failures.throwFirst();
+		}
+	}
+
+	private void act(@Nullable AcquireAllReply reply, @Nullable Throwable failure) {
 		String busyKey = (reply != null) ? reply.busyKey() : null;
 		if (reply == null) {
-			this.claims.forEach((claim) -> claim.answered(null, failure));
+			Failures.forEach(this.claims, (claim) -> claim.answered(null, failure));
 			fail();
 		}
 		else if (busyKey == null) {
@@ -104,20 +134,14 @@ final class MultiKeyAttempt {
 		else {
 			Claim busy = this.claims.stream().filter((claim) -> claim.key().equals(busyKey)).findFirst().orElseThrow();
 			busy.answered(reply.busy(), null);
-			this.claims.subList(0, reply.acquired().size()).forEach(this::release);
+			Failures.forEach(this.claims.subList(0, reply.acquired().size()), this::release);
 			cancelClaims(busyKey);
 			this.result.completeExceptionally(busy(busy.waiter()));
 		}
 	}
 
 	private void deliver() {
-		List<DefaultLease> leases = new ArrayList<>(this.claims.size());
-		for (Claim claim : this.claims) {
-			DefaultLease lease = claim.waiter().lease();
-			if (lease != null) {
-				leases.add(lease);
-			}
-		}
+		List<DefaultLease> leases = leases();
 		if (leases.size() < this.claims.size()) {
 			DefaultLease.releaseAllUnused(leases);
 			fail();
@@ -127,15 +151,8 @@ final class MultiKeyAttempt {
 		}
 	}
 
-	/**
-	 * Fail if the registry is shut down before the store answers.
-	 */
-	private void decided() {
-		this.claims.stream()
-			.map((claim) -> claim.waiter().failure())
-			.filter((failure) -> failure instanceof IllegalStateException)
-			.findFirst()
-			.ifPresent(this.result::completeExceptionally);
+	private List<DefaultLease> leases() {
+		return this.claims.stream().map((claim) -> claim.waiter().lease()).filter(Objects::nonNull).toList();
 	}
 
 	private void fail() {
@@ -159,7 +176,7 @@ final class MultiKeyAttempt {
 	}
 
 	private void cancelClaims(@Nullable String answered) {
-		this.claims.stream().filter((claim) -> !claim.key().equals(answered)).forEach(Claim::cancel);
+		Failures.forEach(this.claims.stream().filter((claim) -> !claim.key().equals(answered)).toList(), Claim::cancel);
 	}
 
 }

@@ -78,7 +78,10 @@ final class MultiKeyLock implements LeasedLock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		tryLock(Ticker.NEVER, TimeUnit.NANOSECONDS);
+		if (Thread.interrupted()) {
+			throw Interrupts.interrupted(key());
+		}
+		enter((current, missing) -> current.acquireAll(missing, this.terms.waiting(Ticker.NEVER)));
 	}
 
 	@Override
@@ -97,24 +100,17 @@ final class MultiKeyLock implements LeasedLock {
 
 	@Override
 	public void unlock() {
-		if (holdCount() == 0) {
+		if (holdCount() == 0 && !this.holds.areHeldTogether(this.keys)) {
 			throw this.holds.notHeld(key());
 		}
-		LockLostException lost = null;
-		List<DefaultLease> ended = exit(this.keys);
-		DefaultLease.closeAll(ended);
-		for (DefaultLease lease : ended) {
-			LockLostException next = lease.loss();
-			if (lost == null) {
-				lost = next;
-			}
-			else if (next != null) {
-				lost.addSuppressed(next);
+		Failures failures = new Failures();
+		for (DefaultLease lease : exit(failures)) {
+			LockLostException lost = lease.loss();
+			if (lost != null) {
+				failures.add(lost);
 			}
 		}
-		if (lost != null) {
-			throw lost;
-		}
+		failures.throwFirst();
 	}
 
 	@Override
@@ -138,6 +134,9 @@ final class MultiKeyLock implements LeasedLock {
 	}
 
 	private <X extends Exception> boolean tryEnter(Acquirer<X> acquirer) throws X {
+		if (this.keys.stream().anyMatch((key) -> this.holds.isUpgrade(key, this.terms.mode()))) {
+			return false;
+		}
 		try {
 			enter(acquirer);
 			return true;
@@ -155,7 +154,6 @@ final class MultiKeyLock implements LeasedLock {
 		List<String> entered = new ArrayList<>(this.keys.size());
 		List<String> missing = new ArrayList<>(this.keys.size());
 		Deque<DefaultLease> acquired = new ArrayDeque<>();
-		boolean complete = false;
 		try {
 			for (String key : this.keys) {
 				(this.holds.reenter(key, this.terms.mode()) ? entered : missing).add(key);
@@ -169,13 +167,14 @@ final class MultiKeyLock implements LeasedLock {
 				acquired.remove();
 				entered.add(lease.key());
 			}
-			complete = true;
+			this.holds.enterTogether(this.keys);
 		}
-		finally {
-			if (!complete) {
-				DefaultLease.releaseAllUnused(List.copyOf(acquired));
-				DefaultLease.releaseAllUnused(exit(entered));
-			}
+		catch (Throwable ex) {
+			Failures failures = new Failures();
+			failures.add(ex);
+			DefaultLease.releaseAllUnused(acquired, failures);
+			DefaultLease.releaseAllUnused(exit(entered, failures), failures);
+			throw ex;
 		}
 	}
 
@@ -183,21 +182,34 @@ final class MultiKeyLock implements LeasedLock {
 	 * Release one hold of each key, without a word of a lease that was lost.
 	 */
 	void exit() {
-		DefaultLease.closeAll(exit(this.keys));
+		Failures failures = new Failures();
+		var unused = exit(failures);
+		failures.throwFirst();
+	}
+
+	/**
+	 * Release one hold of each key, also if one of them was released before.
+	 * @return the leases that ended
+	 */
+	private List<DefaultLease> exit(Failures failures) {
+		this.holds.exitTogether(this.keys);
+		List<DefaultLease> ended = exit(this.keys, failures);
+		DefaultLease.closeAll(ended, failures);
+		return ended;
 	}
 
 	/**
 	 * Count one hold of each key less.
 	 * @return the leases to release
 	 */
-	private List<DefaultLease> exit(List<String> keys) {
-		List<DefaultLease> ended = new ArrayList<>(keys.size());
-		for (String key : keys) {
+	private List<DefaultLease> exit(List<String> entered, Failures failures) {
+		List<DefaultLease> ended = new ArrayList<>(entered.size());
+		failures.collect(entered, (key) -> {
 			DefaultLease lease = this.holds.exit(key, this.terms.mode());
 			if (lease != null) {
 				ended.add(lease);
 			}
-		}
+		});
 		return ended;
 	}
 

@@ -4,7 +4,6 @@ package io.lockstarter.engine;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockstarter.platform.Platform;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The sequence numbers of the owner ids of a registry. No number is given twice, not even
@@ -16,8 +15,6 @@ final class OwnerIdSequence {
 
 	private static final String SEPARATOR = ":";
 
-	private static final String RETAINED = SEPARATOR + "0";
-
 	private final AtomicLong last = new AtomicLong();
 
 	private final Platform platform;
@@ -28,19 +25,9 @@ final class OwnerIdSequence {
 
 	/**
 	 * Return the next owner id.
-	 * @param retained whether its key may be retained when it is released, which others
-	 * see by a leading zero
 	 */
-	String next(String instance, boolean retained) {
-		return instance + (retained ? RETAINED : SEPARATOR) + this.last.incrementAndGet();
-	}
-
-	/**
-	 * Return whether a key that this owner id holds at the store may be retained, and
-	 * used by nobody.
-	 */
-	static boolean mayRetain(@Nullable String ownerId) {
-		return ownerId != null && ownerId.startsWith(RETAINED, ownerId.lastIndexOf(SEPARATOR));
+	String next(String instance) {
+		return instance + SEPARATOR + this.last.incrementAndGet();
 	}
 
 	void leap() {

@@ -8,6 +8,7 @@ import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.platform.Ticker;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance holds at the store after one successful acquire command: an owner
@@ -65,10 +66,16 @@ final class Ownership {
 
 	private volatile Duration shortestAsked;
 
+	// when the first renewal or extension was sent
+	private volatile long renewedSince = Ticker.NEVER;
+
 	private boolean shared;
 
 	// the leases that are out
 	private int leases;
+
+	// the one that was released last; null if its loss was told
+	private @Nullable DefaultLease released;
 
 	// whether all leases that were granted are renewed for as long as it takes
 	private boolean renewedForever = true;
@@ -195,6 +202,7 @@ final class Ownership {
 		long left = this.aim - now;
 		Duration asked = (left > ttl.toNanos()) ? Duration.ofMillis((left + 999_999) / 1_000_000) : ttl;
 		this.aim = now + asked.toNanos();
+		this.renewedSince = Math.min(this.renewedSince, now);
 		if (asked.compareTo(this.shortestAsked) < 0) {
 			this.shortestAsked = asked;
 		}
@@ -206,6 +214,14 @@ final class Ownership {
 	 */
 	Duration shortestAsked() {
 		return this.shortestAsked;
+	}
+
+	/**
+	 * Return since when there may be commands that set the ttl to less than it is;
+	 * {@link Ticker#NEVER} if none was sent. A repeated acquisition leaves more alone.
+	 */
+	long renewedSince() {
+		return (this.askedAt != this.ownerSince) ? this.ownerSince : this.renewedSince;
 	}
 
 	/**
@@ -263,21 +279,6 @@ final class Ownership {
 		return isGood(now) && this.deadline - now >= needed;
 	}
 
-	/**
-	 * Return from when on it covers no other holder, as its deadline is near.
-	 */
-	long coversUntil() {
-		return this.deadline - this.validFor / 2;
-	}
-
-	/**
-	 * Return whether it may be kept for the next acquirer here while nobody has a lease:
-	 * those who want the key elsewhere must see by the owner id that they can recall it.
-	 */
-	boolean isRetainable() {
-		return !this.shared && !this.toBeShared && !this.extended && OwnerIdSequence.mayRetain(this.ownerId);
-	}
-
 	boolean isUsedUp() {
 		return !this.shared && this.nextToken > this.lastToken;
 	}
@@ -314,6 +315,25 @@ final class Ownership {
 		this.leases--;
 	}
 
+	/**
+	 * Note that a lease was released, which says nothing of the store yet.
+	 */
+	void released(DefaultLease lease) {
+		this.released = lease;
+	}
+
+	/**
+	 * Return the lease that was released last, on behalf of all since the store was known
+	 * to have the key; {@code null} if there is none, or if its loss was told.
+	 */
+	@Nullable DefaultLease released() {
+		return this.released;
+	}
+
+	void lossTold() {
+		this.released = null;
+	}
+
 	boolean isLeased() {
 		return this.leases > 0;
 	}
@@ -324,13 +344,6 @@ final class Ownership {
 
 	long usedTokens() {
 		return this.nextToken - this.firstToken;
-	}
-
-	/**
-	 * Return whether this owner id had the key before the last lease, mostly for another.
-	 */
-	boolean isUsedAgain() {
-		return usedTokens() > 1 || this.askedAt != this.ownerSince;
 	}
 
 	long askedAt() {

@@ -68,7 +68,12 @@ final class PermitAcquisition {
 		PermitAcquisition acquisition = new PermitAcquisition(engine, slots, terms);
 		engine.refuseAtShutdown(acquisition.result);
 		Completions.on(acquisition.result, (lease, failure) -> acquisition.ended(failure));
-		acquisition.tryFrom(0);
+		try {
+			acquisition.tryFrom(0);
+		}
+		catch (RuntimeException | Error ex) {
+			acquisition.result.completeExceptionally(ex);
+		}
 		return acquisition.result;
 	}
 
@@ -105,7 +110,7 @@ final class PermitAcquisition {
 		try {
 			claim = this.engine.claim(key, waiter);
 		}
-		catch (IllegalStateException ex) {
+		catch (RuntimeException | Error ex) {
 			this.result.completeExceptionally(ex);
 			return true;
 		}
@@ -113,7 +118,12 @@ final class PermitAcquisition {
 			refused(waiter);
 			return false;
 		}
-		Completions.on(this.services.store().acquire(claim.command()), claim::answered);
+		try {
+			Completions.on(this.services.store().acquire(claim.command()), claim::answered);
+		}
+		catch (RuntimeException | Error ex) {
+			claim.answered(null, ex);
+		}
 		// Without effect if it was completed with this slot.
 		Completions.on(this.result, (lease, failure) -> claim.giveUp());
 		return true;
@@ -144,7 +154,7 @@ final class PermitAcquisition {
 	private void awaitAny() {
 		this.refused.clear();
 		AtomicInteger left = new AtomicInteger(this.keys.size());
-		Waiter.Kind kind = Waiter.Kind.CHOICE;
+		Waiter.Kind kind = Waiter.Kind.PART;
 		for (String key : this.keys) {
 			if (this.result.isDone()) {
 				return;
@@ -154,7 +164,7 @@ final class PermitAcquisition {
 					refuse();
 				}
 			});
-			kind = Waiter.Kind.OTHER_CHOICE;
+			kind = Waiter.Kind.OTHER_PART;
 			try {
 				request.start();
 			}

@@ -32,12 +32,6 @@ interface QueueHost {
 	void usesGrant(String key, long token);
 
 	/**
-	 * Look after a key that is retained up to the given instant, as can be seen in its
-	 * queue.
-	 */
-	void retaining(long until);
-
-	/**
 	 * Look after a waiter, which can be seen in its queue.
 	 */
 	void waiting(Waiter waiter);

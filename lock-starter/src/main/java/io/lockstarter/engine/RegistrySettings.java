@@ -17,7 +17,7 @@ public final class RegistrySettings {
 
 	private static final RegistrySettings DEFAULTS = new RegistrySettings(new Values(Duration.ofSeconds(30),
 			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
-			Duration.ofSeconds(10), ReleaseMode.CONFIRMED, Duration.ZERO, LockOptions.UNLIMITED, Duration.ZERO));
+			Duration.ofSeconds(10), ReleaseMode.CONFIRMED, Duration.ZERO, LockOptions.UNLIMITED));
 
 	private final Values values;
 
@@ -50,7 +50,7 @@ public final class RegistrySettings {
 	public RegistrySettings withTtl(Duration ttl) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -71,7 +71,7 @@ public final class RegistrySettings {
 	public RegistrySettings withWaitTime(Duration waitTime) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -92,7 +92,7 @@ public final class RegistrySettings {
 	public RegistrySettings withDrift(double drift) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -112,7 +112,7 @@ public final class RegistrySettings {
 	public RegistrySettings withCommandTimeout(Duration commandTimeout) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -133,7 +133,7 @@ public final class RegistrySettings {
 	public RegistrySettings withPollInterval(Duration pollInterval) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -154,7 +154,7 @@ public final class RegistrySettings {
 	public RegistrySettings withSlice(Duration slice) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -174,7 +174,7 @@ public final class RegistrySettings {
 	public RegistrySettings withShutdownGrace(Duration shutdownGrace) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -195,7 +195,7 @@ public final class RegistrySettings {
 	public RegistrySettings withReleaseMode(ReleaseMode releaseMode) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, releaseMode, now.warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, releaseMode, now.warnAfter, now.maxHold));
 	}
 
 	/**
@@ -216,7 +216,7 @@ public final class RegistrySettings {
 	public RegistrySettings withWarnAfter(Duration warnAfter) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, warnAfter, now.maxHold, now.retention));
+				now.slice, now.shutdownGrace, now.releaseMode, warnAfter, now.maxHold));
 	}
 
 	/**
@@ -238,29 +238,7 @@ public final class RegistrySettings {
 	public RegistrySettings withMaxHold(Duration maxHold) {
 		Values now = this.values;
 		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, maxHold, now.retention));
-	}
-
-	/**
-	 * Return for how long a released key that nobody wants stays with this instance, if
-	 * the options leave it open; zero, which is the default, for not at all. It does not
-	 * concern leases that are shared, have a minimum hold, or are not renewed.
-	 * @return the setting
-	 */
-	public Duration retention() {
-		return this.values.retention;
-	}
-
-	/**
-	 * Return these settings with another value of {@link #retention()}.
-	 * @param retention the new value
-	 * @return the new settings
-	 * @throws IllegalArgumentException if it is out of bounds
-	 */
-	public RegistrySettings withRetention(Duration retention) {
-		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold, retention));
+				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, maxHold));
 	}
 
 	@Override
@@ -283,8 +261,7 @@ public final class RegistrySettings {
 	 * without breaking callers.
 	 */
 	private record Values(Duration ttl, Duration waitTime, double drift, Duration commandTimeout, Duration pollInterval,
-			Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter, Duration maxHold,
-			Duration retention) {
+			Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter, Duration maxHold) {
 
 		Values {
 			check("ttl", ttl, LockOptions.MIN_TTL);
@@ -294,7 +271,6 @@ public final class RegistrySettings {
 			check("slice", slice, Duration.ZERO);
 			check("shutdownGrace", shutdownGrace, Duration.ZERO);
 			check("warnAfter", warnAfter, Duration.ZERO);
-			check("retention", retention, Duration.ZERO);
 			if (!LockOptions.UNLIMITED.equals(maxHold)) {
 				check("maxHold", maxHold, LockOptions.MIN_TTL);
 			}

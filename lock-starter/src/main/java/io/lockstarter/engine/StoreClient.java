@@ -114,6 +114,13 @@ final class StoreClient {
 		return this.health;
 	}
 
+	/**
+	 * Note that a key was granted.
+	 */
+	void granted(String key) {
+		this.health.granted(partition(key));
+	}
+
 	CompletableFuture<AcquireReply> acquire(Acquire command) {
 		return send(() -> this.store.acquire(command));
 	}
@@ -270,18 +277,26 @@ final class StoreClient {
 	private void watch(CompletableFuture<?> answer) {
 		Pending watched = new Pending(this.lastPending.incrementAndGet(), answer);
 		this.pending.add(watched);
-		Completions.on(answer, (reply, failure) -> {
+		try {
+			Completions.on(answer, (reply, failure) -> {
+				this.pending.remove(watched);
+				try {
+					answered(watched, failure);
+				}
+				finally {
+					// Dependents run in the opposite order: this is the last.
+					watched.ended(failure);
+				}
+			});
+			if (this.connectedAt != Ticker.NEVER) {
+				beginTimeout(watched);
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			// Nobody waits for it: whoever sent it is told that it failed.
 			this.pending.remove(watched);
-			try {
-				answered(watched, failure);
-			}
-			finally {
-				// Dependents run in the opposite order: this is the last.
-				watched.ended(failure);
-			}
-		});
-		if (this.connectedAt != Ticker.NEVER) {
-			beginTimeout(watched);
+			answer.cancel(false);
+			throw ex;
 		}
 	}
 

@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockstarter.DurationText;
@@ -20,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whether locks can be acquired, by acquiring one of its own in each part of the
- * store and giving it back. Commands of others are no proof of that: a store that is full
- * renews and releases, and of several parts one may be gone.
+ * store and giving it back. Most commands of others are no proof of that: a store that is
+ * full renews and releases, and of several parts one may be gone. That a part granted a
+ * lock is proof that it could.
  */
 final class StoreHealth {
 
@@ -61,6 +64,9 @@ final class StoreHealth {
 	// when the last probe was answered that succeeded
 	private volatile long provedAt = Ticker.NEVER;
 
+	// when each part granted a lock to anybody last; zero if it never did
+	private volatile @Nullable AtomicLongArray grantedAt;
+
 	private volatile boolean inDoubt;
 
 	private volatile @Nullable Trouble trouble;
@@ -68,6 +74,19 @@ final class StoreHealth {
 	StoreHealth(StoreClient store, Timing timing) {
 		this.store = store;
 		this.timing = timing;
+	}
+
+	/**
+	 * Note that a lock was granted.
+	 * @param part the part of the store that did
+	 */
+	void granted(int part) {
+		AtomicLongArray grants = this.grantedAt;
+		if (grants == null) {
+			grants = new AtomicLongArray(this.store.partitions());
+			this.grantedAt = grants;
+		}
+		grants.lazySet(part, Math.max(1, this.timing.now()));
 	}
 
 	void answered(long sentAt) {
@@ -108,10 +127,10 @@ final class StoreHealth {
 	}
 
 	/**
-	 * Return whether a lock could be acquired at least once.
+	 * Return whether a lock could be acquired at least once, in each part.
 	 */
 	boolean isProved() {
-		return this.provedAt != Ticker.NEVER;
+		return lastProof() != Ticker.NEVER;
 	}
 
 	/**
@@ -121,7 +140,16 @@ final class StoreHealth {
 	 */
 	boolean hasExpired() {
 		long expiry = this.lastExpiry;
-		return expiry != Ticker.NEVER && expiry - this.provedAt >= 0;
+		long proof = lastProof();
+		return expiry != Ticker.NEVER && (proof == Ticker.NEVER || expiry - proof >= 0);
+	}
+
+	private long lastProof() {
+		long proof = this.provedAt;
+		AtomicLongArray grants = this.grantedAt;
+		long granted = (grants != null) ? IntStream.range(0, grants.length()).mapToLong(grants::get).min().orElse(0)
+				: 0;
+		return (granted == 0) ? proof : (proof == Ticker.NEVER) ? granted : Math.max(proof, granted);
 	}
 
 	/**

@@ -5,10 +5,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.lockstarter.platform.Ticker;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves queues of keys at the store, and knows in which this instance may yet stand.
- * Thread-safe.
+ * What failed is repeated, unless somebody here uses the key by then, who leaves its
+ * queue himself. Thread-safe.
  */
 final class StoreQueues {
 
@@ -17,30 +23,67 @@ final class StoreQueues {
 	 */
 	private static final long EXPIRY = TimeUnit.MINUTES.toNanos(10);
 
+	private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
+
 	private final StoreClient store;
 
 	private final Timing timing;
 
+	private final Predicate<String> used;
+
+	private final Sweeper repetitions;
+
 	// how often at once, of each key
 	private final ConcurrentMap<String, Integer> leaving = new ConcurrentHashMap<>();
 
-	private volatile long inDoubtUntil;
+	// up to when this instance may stand there although it left
+	private final ConcurrentMap<String, Long> inDoubt = new ConcurrentHashMap<>();
 
-	StoreQueues(StoreClient store, Timing timing) {
+	private volatile long pause = FIRST_PAUSE;
+
+	/**
+	 * Create an instance that knows of no queue.
+	 * @param used whether somebody here uses a key
+	 */
+	StoreQueues(StoreClient store, Timing timing, Predicate<String> used) {
 		this.store = store;
 		this.timing = timing;
+		this.used = used;
+		this.repetitions = new Sweeper(timing.watchdog(), this::repeat, FIRST_PAUSE);
 	}
 
 	CompletableFuture<?> leave(String key) {
+		return leave(key, this.timing.now() + EXPIRY);
+	}
+
+	private CompletableFuture<?> leave(String key, long until) {
 		this.leaving.merge(key, 1, Integer::sum);
 		CompletableFuture<?> left = this.store.leave(key);
-		Completions.on(left, (done, failure) -> {
-			if (failure != null) {
-				this.inDoubtUntil = this.timing.now() + EXPIRY;
-			}
-			this.leaving.computeIfPresent(key, (same, times) -> (times > 1) ? times - 1 : null);
-		});
+		try {
+			Completions.on(left, (done, failure) -> left(key, until, failure));
+		}
+		catch (RuntimeException | Error ex) {
+			left(key, until, ex);
+		}
 		return left;
+	}
+
+	private void left(String key, long until, @Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				this.inDoubt.merge(key, until, Math::max);
+				this.repetitions.noLaterThan(this.timing.now() + this.pause);
+			}
+			else {
+				this.inDoubt.remove(key);
+				this.pause = FIRST_PAUSE;
+			}
+		}
+		finally {
+			this.leaving.computeIfPresent(key, (same, times) -> (times > 1) ? times - 1 : null);
+		}
 	}
 
 	/**
@@ -48,7 +91,26 @@ final class StoreQueues {
 	 * of before: nobody knows whether it left.
 	 */
 	boolean mayBeQueued(String key) {
-		return this.leaving.containsKey(key) || this.timing.now() < this.inDoubtUntil;
+		Long until = this.inDoubt.get(key);
+		return this.leaving.containsKey(key) || (until != null && this.timing.now() < until);
+	}
+
+	/**
+	 * Leave what is in doubt. Who comes for such a key at this very moment may lose his
+	 * place with that, and asks again at his next poll.
+	 */
+	private long repeat(long now) {
+		this.inDoubt.values().removeIf((until) -> until <= now);
+		if (this.inDoubt.isEmpty()) {
+			return Ticker.NEVER;
+		}
+		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+		this.inDoubt.forEach((key, until) -> {
+			if (!this.leaving.containsKey(key) && !this.used.test(key)) {
+				var unused = leave(key, until);
+			}
+		});
+		return now + this.pause;
 	}
 
 }

@@ -68,7 +68,7 @@ final class Sweeper {
 		catch (RuntimeException | Error ex) {
 			// For want of a thread, perhaps. Whatever is due next tries again.
 			this.next = Ticker.NEVER;
-			logger.error("A sweep of deadlines, renewals or retained keys cannot be scheduled", ex);
+			logger.error("A sweep of deadlines or renewals cannot be scheduled", ex);
 		}
 		finally {
 			this.mutex.unlock();
@@ -87,17 +87,15 @@ final class Sweeper {
 
 	private void sweep() {
 		nothingScheduled();
-		long now = this.timer.nanoTime();
-		long due;
 		try {
-			due = this.sweep.applyAsLong(now);
+			long due = this.sweep.applyAsLong(this.timer.nanoTime());
+			this.notBefore = this.timer.nanoTime() + this.pause;
+			noLaterThan(due);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("A sweep of deadlines, renewals or retained keys failed; it is repeated", ex);
-			due = now + AFTER_FAILURE;
+			noLaterThan(this.timer.nanoTime() + AFTER_FAILURE);
+			logger.error("A sweep of deadlines or renewals failed; it is repeated", ex);
 		}
-		this.notBefore = this.timer.nanoTime() + this.pause;
-		noLaterThan(due);
 	}
 
 }

@@ -19,50 +19,27 @@ import org.jspecify.annotations.Nullable;
  * @param renew whether the watchdog renews
  * @param maxHoldNanos how long it goes on
  * @param minHoldNanos how long the lock stays at least
- * @param retentionNanos how long the key stays with this instance when it is released;
- * zero for not at all
  * @param releaseMode when a release is done
  * @param shared whether others may hold the key at the same time
  * @param name what the lock is called in metrics and traces
  */
-record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, long retentionNanos,
-		ReleaseMode releaseMode, boolean shared, String name) {
+record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, long minHoldNanos, ReleaseMode releaseMode,
+		boolean shared, String name) {
 
 	/**
 	 * Complete options by the settings.
 	 * @param maxTtl the longest ttl that the store allows
 	 */
 	static Terms of(LockOptions options, RegistrySettings settings, Duration maxTtl) {
-		Duration ttl = checkMax((options.ttl() != null) ? options.ttl() : settings.ttl(), maxTtl);
+		Duration ttl = checkMax("ttl", (options.ttl() != null) ? options.ttl() : settings.ttl(), maxTtl);
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : settings.waitTime();
 		Duration maxHold = (options.maxHold() != null) ? options.maxHold() : settings.maxHold();
+		Duration minHold = checkMax("minHold", (options.minHold() != null) ? options.minHold() : Duration.ZERO, maxTtl);
 		return new Terms(Duration.ofMillis(ttl.toMillis()),
 				LockOptions.UNLIMITED.equals(waitTime) ? Ticker.NEVER : waitTime.toNanos(), options.renew(),
-				LockOptions.UNLIMITED.equals(maxHold) ? Ticker.NEVER : maxHold.toNanos(),
-				(options.minHold() != null) ? options.minHold().toNanos() : 0,
-				retention(options, settings, maxHold.compareTo(ttl) > 0),
+				LockOptions.UNLIMITED.equals(maxHold) ? Ticker.NEVER : maxHold.toNanos(), minHold.toNanos(),
 				(options.releaseMode() != null) ? options.releaseMode() : settings.releaseMode(),
 				options.mode() == LockMode.SHARED, options.name());
-	}
-
-	/**
-	 * Return the retention, if the next holder can do with what is left of this one's
-	 * time: one whose lease is not renewed needs all of its ttl.
-	 */
-	private static long retention(LockOptions options, RegistrySettings settings, boolean renewed) {
-		boolean none = !options.renew() || !renewed || options.mode() == LockMode.SHARED
-				|| (options.minHold() != null && !options.minHold().isZero());
-		Duration retention = (options.retention() != null) ? options.retention() : settings.retention();
-		return none ? 0 : retention.toNanos();
-	}
-
-	/**
-	 * Return the terms of whoever needs the key to be free at the store when it is
-	 * released.
-	 */
-	Terms withoutRetention() {
-		return new Terms(this.ttl, this.waitNanos, this.renew, this.maxHoldNanos, this.minHoldNanos, 0,
-				this.releaseMode, this.shared, this.name);
 	}
 
 	/**
@@ -75,29 +52,33 @@ record Terms(Duration ttl, long waitNanos, boolean renew, long maxHoldNanos, lon
 			throw new IllegalArgumentException("ttl must not be null: say for how long the lease is to be extended");
 		}
 		var unused = LockOptions.defaults().withTtl(ttl);
-		return Duration.ofMillis(checkMax(ttl, maxTtl).toMillis());
+		return Duration.ofMillis(checkMax("ttl", ttl, maxTtl).toMillis());
 	}
 
-	private static Duration checkMax(Duration ttl, Duration maxTtl) {
-		if (ttl.compareTo(maxTtl) > 0) {
+	private static Duration checkMax(String name, Duration value, Duration max) {
+		if (value.compareTo(max) > 0) {
 			throw new IllegalArgumentException(
-					"ttl must be at most %s, which the store allows ('distributed-lock.quorum.max-ttl'), but is %s"
-						.formatted(DurationText.of(maxTtl), DurationText.of(ttl)));
+					"%s must be at most %s, which the store allows ('distributed-lock.quorum.max-ttl'), but is %s"
+						.formatted(name, DurationText.of(max), DurationText.of(value)));
 		}
-		return ttl;
+		return value;
 	}
 
-	static Duration checkMinHold(@Nullable Duration minHold) {
+	/**
+	 * Check a minimum hold, for which the store keeps a key as for a ttl.
+	 * @param maxTtl the longest ttl that the store allows
+	 */
+	static Duration checkMinHold(@Nullable Duration minHold, Duration maxTtl) {
 		if (minHold == null) {
 			throw new IllegalArgumentException("minHold must not be null: zero frees the key at the release");
 		}
 		var unused = LockOptions.defaults().withMinHold(minHold);
-		return minHold;
+		return checkMax("minHold", minHold, maxTtl);
 	}
 
 	Terms waiting(long nanos) {
-		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.retentionNanos,
-				this.releaseMode, this.shared, this.name);
+		return new Terms(this.ttl, nanos, this.renew, this.maxHoldNanos, this.minHoldNanos, this.releaseMode,
+				this.shared, this.name);
 	}
 
 	LockMode mode() {

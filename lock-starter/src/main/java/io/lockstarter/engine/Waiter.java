@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
@@ -21,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * except by whoever gives up, and told after the mutex was released.
  */
 final class Waiter implements ForkJoinPool.ManagedBlocker {
-
-	/**
-	 * How long to wait for a key that is recalled: for two round trips, and a short pause
-	 * of the other JVM.
-	 */
-	private static final long RECALL = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final Object GIVEN_UP = new Object();
 
@@ -53,8 +46,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	private volatile @Nullable String holder;
 
 	private boolean answered;
-
-	private long recallUntil = Ticker.NEVER;
 
 	private long parkNanos;
 
@@ -115,22 +106,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 * or by the acquirer.
 	 */
 	long waitUntil() {
-		return isRecalling() ? this.recallUntil : Ticker.plus(this.since, this.terms.waitNanos());
-	}
-
-	/**
-	 * Wait a moment at least for a key that another instance may retain: nobody may use
-	 * it there. Called under the mutex of the queue.
-	 */
-	void recall(long now) {
-		long until = Ticker.plus(now, RECALL);
-		if (this.kind != Kind.CLAIM && !isRecalling() && waitUntil() < until) {
-			this.recallUntil = until;
-		}
-	}
-
-	boolean isRecalling() {
-		return this.recallUntil != Ticker.NEVER;
+		return Ticker.plus(this.since, this.terms.waitNanos());
 	}
 
 	Kind kind() {
@@ -322,14 +298,14 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 		CLAIM,
 
 		/**
-		 * One of several keys, of which any will do.
+		 * One of several keys. The acquirer as a whole tells of its end.
 		 */
-		CHOICE,
+		PART,
 
 		/**
 		 * The same, for an acquirer that is seen waiting for another key already.
 		 */
-		OTHER_CHOICE
+		OTHER_PART
 
 	}
 

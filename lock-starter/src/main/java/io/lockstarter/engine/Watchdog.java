@@ -253,7 +253,7 @@ final class Watchdog {
 	/**
 	 * Doubt what is longer than a command before if the connection was replaced lately:
 	 * one that was sent over both may be executed once more. There is none for an owner
-	 * id that was not known before.
+	 * id that was not renewed before.
 	 */
 	private void doubtIfReordered(String key, Ownership ownership, long sentAt, Duration confirmed) {
 		Duration shortest = ownership.shortestAsked();
@@ -261,7 +261,7 @@ final class Watchdog {
 			return;
 		}
 		Long reordered = this.reorderedAt.get(this.store.partition(key));
-		if (reordered != null && ownership.ownerSince() <= reordered
+		if (reordered != null && ownership.renewedSince() <= reordered
 				&& sentAt < Ticker.plus(reordered, Ownership.STRAGGLING)) {
 			ownership.unconfirmed(shortest);
 		}

@@ -81,14 +81,12 @@ abstract class AsyncLockExecution implements LockExecution {
 	}
 
 	/**
-	 * Run a task on the executor when a lease is lost. Not on the thread of the
+	 * Run a task on the executor when a lease is lost, rather than on the thread of the
 	 * listeners, who are to hear of the next loss in time.
 	 */
 	void onLost(Lease lease, Runnable task) {
 		Runnable carried = this.support.executor.carry(task);
-		lease.onLost((cause) -> this.support.executor.run(carried, (rejection) -> {
-			var unused = CompletableFuture.runAsync(carried);
-		}));
+		lease.onLost((cause) -> this.support.executor.run(carried, (rejection) -> carried.run()));
 	}
 
 	static <T extends @Nullable Object> void on(CompletionStage<T> stage,

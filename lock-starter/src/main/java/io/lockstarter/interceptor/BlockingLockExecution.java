@@ -7,6 +7,7 @@ import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.transaction.Hold;
 import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
 				result = runObserved(call, scope);
+				AsyncMethods.checkComplete(spec.subject(), result);
 			}
 			finally {
 				lost = watch.end();
@@ -51,7 +53,7 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 			failure = ex;
 		}
 		if (!deferred) {
-			LockLostException late = release(hold);
+			LockLostException late = release(hold, failure);
 			lost = (lost != null) ? lost : late;
 		}
 		if (lost != null && LockFailures.prevails(lost, failure, spec.onLost())) {
@@ -83,14 +85,20 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 		}
 	}
 
-	private static @Nullable LockLostException release(Hold hold) {
+	private static @Nullable LockLostException release(Hold hold, @Nullable Throwable failure) {
 		try {
 			hold.release();
-			return null;
 		}
 		catch (LockLostException ex) {
 			return ex;
 		}
+		catch (RuntimeException | Error ex) {
+			if (failure == null) {
+				throw ex;
+			}
+			failure.addSuppressed(ex);
+		}
+		return null;
 	}
 
 }

@@ -2,6 +2,7 @@
 package io.lockstarter.interceptor;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -44,6 +45,7 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 * by the first call of an annotated method
 	 * @param placeholders resolves <code>${…}</code> in a text, or throws
 	 * {@link IllegalArgumentException}
+	 * @param maxTtl the longest ttl that the store allows
 	 * @param beans the beans of the application, none of which is created before a call
 	 * needs it
 	 * @param validation how to validate annotations
@@ -51,11 +53,11 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 */
 	public DistributedLockAdvisor(Supplier<? extends LockRegistry> registry, Supplier<LeaderElections> elections,
 			Supplier<@Nullable LockFailureHandler> handler, Supplier<? extends Executor> executor,
-			Supplier<SectionObserver> sections, UnaryOperator<String> placeholders, BeanFactory beans,
+			Supplier<SectionObserver> sections, UnaryOperator<String> placeholders, Duration maxTtl, BeanFactory beans,
 			LockValidation validation, int order) {
 		ReleaseStrategy releaseStrategy = ReleaseStrategy.ofClassPath();
 		KeyBeans keyBeans = new KeyBeans(beans);
-		LockSpecFactory factory = new LockSpecFactory(placeholders, keyBeans,
+		LockSpecFactory factory = new LockSpecFactory(placeholders, maxTtl, keyBeans,
 				releaseStrategy != ReleaseStrategy.WITH_METHOD, SingletonSupplier.of(registry),
 				SingletonSupplier.of(elections));
 		this.specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
@@ -63,6 +65,10 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 		setAdvice(new DistributedLockInterceptor(this.specs, new LockFailures(handler), releaseStrategy,
 				new AsyncExecutor(executor, keyBeans.classLoader()), sections));
 		setOrder(order);
+	}
+
+	LockSpecSource specs() {
+		return this.specs;
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -31,8 +30,7 @@ record LeaderSection(Supplier<LeaderElections> elections, String role) implement
 		return this.elections.get()
 			.of(this.role)
 			.tryEnter()
-			.orElseThrow(() -> new LockNotAcquiredException(LeaderElection.KEY_PREFIX + this.role, Duration.ZERO,
-					List.of()));
+			.orElseThrow(() -> LockNotAcquiredException.notLeading(this.role, LeaderElection.KEY_PREFIX + this.role));
 	}
 
 }

@@ -54,7 +54,8 @@ record LimitedKey(Supplier<? extends LockRegistry> registry, LockKeys keys, int 
 			throw new IllegalArgumentException("A permit has one key, but here are %d: %s. Write a key that is one text"
 				.formatted(keys.size(), keys));
 		}
-		return this.registry.get().permits(keys.iterator().next(), this.limit, this.options);
+		return LeaseSource.stubbed(this.registry.get().permits(keys.iterator().next(), this.limit, this.options),
+				"permits");
 	}
 
 }

@@ -11,6 +11,8 @@ import java.util.List;
 import io.lockstarter.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -56,21 +58,72 @@ public final class LockAnnotations {
 	 * @param specific the same method as the class has it
 	 */
 	public static List<MergedAnnotation<DistributedLock>> find(Method method, Method specific, Class<?> targetClass) {
-		List<MergedAnnotation<DistributedLock>> annotations = nearest(specific);
-		if (annotations.isEmpty()) {
-			// A class may implement an interface with a method that it inherits from a
-			// class which knows nothing of that interface.
-			Method declared = ClassUtils.getInterfaceMethodIfPossible(specific, targetClass);
-			annotations = declared.equals(specific) ? annotations : nearest(declared);
-		}
-		if (annotations.isEmpty() && !method.equals(specific)) {
-			annotations = nearest(method);
-		}
+		List<MergedAnnotation<DistributedLock>> annotations = findOnMethod(method, specific, targetClass);
 		if (annotations.isEmpty() && isCoveredByType(specific, targetClass)) {
 			annotations = nearest(targetClass);
 			return (annotations.isEmpty() || ContainerCallbacks.isOne(specific, targetClass)) ? List.of() : annotations;
 		}
 		return annotations;
+	}
+
+	private static List<MergedAnnotation<DistributedLock>> findOnMethod(Method method, Method specific,
+			Class<?> targetClass) {
+		List<MergedAnnotation<DistributedLock>> annotations = nearest(specific);
+		if (annotations.isEmpty()) {
+			annotations = nearestOfInterfaces(specific, targetClass);
+		}
+		return (annotations.isEmpty() && !method.equals(specific)) ? nearest(method) : annotations;
+	}
+
+	// A class may implement an interface with a method that it inherits from a class
+	// which knows nothing of that interface, and has other types of parameters if it is
+	// generic.
+	private static List<MergedAnnotation<DistributedLock>> nearestOfInterfaces(Method specific, Class<?> targetClass) {
+		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
+			for (Method declared : type.getMethods()) {
+				if (declared.getName().equals(specific.getName())
+						&& declared.getParameterCount() == specific.getParameterCount()
+						&& AopUtils.getMostSpecificMethod(declared, targetClass).equals(specific)) {
+					List<MergedAnnotation<DistributedLock>> annotations = nearest(declared);
+					if (!annotations.isEmpty()) {
+						return annotations;
+					}
+				}
+			}
+		}
+		return List.of();
+	}
+
+	/**
+	 * Return whether an annotation applies to a method, rightly or wrongly.
+	 */
+	static boolean isFound(Method method, Method specific, Class<?> targetClass) {
+		try {
+			return !find(method, specific, targetClass).isEmpty();
+		}
+		catch (AnnotationConfigurationException ex) {
+			return true;
+		}
+	}
+
+	/**
+	 * Return whether an annotation is on a method itself, or on one that it overrides or
+	 * implements, rightly or wrongly.
+	 */
+	static boolean isFoundOnMethod(Method method, Method specific, Class<?> targetClass) {
+		try {
+			return !findOnMethod(method, specific, targetClass).isEmpty();
+		}
+		catch (AnnotationConfigurationException ex) {
+			return true;
+		}
+	}
+
+	/**
+	 * Return whether the annotation is on a class, or on a type above it.
+	 */
+	static boolean isOnType(Class<?> targetClass) {
+		return MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class);
 	}
 
 	private static boolean isCoveredByType(Method method, Class<?> targetClass) {

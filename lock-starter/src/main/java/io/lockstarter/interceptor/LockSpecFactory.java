@@ -45,12 +45,13 @@ import org.springframework.util.StringUtils;
  *
  * @param placeholders resolves <code>${…}</code> in a text, or throws
  * {@link IllegalArgumentException}
+ * @param maxTtl the longest ttl that the store allows
  * @param beans the beans of the application
  * @param transactions whether a lock can be released after a transaction
  * @param registry gives the registry that has the locks
  * @param elections gives the elections of leaders
  */
-record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boolean transactions,
+record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyBeans beans, boolean transactions,
 		Supplier<? extends LockRegistry> registry, Supplier<LeaderElections> elections) {
 
 	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
@@ -60,6 +61,9 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 	private static final String UNLIMITED = "unlimited";
 
 	private static final Set<String> MAY_BE_UNLIMITED = Set.of("waitTime", "maxHold");
+
+	// Redis keeps a key for these.
+	private static final Set<String> KEPT = Set.of("ttl", "minHold");
 
 	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
 			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
@@ -72,10 +76,9 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
 		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
 		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
-		options = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
+		options = withMaxHold(options, annotation, subject);
 		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
 		options = withMode(options, annotation, subject);
-		options = withRetention(options, annotation, subject);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, source(annotation, subject, options), whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
@@ -89,8 +92,13 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		}
 		MergedAnnotation<?> above = annotation.getMetaSource();
 		return (above != null && above.getType() == DistributedPermit.class)
-				? new LimitedKey(this.registry, keys(annotation, subject), limit(above, subject), options)
+				? permit(annotation, above, subject, options)
 				: new LockedKeys(this.registry, keys(annotation, subject), options);
+	}
+
+	private LeaseSource permit(MergedAnnotation<DistributedLock> annotation, MergedAnnotation<?> above,
+			AnnotatedMethod subject, LockOptions options) {
+		return new LimitedKey(this.registry, keys(annotation, subject), limit(above, subject), options);
 	}
 
 	private int limit(MergedAnnotation<?> permit, AnnotatedMethod subject) {
@@ -119,7 +127,13 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 			throw subject.invalid("its role \"%s\" contains an expression".formatted(text),
 					"Write a role that is the same for all calls, as an instance leads it or does not");
 		}
-		this.elections.get().addRole(role);
+		try {
+			this.elections.get().addRole(role);
+		}
+		catch (IllegalArgumentException ex) {
+			throw subject.invalid("its role cannot be used: " + ex.getMessage(),
+					"Say what the leader does, for example \"reports\"");
+		}
 		return new LeaderSection(this.elections, role);
 	}
 
@@ -222,22 +236,6 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		return (call, busy, failures) -> nothing;
 	}
 
-	private LockOptions withRetention(LockOptions options, MergedAnnotation<DistributedLock> annotation,
-			AnnotatedMethod subject) {
-		Duration retention = with(LockOptions.defaults(), LockOptions::withRetention, annotation, "retention", subject)
-			.retention();
-		if (retention == null) {
-			return options;
-		}
-		try {
-			return checked(options.withRetention(retention), subject);
-		}
-		catch (IllegalArgumentException ex) {
-			throw subject.invalid("retention = \"%s\" cannot be used: %s".formatted(annotation.getString("retention"),
-					ex.getMessage()), "Leave retention out, or set it to 0s", ex);
-		}
-	}
-
 	/**
 	 * Let the registry refuse what its store cannot do.
 	 */
@@ -260,6 +258,19 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		}
 	}
 
+	private LockOptions withMaxHold(LockOptions options, MergedAnnotation<DistributedLock> annotation,
+			AnnotatedMethod subject) {
+		LockOptions limited = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
+		if (limited.ttl() != null && limited.maxHold() != null && !LockOptions.UNLIMITED.equals(limited.maxHold())
+				&& limited.maxHold().compareTo(limited.ttl()) < 0) {
+			throw subject.invalid(
+					"maxHold is %s, but the lease lasts for its ttl, which is %s, in any case"
+						.formatted(DurationText.of(limited.maxHold()), DurationText.of(limited.ttl())),
+					"Shorten ttl, or lengthen maxHold");
+		}
+		return limited;
+	}
+
 	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,
 			MergedAnnotation<DistributedLock> annotation, String attribute, AnnotatedMethod subject) {
 		String text = resolve(attribute, annotation.getString(attribute), subject).trim();
@@ -273,7 +284,15 @@ record LockSpecFactory(UnaryOperator<String> placeholders, KeyBeans beans, boole
 		}
 		try {
 			boolean unlimited = UNLIMITED.equalsIgnoreCase(text) && MAY_BE_UNLIMITED.contains(attribute);
-			return setter.apply(options, unlimited ? LockOptions.UNLIMITED : DurationStyle.detectAndParse(text));
+			Duration value = unlimited ? LockOptions.UNLIMITED : DurationStyle.detectAndParse(text);
+			LockOptions changed = setter.apply(options, value);
+			if (KEPT.contains(attribute) && value.compareTo(this.maxTtl) > 0) {
+				throw subject.invalid(
+						"%s is longer than 'distributed-lock.quorum.max-ttl', which is %s".formatted(written,
+								DurationText.of(this.maxTtl)),
+						"Shorten it, or lengthen 'distributed-lock.quorum.max-ttl' in all instances");
+			}
+			return changed;
 		}
 		catch (IllegalArgumentException | ArithmeticException ex) {
 			throw subject.invalid(written + " cannot be used: " + ex.getMessage(),

@@ -4,6 +4,7 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,8 +15,8 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
@@ -38,7 +39,11 @@ final class LockSpecSource {
 
 	private final Map<MethodClassKey, List<LockSpec>> specs = new ConcurrentHashMap<>();
 
-	private final Map<Class<?>, Locked> lockedClasses = new ConcurrentHashMap<>();
+	private final Map<Class<?>, List<Method>> lockedMethods = new ConcurrentHashMap<>();
+
+	private final Set<Class<?>> validated = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> proxied = ConcurrentHashMap.newKeySet();
 
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -53,13 +58,8 @@ final class LockSpecSource {
 	 * rightly or wrongly: it must not run without a lock.
 	 */
 	boolean isLocked(Method method, Class<?> targetClass) {
-		try {
-			return this.specs.containsKey(new MethodClassKey(method, targetClass))
-					|| !annotations(method, subject(method, targetClass)).isEmpty();
-		}
-		catch (AnnotationConfigurationException ex) {
-			return true;
-		}
+		return this.specs.containsKey(new MethodClassKey(method, targetClass))
+				|| isFound(method, subject(method, targetClass));
 	}
 
 	/**
@@ -84,38 +84,90 @@ final class LockSpecSource {
 	 * validation says otherwise, if an annotation cannot be meant
 	 */
 	boolean hasLockedMethods(Class<?> targetClass) {
-		Locked locked = this.lockedClasses.get(targetClass);
-		boolean isNew = locked == null;
-		if (locked == null) {
-			locked = inspect(targetClass);
-			this.lockedClasses.put(targetClass, locked);
+		List<Method> methods = lockedMethods(targetClass);
+		if (methods.isEmpty()) {
+			return false;
 		}
-		if (locked.any() != null && (isNew || ProxyCheck.isBeingProxied())) {
-			this.proxies.check(subject(locked.any(), targetClass), locked.closed(), targetClass);
+		boolean isNew = !this.validated.contains(targetClass);
+		if (isNew && this.validation != LockValidation.OFF) {
+			for (Method method : methods) {
+				validate(method, targetClass);
+			}
 		}
-		return locked.any() != null;
+		String bean = ProxyCreationContext.getCurrentProxiedBeanName();
+		// Each bean of a class may have a proxy of another kind.
+		if (isNew || bean != null) {
+			this.proxies.check(methods, targetClass);
+		}
+		this.validated.add(targetClass);
+		if (bean != null) {
+			this.proxied.add(bean);
+		}
+		return true;
 	}
 
-	private Locked inspect(Class<?> targetClass) {
-		if (!mayBeLocked(targetClass)) {
-			return new Locked(null, null);
+	/**
+	 * Return whether a bean of this name, with annotated methods, was about to be proxied
+	 * when it was looked at.
+	 */
+	boolean isProxied(String beanName) {
+		return this.proxied.contains(beanName);
+	}
+
+	/**
+	 * Return the methods of a class that are annotated, those of interfaces last.
+	 * @throws LockSetupException if one of them would run without its lock, whatever
+	 * proxy the bean has
+	 */
+	List<Method> lockedMethods(Class<?> targetClass) {
+		List<Method> methods = this.lockedMethods.get(targetClass);
+		if (methods == null) {
+			methods = inspect(targetClass);
+			this.lockedMethods.put(targetClass, methods);
 		}
-		Method found = null;
-		Method closed = null;
+		return methods;
+	}
+
+	private static List<Method> inspect(Class<?> targetClass) {
+		if (!mayBeLocked(targetClass)) {
+			return List.of();
+		}
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		List<Method> methods = new ArrayList<>();
 		if (!Proxy.isProxyClass(targetClass)) {
-			for (Method method : ReflectionUtils.getAllDeclaredMethods(ClassUtils.getUserClass(targetClass))) {
-				if (inspect(method, targetClass)) {
-					found = method;
-					closed = Modifier.isFinal(method.getModifiers()) ? method : closed;
-				}
-			}
+			addLocked(methods, userClass, targetClass);
 		}
 		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
-			for (Method method : type.getMethods()) {
-				found = inspect(method, targetClass) ? method : found;
+			addLocked(methods, type, targetClass);
+		}
+		if (LockAnnotations.isOnType(userClass) && areBehindTheProxy(methods, userClass)) {
+			throw new LockSetupException(
+					"@%s on %s has no effect, as it applies to public methods that can be overridden, and there are none"
+						.formatted(AnnotatedMethod.annotationOn(userClass), userClass.getName()),
+					"Annotate the method that is to be locked, which may be protected", null);
+		}
+		return List.copyOf(methods);
+	}
+
+	private static void addLocked(List<Method> methods, Class<?> type, Class<?> targetClass) {
+		for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+			// An annotation is copied to a bridge, which calls the method that has it,
+			// and to
+			// what Kotlin makes of the body of a suspend function.
+			boolean copy = method.isBridge() || (method.isSynthetic() && Modifier.isStatic(method.getModifiers()));
+			if (!copy && inspect(method, targetClass)) {
+				methods.add(method);
 			}
 		}
-		return new Locked(found, closed);
+	}
+
+	private static boolean areBehindTheProxy(List<Method> methods, Class<?> userClass) {
+		for (Method method : methods) {
+			if (!ContainerCallbacks.isBehindTheProxy(method, userClass)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static boolean mayBeLocked(Class<?> targetClass) {
@@ -127,23 +179,29 @@ final class LockSpecSource {
 		}
 	}
 
-	private boolean inspect(Method method, Class<?> targetClass) {
-		if (method.isSynthetic()) {
-			return false;
-		}
-		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
-			if (LockAnnotations.isOn(method)) {
+	private static boolean inspect(Method method, Class<?> targetClass) {
+		AnnotatedMethod subject = subject(method, targetClass);
+		boolean hidden = Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
+		if (hidden ? LockAnnotations.isOn(method)
+				: LockAnnotations.isFoundOnMethod(method, subject.method(), subject.targetClass())) {
+			ContainerCallbacks.check(subject);
+			if (hidden) {
 				throw ProxyCheck.notInterceptable(method, targetClass);
 			}
-			return false;
+			return true;
 		}
-		if (!isLocked(method, targetClass)) {
-			return false;
+		boolean covered = !hidden && isFound(method, subject);
+		if (!covered && LockAnnotations.isOnType(subject.targetClass()) && ContainerCallbacks.isEntry(method)) {
+			throw subject.invalid(
+					"the annotation of its class applies to public methods that can be overridden, "
+							+ "so this one would run without the lock",
+					"Make it public, or annotate it instead of its class");
 		}
-		if (this.validation != LockValidation.OFF) {
-			validate(method, targetClass);
-		}
-		return true;
+		return covered;
+	}
+
+	private static boolean isFound(Method method, AnnotatedMethod subject) {
+		return LockAnnotations.isFound(method, subject.method(), subject.targetClass());
 	}
 
 	private void validate(Method method, Class<?> targetClass) {
@@ -161,21 +219,18 @@ final class LockSpecSource {
 		}
 	}
 
-	private static AnnotatedMethod subject(Method method, Class<?> targetClass) {
+	static AnnotatedMethod subject(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		// The methods of a JDK proxy are final and have no parameter names.
 		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
 		return new AnnotatedMethod(specific, userClass);
 	}
 
-	private static List<MergedAnnotation<DistributedLock>> annotations(Method method, AnnotatedMethod subject) {
-		return LockAnnotations.find(method, subject.method(), subject.targetClass());
-	}
-
 	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
 		AnnotatedMethod subject = subject(method, targetClass);
 		try {
-			return annotations(method, subject).stream()
+			return LockAnnotations.find(method, subject.method(), subject.targetClass())
+				.stream()
 				.map((annotation) -> this.factory.create(annotation, subject))
 				.toList();
 		}
@@ -183,16 +238,6 @@ final class LockSpecSource {
 			throw subject.invalid("its attributes contradict each other: " + ex.getMessage(),
 					"Set either key or value, not both", ex);
 		}
-	}
-
-	/**
-	 * What is annotated in a class.
-	 *
-	 * @param any one of the annotated methods; {@code null} if there is none
-	 * @param closed an annotated method that no class can override, if there is one
-	 */
-	private record Locked(@Nullable Method any, @Nullable Method closed) {
-
 	}
 
 }

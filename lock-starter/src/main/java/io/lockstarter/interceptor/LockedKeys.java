@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.interceptor.key.LockKeys;
@@ -21,25 +22,36 @@ record LockedKeys(Supplier<? extends LockRegistry> registry, LockKeys keys,
 
 	@Override
 	public Hold acquire(LockCall call) throws InterruptedException {
-		LeasedLock lock = lock(this.keys.of(call.target(), call.arguments()));
+		LockRegistry registry = this.registry.get();
+		LeasedLock lock = lock(registry, this.keys.of(call.target(), call.arguments()));
 		try {
 			lock.acquire();
 		}
 		catch (InterruptedException ex) {
 			throw call.interrupted(lock.key(), ex);
 		}
-		return Hold.of(lock);
+		return Hold.of(lock, (lease) -> isOutermost(registry, lease.key()));
 	}
 
-	private LeasedLock lock(Collection<String> keys) {
-		LockRegistry registry = this.registry.get();
-		return (keys.size() == 1) ? registry.obtain(keys.iterator().next(), this.options)
-				: registry.obtainAll(keys, this.options);
+	/**
+	 * Return whether a key that was just entered was not held before. Who shares it may
+	 * have it alone, too.
+	 */
+	private boolean isOutermost(LockRegistry registry, String key) {
+		return registry.obtain(key, this.options).holdCount() == 1 && (this.options.mode() == LockMode.EXCLUSIVE
+				|| registry.obtain(key, this.options.withMode(LockMode.EXCLUSIVE)).holdCount() == 0);
+	}
+
+	private LeasedLock lock(LockRegistry registry, Collection<String> keys) {
+		return (keys.size() == 1) ? LeaseSource.stubbed(registry.obtain(keys.iterator().next(), this.options), "obtain")
+				: LeaseSource.stubbed(registry.obtainAll(keys, this.options), "obtainAll");
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAsync(LockCall call) {
-		return this.registry.get().acquireAllAsync(this.keys.of(call.target(), call.arguments()), this.options);
+		return LeaseSource.stubbed(
+				this.registry.get().acquireAllAsync(this.keys.of(call.target(), call.arguments()), this.options),
+				"acquireAllAsync");
 	}
 
 }

@@ -6,10 +6,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 
 import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -33,36 +33,30 @@ record ProxyCheck(BeanFactory beans) {
 	private static final String EXPOSED_INTERFACES = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
 			"exposedInterfaces");
 
-	/**
-	 * Return whether a bean is about to be proxied. Each bean of a class may have a proxy
-	 * of another kind.
-	 */
-	static boolean isBeingProxied() {
-		return ProxyCreationContext.getCurrentProxiedBeanName() != null;
-	}
-
 	static LockSetupException notInterceptable(Method method, Class<?> targetClass) {
 		return new AnnotatedMethod(method, ClassUtils.getUserClass(targetClass)).invalid(
 				"a method that is private, static or final is never intercepted and would run without the lock",
-				"Make it overridable, or call LockRegistry.call in its body");
+				"Make it overridable (in Kotlin: open), or call LockRegistry.call in its body");
 	}
 
 	/**
 	 * Check that a proxy can intercept the annotated methods of a class.
-	 * @param annotated one of them
-	 * @param closed one that no class can override, if there is one
+	 * @param methods all of them; at least one
 	 */
-	void check(AnnotatedMethod annotated, @Nullable Method closed, Class<?> targetClass) {
+	void check(List<Method> methods, Class<?> targetClass) {
 		if (!extendsTheClass(targetClass)) {
 			return;
 		}
-		if (closed != null) {
-			throw notInterceptable(closed, targetClass);
+		for (Method method : methods) {
+			if (Modifier.isFinal(method.getModifiers())) {
+				throw notInterceptable(method, targetClass);
+			}
 		}
 		if (cannotBeExtended(targetClass)) {
-			throw annotated.invalid("its class is final or sealed, so no proxy can extend it and take the lock",
-					"Make the class open for extension, or let it implement an interface for its callers "
-							+ "and set spring.aop.proxy-target-class to false");
+			throw LockSpecSource.subject(methods.get(methods.size() - 1), targetClass)
+				.invalid("its class is final or sealed, so no proxy can extend it and take the lock",
+						"Make the class open for extension (in Kotlin: open, or the plugin kotlin-spring), or let it implement an interface for its callers "
+								+ "and set spring.aop.proxy-target-class to false");
 		}
 	}
 

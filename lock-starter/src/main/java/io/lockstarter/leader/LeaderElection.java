@@ -3,21 +3,28 @@ package io.lockstarter.leader;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeaseInfo;
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockedTask;
+import io.lockstarter.PrintableText;
 import io.lockstarter.log.LimitedLog;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +59,17 @@ public final class LeaderElection implements SmartLifecycle {
 
 	static final Duration PAUSE = Duration.ofSeconds(1);
 
+	/**
+	 * After how long at most this goes on when an event that was to tell it so failed, as
+	 * the JVM had no thread or no memory left.
+	 */
+	static final Duration LOOK = Duration.ofSeconds(5);
+
+	// so that its key is a name as well, such as metrics have
+	private static final int MAX_ROLE = 255 - KEY_PREFIX.length();
+
+	private static final int SHOWN = 40;
+
 	private static final Log logger = LogFactory.getLog(LeaderElection.class);
 
 	private final LimitedLog failed = new LimitedLog(logger::warn, "more attempts to become leader failed");
@@ -60,36 +78,42 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
+	private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+
+	private final Queue<CompletableFuture<Void>> released = new ConcurrentLinkedQueue<>();
+
 	private final String role;
 
 	private final Supplier<? extends LockRegistry> registry;
 
 	private final LockOptions options;
 
-	private final Executor callbacks;
-
-	private final Executor pause;
+	private final Timer timer;
 
 	private volatile boolean running;
+
+	private @Nullable Runnable looks;
+
+	private boolean lookAgain;
+
+	private long standAt;
 
 	private @Nullable CompletableFuture<Lease> attempt;
 
 	private volatile @Nullable Term term;
 
-	private CompletableFuture<?> released = CompletableFuture.completedFuture(null);
+	private @Nullable Term ending;
 
 	/**
 	 * Create an election.
-	 * @param callbacks runs callbacks, one after the other
-	 * @param pause runs a task after the pause before the next attempt
+	 * @param timer has the thread that calls the listeners, and does all that nobody else
+	 * does
 	 */
-	LeaderElection(Supplier<? extends LockRegistry> registry, String role, LockOptions options, Executor callbacks,
-			Executor pause) {
+	LeaderElection(Supplier<? extends LockRegistry> registry, String role, LockOptions options, Timer timer) {
 		this.role = role;
 		this.registry = registry;
 		this.options = optionsOf(role, options);
-		this.callbacks = callbacks;
-		this.pause = pause;
+		this.timer = timer;
 	}
 
 	/**
@@ -110,23 +134,35 @@ public final class LeaderElection implements SmartLifecycle {
 	 * what else the lease is to have. It is waited for without a limit and, unless the
 	 * options have a maximum hold, renewed without one
 	 * @return the election, to be started
-	 * @throws IllegalArgumentException if the role is blank or cannot be printed, or if
-	 * the lease is not to be renewed
+	 * @throws IllegalArgumentException if the role is blank, too long or cannot be
+	 * printed, or if the lease is not to be renewed
 	 */
 	public static LeaderElection of(LockRegistry registry, String role, LockOptions options) {
-		return of(() -> registry, role, options);
+		return of(() -> registry, role, options, Platform.system());
 	}
 
-	static LeaderElection of(Supplier<? extends LockRegistry> registry, String role, LockOptions options) {
-		// On the thread of the timer: to stand blocks nobody, and needs no other thread.
-		return new LeaderElection(registry, role, options, CallbackThread.named("leader-" + role),
-				CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+	static LeaderElection of(Supplier<? extends LockRegistry> registry, String role, LockOptions options,
+			Platform platform) {
+		return new LeaderElection(registry, role, options, platform.timer("leader-" + role));
 	}
 
-	private static LockOptions optionsOf(String role, LockOptions options) {
+	static void checkRole(@Nullable String role) {
 		if (role == null || role.isBlank()) {
 			throw new IllegalArgumentException("The role must not be blank: say what the leader does, as in 'reports'");
 		}
+		if (role.length() > MAX_ROLE) {
+			throw new IllegalArgumentException("The role '%s' is too long: %d characters, at most %d"
+				.formatted(PrintableText.beginningOf(role, SHOWN), role.length(), MAX_ROLE));
+		}
+		if (!PrintableText.isPrintable(role)) {
+			throw new IllegalArgumentException("""
+					The role '%s' must be text without control characters, line separators, unpaired surrogates and \
+					characters that change the direction of text""".formatted(PrintableText.of(role)));
+		}
+	}
+
+	private static LockOptions optionsOf(String role, LockOptions options) {
+		checkRole(role);
 		if (!options.renew()) {
 			throw new IllegalArgumentException(
 					"Leadership of '%s' is renewed while its leader lives: leave renew at true".formatted(role));
@@ -134,7 +170,6 @@ public final class LeaderElection implements SmartLifecycle {
 		boolean named = !options.name().equals(LockOptions.DEFAULT_NAME);
 		return options.withName(named ? options.name() : KEY_PREFIX + role)
 			.withWaitTime(LockOptions.UNLIMITED)
-			.withRetention(Duration.ZERO)
 			.withMaxHold((options.maxHold() != null) ? options.maxHold() : LockOptions.UNLIMITED);
 	}
 
@@ -165,11 +200,34 @@ public final class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Add a listener. It is notified of what happens from now on.
+	 * Add a listener. It is notified of what happens from now on, and at first that this
+	 * instance leads, if it does.
 	 * @param listener the listener
 	 */
 	public void addListener(LeadershipListener listener) {
-		this.listeners.add(listener);
+		synchronized (this) {
+			Term current = this.term;
+			if (current == null) {
+				this.listeners.add(listener);
+				return;
+			}
+			// behind the callbacks that tell the others
+			this.callbacks.add(() -> {
+				this.listeners.add(listener);
+				tell(listener, (added) -> added.onGranted(this.role, current.lease()));
+			});
+		}
+		runSoon();
+	}
+
+	/**
+	 * Remove a listener.
+	 * @param listener a listener that was added
+	 */
+	public void removeListener(LeadershipListener listener) {
+		this.callbacks.add(() -> this.listeners.remove(listener));
+		this.listeners.remove(listener);
+		runSoon();
 	}
 
 	/**
@@ -215,9 +273,24 @@ public final class LeaderElection implements SmartLifecycle {
 	@Override
 	public void start() {
 		synchronized (this) {
+			if (this.looks == null) {
+				this.looks = startTimer();
+			}
 			this.running = true;
+			this.standAt = this.timer.nanoTime();
 		}
-		stand();
+		look();
+	}
+
+	private Runnable startTimer() {
+		try {
+			this.timer.start();
+			return this.timer.repeat(this::runAndLook, LOOK.toNanos());
+		}
+		catch (RuntimeException | Error ex) {
+			this.timer.endWhenIdle();
+			throw ex;
+		}
 	}
 
 	/**
@@ -226,33 +299,40 @@ public final class LeaderElection implements SmartLifecycle {
 	 */
 	@Override
 	public void stop() {
-		var unused = end();
+		var unused = end(false);
 	}
 
+	/**
+	 * Stop being a candidate, and release the leadership. A critical section of the
+	 * leader that calls this, as it closes the application, is not waited for: it would
+	 * wait for itself.
+	 * @param callback called when it is released
+	 */
 	@Override
 	public void stop(Runnable callback) {
-		var unused = end().whenComplete((none, failure) -> callback.run());
+		var unused = end(true).whenComplete((none, failure) -> callback.run());
 	}
 
 	/**
 	 * Stop, and return what completes when leadership is released.
+	 * @param awaited whether the calling thread waits for that
 	 */
-	CompletableFuture<?> end() {
+	CompletableFuture<?> end(boolean awaited) {
 		CompletableFuture<Lease> given;
-		Term current;
+		Term last;
 		synchronized (this) {
 			this.running = false;
 			given = this.attempt;
-			this.attempt = null;
-			current = this.term;
+			last = (this.term != null) ? this.term : this.ending;
+			if (awaited && last != null) {
+				last.excuseOwnSections();
+			}
 		}
 		if (given != null) {
 			given.cancel(false);
 		}
-		end(current, RevocationCause.STOPPED);
-		synchronized (this) {
-			return this.released;
-		}
+		look();
+		return (last != null) ? last.released() : CompletableFuture.completedFuture(null);
 	}
 
 	@Override
@@ -266,90 +346,202 @@ public final class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Stand as a candidate, unless this instance does, leads, or still has to release
-	 * what it led before.
+	 * Do what is due. What that is follows from the state alone, so an event that goes
+	 * missing only delays it: whatever happens, this is called again in a while.
 	 */
-	private synchronized void stand() {
-		if (!this.running || this.attempt != null || this.term != null || !this.released.isDone()) {
+	private void look() {
+		if (Thread.holdsLock(this)) {
+			this.lookAgain = true;
 			return;
 		}
-		CompletableFuture<Lease> begun;
 		try {
-			begun = this.registry.get().acquireAsync(KEY_PREFIX + this.role, this.options);
+			synchronized (this) {
+				do {
+					this.lookAgain = false;
+					settle();
+					revoke();
+					release();
+					stand();
+					rest();
+				}
+				while (this.lookAgain);
+			}
 		}
-		catch (RuntimeException ex) {
-			begun = CompletableFuture.failedFuture(ex);
+		catch (RuntimeException | Error ex) {
+			failed(ex);
 		}
-		CompletableFuture<Lease> current = begun;
-		this.attempt = current;
-		var unused = current.whenComplete((lease, failure) -> answered(current, lease, failure));
+		for (var next = this.released.poll(); next != null; next = this.released.poll()) {
+			next.complete(null);
+		}
 	}
 
-	private void answered(CompletableFuture<Lease> answered, @Nullable Lease lease, @Nullable Throwable failure) {
-		synchronized (this) {
-			if (this.attempt == answered) {
-				this.attempt = null;
-				if (lease != null) {
-					lead(lease);
-					return;
-				}
-				this.failed.write(this.role, () -> "Leadership of '%s' cannot be acquired, and is tried again: %s"
-					.formatted(this.role, (failure != null) ? failure.getMessage() : null));
-				this.pause.execute(this::stand);
-				return;
-			}
+	/**
+	 * Act on the answer to an attempt.
+	 */
+	private void settle() {
+		CompletableFuture<Lease> answered = this.attempt;
+		if (answered == null || !answered.isDone()) {
+			return;
+		}
+		Lease lease = null;
+		Throwable failure = null;
+		try {
+			lease = answered.join();
+		}
+		catch (CancellationException ex) {
+			failure = ex;
+		}
+		catch (CompletionException ex) {
+			failure = ex.getCause();
+		}
+		if (lease != null && this.running) {
+			lead(lease);
+			return;
 		}
 		if (lease != null) {
 			var unused = lease.closeAsync();
 		}
+		this.attempt = null;
+		if (this.running) {
+			pause();
+			failed(failure);
+		}
 	}
 
 	private void lead(Lease lease) {
-		Term begun = new Term(lease);
+		Term begun = new Term(lease, this::look);
+		this.callbacks.add(() -> tell((listener) -> listener.onGranted(this.role, lease)));
 		this.term = begun;
+		this.attempt = null;
+		runSoon();
 		logger.info("This instance leads '%s' (fencing token %d)".formatted(this.role, lease.fencingToken()));
-		var unused = tell((listener) -> listener.onGranted(this.role, lease));
 		lease.onLost((cause) -> end(begun, RevocationCause.of(cause)));
+	}
+
+	/**
+	 * End a leadership that is lost, or not wanted any more.
+	 */
+	private void revoke() {
+		Term current = this.term;
+		if (current != null && !current.lease().isValid()) {
+			end(current, lossOf(current.lease()));
+		}
+		else if (!this.running) {
+			end(current, RevocationCause.STOPPED);
+		}
+	}
+
+	private static RevocationCause lossOf(Lease lease) {
+		try {
+			lease.checkValid();
+		}
+		catch (LockLostException ex) {
+			return RevocationCause.of(ex.lossCause());
+		}
+		catch (IllegalStateException ex) {
+			// somebody closed it
+		}
+		return RevocationCause.EXPIRED;
 	}
 
 	private void end(@Nullable Term over, RevocationCause cause) {
 		if (over == null) {
 			return;
 		}
-		CompletableFuture<Void> end = new CompletableFuture<>();
-		CompletableFuture<Void> told;
 		synchronized (this) {
 			if (this.term != over) {
 				return;
 			}
-			this.term = null;
-			this.released = end;
-			told = tell((listener) -> listener.onRevoked(this.role, over.lease(), cause));
-		}
-		logger.info("This instance leads '%s' no more (%s)".formatted(this.role, cause));
-		CompletableFuture<Void> idle = over.end();
-		var unused = told.thenCompose((none) -> cause.isLoss() ? CompletableFuture.completedFuture(null) : idle)
-			.thenCompose((none) -> over.lease().closeAsync())
-			.whenComplete((none, failure) -> {
-				end.complete(null);
-				this.pause.execute(this::stand);
+			this.callbacks.add(() -> {
+				try {
+					tell((listener) -> listener.onRevoked(this.role, over.lease(), cause));
+				}
+				finally {
+					over.notified();
+				}
 			});
+			over.end(cause);
+			this.term = null;
+			this.ending = over;
+		}
+		runSoon();
+		logger.info("This instance leads '%s' no more (%s)".formatted(this.role, cause));
+		look();
 	}
 
 	/**
-	 * Notify the listeners, in the order of the calls of this method.
-	 * @return completes normally when they were called, or cannot be
+	 * Release a leadership that has ended, when that may be.
 	 */
-	private CompletableFuture<Void> tell(Consumer<LeadershipListener> event) {
+	private void release() {
+		Term over = this.ending;
+		if (over != null && over.release()) {
+			this.released.add(over.released());
+			this.ending = null;
+			pause();
+		}
+	}
+
+	/**
+	 * Stand as a candidate, unless this instance does, leads, or still has to release
+	 * what it led before.
+	 */
+	private void stand() {
+		if (!this.running || this.attempt != null || this.term != null || this.ending != null
+				|| this.timer.nanoTime() - this.standAt < 0) {
+			return;
+		}
+		CompletableFuture<Lease> begun;
 		try {
-			return CompletableFuture.runAsync(() -> this.listeners.forEach((listener) -> tell(listener, event)),
-					this.callbacks);
+			begun = Objects.requireNonNull(this.registry.get().acquireAsync(KEY_PREFIX + this.role, this.options),
+					"the registry returned null, as a mock does");
 		}
 		catch (RuntimeException | Error ex) {
-			// such as no thread for it: leadership ends all the same
-			failed(ex);
-			return CompletableFuture.completedFuture(null);
+			begun = CompletableFuture.failedFuture(ex);
 		}
+		this.attempt = begun;
+		var unused = begun.whenComplete((lease, failure) -> look());
+	}
+
+	private void pause() {
+		this.standAt = this.timer.nanoTime() + PAUSE.toNanos();
+		runAfter(PAUSE);
+	}
+
+	/**
+	 * Keep no thread when nothing is left to do.
+	 */
+	private void rest() {
+		Runnable end = this.looks;
+		if (end != null && !this.running && this.attempt == null && this.term == null && this.ending == null
+				&& this.callbacks.isEmpty()) {
+			end.run();
+			this.timer.endWhenIdle();
+			this.looks = null;
+		}
+	}
+
+	private void runSoon() {
+		runAfter(Duration.ZERO);
+	}
+
+	private void runAfter(Duration delay) {
+		try {
+			this.timer.schedule(this::runAndLook, delay.toNanos());
+		}
+		catch (RuntimeException | Error ex) {
+			// such as no memory for it: done at one of the looks that come in any case
+		}
+	}
+
+	private void runAndLook() {
+		for (Runnable next = this.callbacks.poll(); next != null; next = this.callbacks.poll()) {
+			next.run();
+		}
+		look();
+	}
+
+	private void tell(Consumer<LeadershipListener> event) {
+		this.listeners.forEach((listener) -> tell(listener, event));
 	}
 
 	private void tell(LeadershipListener listener, Consumer<LeadershipListener> event) {
@@ -357,13 +549,22 @@ public final class LeaderElection implements SmartLifecycle {
 			event.accept(listener);
 		}
 		catch (Throwable ex) {
-			failed(ex);
+			write(this.failedListeners, () -> "A leadership listener of '%s' failed".formatted(this.role), ex);
 		}
 	}
 
-	private void failed(Throwable failure) {
-		this.failedListeners.write(this.role, () -> "A leadership listener of '%s' failed".formatted(this.role),
-				failure);
+	private void failed(@Nullable Throwable failure) {
+		write(this.failed, () -> "Leadership of '%s' cannot be acquired, and is tried again: %s".formatted(this.role,
+				(failure != null) ? failure.getMessage() : null), null);
+	}
+
+	private void write(LimitedLog log, Supplier<String> message, @Nullable Throwable cause) {
+		try {
+			log.write(this.role, message, cause);
+		}
+		catch (RuntimeException | Error ex) {
+			// such as no memory for the message
+		}
 	}
 
 	@Override

@@ -2,6 +2,7 @@
 package io.lockstarter.leader;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
+import io.lockstarter.platform.Platform;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -30,13 +32,20 @@ public final class LeaderElections implements SmartLifecycle {
 
 	private final Set<LeaderElection> own = new LinkedHashSet<>();
 
+	// of those, what starts later, or could not start for want of a thread
+	private final Set<LeaderElection> unstarted = new HashSet<>();
+
 	private final Set<String> roles = new LinkedHashSet<>();
+
+	private final List<LeadershipListener> listeners = new ArrayList<>();
 
 	private final List<Consumer<LeaderElection>> consumers = new ArrayList<>();
 
 	private final Supplier<? extends LockRegistry> registry;
 
 	private final Supplier<LockOptions> options;
+
+	private final Platform platform;
 
 	private volatile boolean running;
 
@@ -46,8 +55,13 @@ public final class LeaderElections implements SmartLifecycle {
 	 * @param options gives the options of the leases; called for the first election
 	 */
 	public LeaderElections(Supplier<? extends LockRegistry> registry, Supplier<LockOptions> options) {
+		this(registry, options, Platform.system());
+	}
+
+	LeaderElections(Supplier<? extends LockRegistry> registry, Supplier<LockOptions> options, Platform platform) {
 		this.registry = registry;
 		this.options = options;
+		this.platform = platform;
 	}
 
 	/**
@@ -60,13 +74,8 @@ public final class LeaderElections implements SmartLifecycle {
 		boolean start;
 		synchronized (this) {
 			LeaderElection known = this.elections.get(role);
-			if (known != null) {
-				return known;
-			}
-			election = LeaderElection.of(this.registry, role, this.options.get());
-			put(election);
-			this.own.add(election);
-			start = this.running;
+			election = (known != null) ? known : create(role);
+			start = this.running && this.unstarted.contains(election);
 		}
 		if (start) {
 			start(List.of(election));
@@ -74,11 +83,22 @@ public final class LeaderElections implements SmartLifecycle {
 		return election;
 	}
 
+	private LeaderElection create(String role) {
+		LeaderElection created = LeaderElection.of(this.registry, role, this.options.get(), this.platform);
+		put(created);
+		this.own.add(created);
+		this.unstarted.add(created);
+		return created;
+	}
+
 	/**
 	 * Make this instance a candidate for a role, when this is started.
 	 * @param role what the leader does
+	 * @throws IllegalArgumentException if the role is blank, too long or cannot be
+	 * printed
 	 */
 	public void addRole(String role) {
+		LeaderElection.checkRole(role);
 		synchronized (this) {
 			if (!this.running) {
 				this.roles.add(role);
@@ -110,8 +130,42 @@ public final class LeaderElections implements SmartLifecycle {
 		}
 	}
 
+	/**
+	 * Remove an election that was added.
+	 * @param election the election
+	 */
+	public void remove(LeaderElection election) {
+		synchronized (this) {
+			this.elections.remove(election.role(), election);
+		}
+	}
+
+	/**
+	 * Add a listener to each election: to those there are, and to others when they are
+	 * created.
+	 * @param listener the listener
+	 */
+	public void addListener(LeadershipListener listener) {
+		synchronized (this) {
+			this.listeners.add(listener);
+			this.elections.values().forEach((election) -> election.addListener(listener));
+		}
+	}
+
+	/**
+	 * Remove a listener from each election.
+	 * @param listener a listener that was added here
+	 */
+	public void removeListener(LeadershipListener listener) {
+		synchronized (this) {
+			this.listeners.remove(listener);
+			this.elections.values().forEach((election) -> election.removeListener(listener));
+		}
+	}
+
 	private void put(LeaderElection election) {
 		this.elections.put(election.role(), election);
+		this.listeners.forEach(election::addListener);
 		this.consumers.forEach((consumer) -> consumer.accept(election));
 	}
 
@@ -131,7 +185,9 @@ public final class LeaderElections implements SmartLifecycle {
 	public void start() {
 		List<LeaderElection> stopped;
 		synchronized (this) {
-			this.roles.forEach(this::of);
+			for (String role : this.roles) {
+				of(role);
+			}
 			this.running = true;
 			stopped = List.copyOf(this.own);
 		}
@@ -144,7 +200,10 @@ public final class LeaderElections implements SmartLifecycle {
 	 */
 	private void start(List<LeaderElection> stopped) {
 		do {
-			stopped.forEach(LeaderElection::start);
+			for (LeaderElection election : stopped) {
+				election.start();
+			}
+			started(stopped);
 			if (this.running) {
 				return;
 			}
@@ -153,23 +212,28 @@ public final class LeaderElections implements SmartLifecycle {
 		while (this.running);
 	}
 
+	private synchronized void started(List<LeaderElection> some) {
+		this.unstarted.removeAll(some);
+	}
+
 	@Override
 	public void stop() {
-		var unused = end();
+		var unused = end(false);
 	}
 
 	@Override
 	public void stop(Runnable callback) {
-		var unused = end().whenComplete((none, failure) -> callback.run());
+		var unused = end(true).whenComplete((none, failure) -> callback.run());
 	}
 
-	private CompletableFuture<Void> end() {
+	private CompletableFuture<Void> end(boolean awaited) {
 		List<LeaderElection> started;
 		synchronized (this) {
 			this.running = false;
 			started = List.copyOf(this.own);
 		}
-		return CompletableFuture.allOf(started.stream().map(LeaderElection::end).toArray(CompletableFuture<?>[]::new));
+		return CompletableFuture
+			.allOf(started.stream().map((election) -> election.end(awaited)).toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override

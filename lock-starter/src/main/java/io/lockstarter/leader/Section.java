@@ -19,13 +19,13 @@ final class Section implements Lease {
 
 	private final Lease lease;
 
-	private final Runnable leave;
+	private final Consumer<Section> leave;
 
 	private final List<Registration> registrations = new ArrayList<>();
 
 	private volatile boolean closed;
 
-	Section(Lease lease, Runnable leave) {
+	Section(Lease lease, Consumer<Section> leave) {
 		this.lease = lease;
 		this.leave = leave;
 	}
@@ -63,6 +63,11 @@ final class Section implements Lease {
 	@Override
 	public Duration remaining() {
 		return this.closed ? Duration.ZERO : this.lease.remaining();
+	}
+
+	@Override
+	public boolean isRenewed() {
+		return this.lease.isRenewed();
 	}
 
 	@Override
@@ -119,7 +124,7 @@ final class Section implements Lease {
 			this.closed = true;
 		}
 		this.registrations.forEach(Registration::close);
-		this.leave.run();
+		this.leave.accept(this);
 	}
 
 	@Override

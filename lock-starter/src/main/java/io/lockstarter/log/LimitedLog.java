@@ -77,8 +77,13 @@ public final class LimitedLog {
 	 * @param cause what to write after it
 	 */
 	public void write(String subject, Supplier<String> message, @Nullable Throwable cause) {
-		if (isFirst(subject)) {
-			this.log.accept(message.get(), cause);
+		try {
+			if (isFirst(subject)) {
+				this.log.accept(message.get(), cause);
+			}
+		}
+		catch (Error ex) {
+			// A process without memory writes less, and its locks go on.
 		}
 	}
 
@@ -87,8 +92,13 @@ public final class LimitedLog {
 	 * which a slow log must not keep.
 	 */
 	public void writeLater(String subject, Supplier<String> message, @Nullable Throwable cause) {
-		if (isFirst(subject)) {
-			schedule(() -> this.log.accept(message.get(), cause), Duration.ZERO);
+		try {
+			if (isFirst(subject)) {
+				schedule(() -> this.log.accept(message.get(), cause), Duration.ZERO);
+			}
+		}
+		catch (Error ex) {
+			// as above
 		}
 	}
 
@@ -132,7 +142,7 @@ public final class LimitedLog {
 		try {
 			this.timer.schedule(task, delay.toNanos());
 		}
-		catch (OutOfMemoryError ex) {
+		catch (Error ex) {
 			this.open = false;
 		}
 	}

@@ -95,7 +95,11 @@ public final class MemoryLockStore implements LockStore {
 		if (this.slots.size() > this.sweepAbove) {
 			sweep();
 		}
-		return execute(command.key(), (slot) -> slot.acquire(command));
+		CompletableFuture<AcquireReply> reply = execute(command.key(), (slot) -> slot.acquire(command));
+		if (command.held()) {
+			tellIfForced(reply.join() instanceof Acquired, command.key(), command.ownerId());
+		}
+		return reply;
 	}
 
 	@Override
@@ -326,6 +330,12 @@ public final class MemoryLockStore implements LockStore {
 
 		AcquireReply acquire(Acquire command) {
 			boolean shared = command.mode() == LockMode.SHARED;
+			if (command.held() && (this.kept || !command.ownerId().equals(this.ownerId))) {
+				return new Busy(null, Duration.ZERO);
+			}
+			if (command.queued() && command.enqueue()) {
+				passOnExpired(command.ownerId());
+			}
 			if (isFor(command)) {
 				leaveQueue(command.instance());
 				long last = shared ? share(command) : take(command);
@@ -339,14 +349,15 @@ public final class MemoryLockStore implements LockStore {
 		}
 
 		private long take(Acquire command) {
-			set(command.ownerId(), command.instance(), command.ttl().toNanos());
+			long left = command.ownerId().equals(this.ownerId) ? this.until - this.now : 0;
+			set(command.ownerId(), command.instance(), Math.max(left, command.ttl().toNanos()));
 			return nextToken(command.tokens());
 		}
 
 		private long share(Acquire command) {
 			set(null, null, 0);
 			this.readers.remove(SHARING + command.instance());
-			this.readers.put(command.ownerId(), this.now + command.ttl().toNanos());
+			this.readers.merge(command.ownerId(), this.now + command.ttl().toNanos(), Math::max);
 			if (!isNextAlone(command.instance())) {
 				admit();
 			}
@@ -505,6 +516,9 @@ public final class MemoryLockStore implements LockStore {
 			if (held) {
 				this.kept = true;
 				this.until = this.now + command.ttl().toNanos();
+				// They were told for how long the holder would stay.
+				List.copyOf(this.queue)
+					.forEach((member) -> tell(instanceOf(member), (listener) -> listener.reserved(this.key)));
 			}
 			return held;
 		}

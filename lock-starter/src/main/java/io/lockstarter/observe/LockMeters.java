@@ -30,10 +30,6 @@ final class LockMeters {
 
 	final Counter handOns;
 
-	final Counter reuses;
-
-	final Timer recalls;
-
 	final Timer held;
 
 	final Counter renewed;
@@ -61,13 +57,7 @@ final class LockMeters {
 			.tag(LOCK, name)
 			.register(registry);
 		this.handOns = counter("distributed.lock.handons",
-				"Locks that one holder handed on to another in the same instance, without Redis, and reuses");
-		this.reuses = counter("distributed.lock.reuses",
-				"Locks that were acquired without Redis, as their key was retained");
-		this.recalls = Timer.builder("distributed.lock.recalls")
-			.description("How long it took to give back keys that were retained, as another instance wanted them")
-			.tag(LOCK, name)
-			.register(registry);
+				"Locks that one holder handed on to another in the same instance, without Redis");
 		for (LossCause cause : LossCause.values()) {
 			this.lost.put(cause, counter("distributed.lock.losses", "Locks that were lost while they were held",
 					"cause", tag(cause)));

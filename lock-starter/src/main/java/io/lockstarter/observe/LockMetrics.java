@@ -56,9 +56,6 @@ public final class LockMetrics implements LockMonitor {
 		Gauge.builder("distributed.lock.active", locks, DefaultLockRegistry::leaseCount)
 			.description("Locks that this instance holds")
 			.register(this.registry);
-		Gauge.builder("distributed.lock.retained", locks, DefaultLockRegistry::retainedCount)
-			.description("Keys that this instance retains, and nobody uses")
-			.register(this.registry);
 		Gauge.builder("distributed.lock.waiting", locks, DefaultLockRegistry::waiterCount)
 			.description("Acquirers in this instance that have no answer yet")
 			.register(this.registry);
@@ -95,16 +92,6 @@ public final class LockMetrics implements LockMonitor {
 	@Override
 	public void released(Lease lease, long held) {
 		meters(lease.name()).held.record(held, TimeUnit.NANOSECONDS);
-	}
-
-	@Override
-	public void reused(Lease lease) {
-		meters(lease.name()).reuses.increment();
-	}
-
-	@Override
-	public void recalled(String key, String name, long took) {
-		meters(name).recalls.record(took, TimeUnit.NANOSECONDS);
 	}
 
 	@Override

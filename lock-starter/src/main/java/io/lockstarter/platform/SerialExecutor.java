@@ -46,13 +46,14 @@ public final class SerialExecutor implements Executor {
 
 	private void begin() {
 		if (!this.tasks.isEmpty() && this.running.compareAndSet(false, true)) {
-			Run run = new Run();
+			Run run = null;
 			try {
+				run = new Run();
 				this.executor.execute(run);
 			}
 			catch (RuntimeException | Error ex) {
 				// It may have begun all the same. If not, it is not to begin later.
-				if (run.begun.compareAndSet(false, true)) {
+				if (run == null || run.begun.compareAndSet(false, true)) {
 					this.running.set(false);
 				}
 				throw ex;

@@ -59,6 +59,21 @@ final class SystemTimer implements Timer {
 	}
 
 	@Override
+	public Runnable repeat(Runnable task, long pause) {
+		Runnable harmless = () -> {
+			try {
+				task.run();
+			}
+			catch (RuntimeException | Error ex) {
+				// What is thrown here would end the repetition.
+			}
+		};
+		ScheduledFuture<?> repeated = this.executor.scheduleWithFixedDelay(harmless, pause, pause,
+				TimeUnit.NANOSECONDS);
+		return () -> repeated.cancel(false);
+	}
+
+	@Override
 	public void start() {
 		this.executor.allowCoreThreadTimeOut(false);
 		this.executor.prestartCoreThread();

@@ -19,6 +19,15 @@ public interface Timer extends Ticker {
 	Runnable schedule(Runnable task, long delay);
 
 	/**
+	 * Run a task again and again, whatever it throws. Once this is called and the timer
+	 * is started, it needs no thread any more, nor memory.
+	 * @param task the task
+	 * @param pause nanoseconds before each time
+	 * @return ends it
+	 */
+	Runnable repeat(Runnable task, long pause);
+
+	/**
 	 * Start the thread, if it is not, and keep it: from now on a task cannot fail for
 	 * want of one.
 	 * @throws OutOfMemoryError if it cannot be started

@@ -11,8 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Lets commands of a key take effect in the order in which they were issued, although an
  * acquisition takes several steps. Thread-safe.
@@ -59,7 +57,7 @@ final class KeyOrder {
 				return;
 			}
 			CompletableFuture<T> started = start(command, alone, next);
-			var unusedAnswer = started.whenComplete((value, failure) -> complete(result, value, failure));
+			pass(started, result);
 			var unusedWithdrawal = result.whenComplete((value, failure) -> started.cancel(false));
 		});
 		return result;
@@ -100,13 +98,18 @@ final class KeyOrder {
 		return started;
 	}
 
-	private static <T> void complete(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
-		if (failure != null) {
-			result.completeExceptionally(failure);
-		}
-		else {
-			result.complete(value);
-		}
+	/**
+	 * Complete a future like another one.
+	 */
+	static <T> void pass(CompletableFuture<T> answer, CompletableFuture<T> result) {
+		var unused = answer.whenComplete((value, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else {
+				result.complete(value);
+			}
+		});
 	}
 
 	int size() {

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
@@ -20,7 +18,6 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.store.VotingStore;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.platform.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,15 +115,44 @@ public final class QuorumLockStore implements LockStore {
 			return CompletableFuture.failedFuture(new IllegalArgumentException(
 					"ttl must be at most %s, but is %s".formatted(this.maxTtl, command.ttl())));
 		}
-		return this.order.sendAlone(command.key(), () -> {
-			long askedAt = this.keys.asked(command);
-			return new Ballot(this.electorate, this.keys, command, askedAt).start();
-		});
+		return this.order.sendAlone(command.key(), () -> command.held() ? prolong(command) : vote(command));
 	}
 
-	@Override
-	public boolean tellsHolders() {
-		return this.electorate.nodes().stream().allMatch(LockStore::tellsHolders);
+	private CompletableFuture<AcquireReply> vote(Acquire command) {
+		long askedAt = this.keys.asked(command);
+		return new Ballot(this.electorate, this.keys, command, askedAt).start();
+	}
+
+	/**
+	 * Renew first, which proves that nobody else had the key in between; nobody here has
+	 * it while it is acquired anew.
+	 */
+	private CompletableFuture<AcquireReply> prolong(Acquire command) {
+		Renew renewal = new Renew(command.key(), command.ownerId(), command.ttl());
+		Acquire anew = new Acquire(command.key(), command.instance(), command.ownerId(), command.ttl(),
+				command.queueing(), command.tokens(), command.queued(), command.mode());
+		CompletableFuture<AcquireReply> result = new CompletableFuture<>();
+		var renewed = new Renewal(this.electorate, this.keys, this.reordering, List.of(renewal)).start();
+		cancelWith(result, renewed);
+		var unused = renewed.whenComplete((held, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else if (!Boolean.TRUE.equals(held.get(0))) {
+				result.complete(new Busy(null, Duration.ZERO));
+			}
+			else if (!result.isDone()) {
+				CompletableFuture<AcquireReply> voted = vote(anew);
+				cancelWith(result, voted);
+				KeyOrder.pass(voted, result);
+			}
+		});
+		return result;
+	}
+
+	// Without effect on what is complete.
+	private static void cancelWith(CompletableFuture<?> whole, CompletableFuture<?> step) {
+		var unused = whole.whenComplete((reply, failure) -> step.cancel(false));
 	}
 
 	@Override

@@ -29,7 +29,6 @@ import io.lockstarter.redis.connection.ConnectionObserver;
 import io.lockstarter.redis.connection.RedisConnections;
 import io.lockstarter.redis.connection.RequiredReplicas;
 import io.lockstarter.redis.connection.ServerInfo;
-import io.lockstarter.store.LockStore;
 import io.lockstarter.store.VotingStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -183,13 +182,25 @@ public final class RedisLockStore implements VotingStore {
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
 		String key = command.key();
 		int tokens = command.tokens();
-		BulkStrings arguments = new BulkStrings(128).add(acquireName(command))
-			.add(command.ownerId())
-			.add(command.ttl().toMillis())
-			.add(tokens);
+		BulkStrings arguments = new BulkStrings(128);
+		if (command.held()) {
+			// of as many locks, like a renewal
+			arguments.add("prolong").add(1);
+		}
+		else {
+			arguments.add(acquireName(command));
+		}
+		arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(tokens);
 		Bucket bucket = bucketOf(key);
 		return bucket.send(new LockCommand<>("acquire", key, locks(bucket, key), arguments,
-				(reply, repeated) -> acquireReply(reply, tokens), true, acknowledged(List.of(command))));
+				(reply, repeated) -> (reply instanceof Long token) ? acquired(token, tokens)
+						: command.held() ? notProlonged((String) reply, command) : busy((String) reply),
+				true, acknowledged(List.of(command))));
+	}
+
+	private AcquireReply notProlonged(String reply, Acquire command) {
+		var unused = renewed(List.of(new Renew(command.key(), command.ownerId(), command.ttl())), reply);
+		return new Busy(null, Duration.ZERO);
 	}
 
 	/**
@@ -262,14 +273,6 @@ public final class RedisLockStore implements VotingStore {
 		return CompletableFuture.allOf(commands.stream()
 			.map((command) -> handOver(command.key(), "release", command.ownerId(), (reply, repeated) -> isOne(reply)))
 			.toArray(CompletableFuture<?>[]::new));
-	}
-
-	/**
-	 * Clients of old locks tell nobody.
-	 */
-	@Override
-	public boolean tellsHolders() {
-		return !this.migrating;
 	}
 
 	@Override
@@ -508,10 +511,6 @@ public final class RedisLockStore implements VotingStore {
 
 	private static String subject(List<String> keys) {
 		return (keys.size() == 1) ? keys.get(0) : "%s and %d others".formatted(keys.get(0), keys.size() - 1);
-	}
-
-	private static AcquireReply acquireReply(Object reply, int tokens) {
-		return (reply instanceof Long token) ? acquired(token, tokens) : busy((String) reply);
 	}
 
 	private static AcquireAllReply acquireAllReply(String reply, List<Acquire> commands) {

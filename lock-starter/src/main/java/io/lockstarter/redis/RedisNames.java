@@ -15,9 +15,10 @@ import io.lettuce.core.cluster.SlotHash;
  * <ul>
  * <li>{@code {P}lock:K}, a string: the owner id that holds the lock, with a {@code *}
  * behind it once others queue, or {@code !instance} while it is reserved for an instance,
- * or {@code &} while it is shared;
- * <li>{@code {P}readers:K}, a sorted set: the owner ids that share the lock, and
- * {@code !instance} for one that may, by the server's time up to when they do;
+ * or {@code &} while it is shared, and the owner id if only one shares it;
+ * <li>{@code {P}readers:K}, a sorted set: the owner ids that share the lock if they are
+ * several, and {@code !instance} for one that may, by the server's time up to when they
+ * do;
  * <li>{@code {P}queue:K}, a sorted set: the ids of the instances that wait, with a
  * {@code !} before them if they would share the lock, by the server's time when they
  * came, the last four bits of which say how many tokens to grant them with the lock;

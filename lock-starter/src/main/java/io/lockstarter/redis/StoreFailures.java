@@ -22,10 +22,12 @@ final class StoreFailures {
 
 	static LockStoreException unsent(String verb, String subject, boolean maybeExecuted, Throwable cause) {
 		ErrorReply reply = ErrorReply.of(cause);
-		boolean denied = reply == ErrorReply.NOT_LOGGED_IN || reply == ErrorReply.NOT_PERMITTED;
+		String obstacle = (reply == ErrorReply.UNTRUSTED) ? "the certificate of Redis is not trusted"
+				: (reply.isRefusal() && reply.preventsConnections()) ? "Redis refused the connection"
+						: "no connection to Redis";
 		return new LockStoreException(
-				"Cannot %s %s: no connection to Redis: %s".formatted(verb, subject, FailureText.of(cause)),
-				maybeExecuted, !denied && !(cause instanceof IllegalStateException),
+				"Cannot %s %s: %s: %s".formatted(verb, subject, obstacle, FailureText.withRemedy(cause)), maybeExecuted,
+				!reply.preventsConnections() && !(cause instanceof IllegalStateException),
 				reply.isRefusal() || (reply == ErrorReply.OTHER && isAnswer(cause)), printable(cause));
 	}
 

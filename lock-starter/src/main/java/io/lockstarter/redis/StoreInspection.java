@@ -54,10 +54,9 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 	// An owner id, and the mark that others queue.
 	private static final Pattern MARKED = Pattern.compile("(?s).+:g?\\d+[*~]");
 
+	// What stands before the only reader of a lock that is shared, or the lines of
+	// several.
 	private static final String SHARED = "&";
-
-	// What stands before the readers of a lock that is shared, which are lines.
-	private static final String READERS = "&\n";
 
 	CompletableFuture<StoredLockDetails> inspect(String key) {
 		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
@@ -157,7 +156,7 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 			.filter((each) -> name.startsWith(each.locks()))
 			.findFirst()
 			.orElseThrow();
-		return redis.zrange(names.readers(name), 0, -1).thenApply((readers) -> READERS + String.join("\n", readers));
+		return redis.zrange(names.readers(name), 0, -1).thenApply((readers) -> SHARED + String.join("\n", readers));
 	}
 
 	private static StoredLockDetails details(String key, List<Object> reply, @Nullable OldLock old) {
@@ -189,13 +188,15 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 		if (value.startsWith("!")) {
 			return new StoredLock(key, List.of(), value.substring(1), left);
 		}
-		if (value.startsWith(READERS)) {
-			return new StoredLock(key,
-					value.substring(READERS.length()).lines().filter((reader) -> !reader.startsWith("!")).toList(),
-					null, left);
+		if (value.startsWith(SHARED)) {
+			return new StoredLock(key, readers(value.substring(SHARED.length())), null, left);
 		}
 		String ownerId = MARKED.matcher(value).matches() ? value.substring(0, value.length() - 1) : value;
 		return new StoredLock(key, ownerId.isEmpty() ? List.of() : List.of(ownerId), null, left);
+	}
+
+	private static List<String> readers(String lines) {
+		return lines.lines().filter((reader) -> !reader.isEmpty() && !reader.startsWith("!")).toList();
 	}
 
 	private static <T> CompletableFuture<T> described(String verb, String subject, CompletableFuture<T> answer) {

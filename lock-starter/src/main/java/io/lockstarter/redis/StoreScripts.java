@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.redis.connection.BatchScript;
 import io.lockstarter.redis.connection.BulkStrings;
+import io.lockstarter.redis.connection.ErrorReply;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
@@ -160,7 +162,7 @@ final class StoreScripts {
 	 * @return what its clock shows, in microseconds
 	 */
 	CompletionStage<Long> join(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
-		return redis.eval(Objects.requireNonNull(this.join), ScriptOutputType.INTEGER,
+		return eval(redis, Objects.requireNonNull(this.join), ScriptOutputType.INTEGER,
 				new String[] { names.server(), names.joining() }, identity,
 				Long.toString(Objects.requireNonNull(this.abstention).toMillis()));
 	}
@@ -178,8 +180,8 @@ final class StoreScripts {
 		Duration abstention = this.abstention;
 		boolean votes = abstention != null;
 		long leap = LEAP_MICROS + ((abstention != null) ? TimeUnit.MILLISECONDS.toMicros(abstention.toMillis()) : 0);
-		return redis.eval(this.follow, ScriptOutputType.MULTI, new String[] { names.server(), names.fence() }, identity,
-				Long.toString(leap), this.fenceRetention,
+		return eval(redis, this.follow, ScriptOutputType.MULTI, new String[] { names.server(), names.fence() },
+				identity, Long.toString(leap), this.fenceRetention,
 				Long.toString((votes ? VOTER_RETENTION : SERVER_RETENTION).toMillis()),
 				(moved && !votes) ? "moved" : "");
 	}
@@ -192,13 +194,23 @@ final class StoreScripts {
 			int longestQueue, @Nullable OldLock old) {
 		String most = Integer.toString(longestQueue);
 		if (old == null) {
-			return redis.eval(this.inspect, ScriptOutputType.MULTI,
+			return eval(redis, this.inspect, ScriptOutputType.MULTI,
 					new String[] { names.lock(key), names.queue(key), names.fence() }, most);
 		}
-		return redis.eval(
-				Objects.requireNonNull(this.inspectWithOldLock), ScriptOutputType.MULTI, new String[] { names.lock(key),
-						names.queue(key), names.fence(), String.valueOf(old.nameFor(key)), names.old(key) },
+		return eval(redis, Objects.requireNonNull(this.inspectWithOldLock), ScriptOutputType.MULTI, new String[] {
+				names.lock(key), names.queue(key), names.fence(), String.valueOf(old.nameFor(key)), names.old(key) },
 				most, old.from().inspectedAs());
+	}
+
+	/**
+	 * Run a script that is seldom run. A server without {@code EVAL} has it loaded first.
+	 */
+	private static <T> CompletionStage<T> eval(RedisAsyncCommands<String, String> redis, String script,
+			ScriptOutputType type, String[] keys, String... arguments) {
+		CompletionStage<T> answer = redis.eval(script, type, keys, arguments);
+		return answer.exceptionallyCompose((failure) -> (ErrorReply.of(failure) == ErrorReply.UNKNOWN_COMMAND)
+				? redis.scriptLoad(script).thenCompose((digest) -> redis.<T>evalsha(digest, type, keys, arguments))
+				: CompletableFuture.failedFuture(failure));
 	}
 
 	private static String oldLocks(List<OldLock> migration) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
@@ -28,6 +29,8 @@ final class KeyByKeyAcquisition {
 
 	private final List<Acquired> acquired = new ArrayList<>();
 
+	private final AtomicInteger turns = new AtomicInteger();
+
 	private final CompletableFuture<AcquireAllReply> result = new CompletableFuture<>();
 
 	private KeyByKeyAcquisition(LockStore store, List<Acquire> commands) {
@@ -41,13 +44,32 @@ final class KeyByKeyAcquisition {
 		return acquisition.result;
 	}
 
+	/**
+	 * Ask for the next key. A store may answer at once, key after key: so whoever asks
+	 * goes on with that, and whoever answers meanwhile only leaves word.
+	 */
 	private void next() {
+		if (this.turns.getAndIncrement() == 0) {
+			do {
+				ask();
+			}
+			while (this.turns.decrementAndGet() > 0);
+		}
+	}
+
+	private void ask() {
 		if (this.acquired.size() == this.commands.size()) {
 			this.result.complete(new AcquireAllReply(List.copyOf(this.acquired), null, null));
 			return;
 		}
 		Acquire command = this.commands.get(this.acquired.size());
-		var unused = this.store.acquire(command).whenComplete((reply, failure) -> answered(command, reply, failure));
+		try {
+			var unused = this.store.acquire(command)
+				.whenComplete((reply, failure) -> answered(command, reply, failure));
+		}
+		catch (RuntimeException | Error ex) {
+			answered(command, null, ex);
+		}
 	}
 
 	private void answered(Acquire command, @Nullable AcquireReply reply, @Nullable Throwable failure) {

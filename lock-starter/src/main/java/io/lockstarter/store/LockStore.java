@@ -34,8 +34,14 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Take the key if it is free, reserved for this instance, or held by this owner id
-	 * already; with its ttl in the same step. Otherwise, on request, stand in the key's
-	 * queue (at the end, once) and tell the holder's instance that the key is contended.
+	 * already; with its ttl in the same step, or more if this owner id has more left. If
+	 * it expired while instances wait, whoever stands in the queue too, and asks before
+	 * the first of them, should have it passed on to that one. Otherwise, on request,
+	 * stand in the key's queue (at the end, once) and tell the holder's instance that the
+	 * key is contended.
+	 * <p>
+	 * Or take it only if this owner id {@linkplain Acquire#held() holds it} already, in
+	 * the same step: if not, nothing is done, and the key counts as busy.
 	 * @param command what to acquire
 	 * @return the reply
 	 */
@@ -51,15 +57,6 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
 		return KeyByKeyAcquisition.start(this, commands);
-	}
-
-	/**
-	 * Return whether the holder of a key is told of all who want it. If not, keys cannot
-	 * be retained, as nobody could recall them.
-	 * @return whether everybody who wants a key acquires it here; true by default
-	 */
-	default boolean tellsHolders() {
-		return true;
 	}
 
 	/**
@@ -119,8 +116,9 @@ public interface LockStore extends AutoCloseable {
 	 * Leave the key without a holder for a while, if this owner id holds it or left it
 	 * so: set its ttl anew, and let no command of this owner id find it any more, such as
 	 * an acquisition or a renewal that was delayed on its way; but for this one and
-	 * {@link #forceRelease}. Nobody is woken when it is over. By default it is renewed,
-	 * and such a command may change how long it stays.
+	 * {@link #forceRelease}. Nobody is woken when it is over, but all who wait are now,
+	 * as by a reservation, to ask for how long it stays. By default it is renewed, and
+	 * such a command may change that.
 	 * @param command what to keep, and for how long
 	 * @return whether the owner id held the key
 	 */
@@ -300,9 +298,27 @@ public interface LockStore extends AutoCloseable {
 	 * @param queued whether the instance may stand in the queue already, and so has to
 	 * leave it with this acquisition
 	 * @param mode whether others may hold the key at the same time
+	 * @param held whether the owner id has to hold the key already, alone: it was passed
+	 * on in its instance, which has to know if it was not held for all of that time
 	 */
 	record Acquire(String key, String instance, String ownerId, Duration ttl, Queueing queueing, int tokens,
-			boolean queued, LockMode mode) {
+			boolean queued, LockMode mode, boolean held) {
+
+		/**
+		 * Create a command for an owner id that need not hold the key.
+		 * @param key the key
+		 * @param instance the instance id
+		 * @param ownerId who is to hold it
+		 * @param ttl for how long, unless renewed; in whole milliseconds
+		 * @param queueing how to wait if the key is busy
+		 * @param tokens how many fencing tokens to reserve, at least one
+		 * @param queued whether the instance may stand in the queue already
+		 * @param mode whether others may hold the key at the same time
+		 */
+		public Acquire(String key, String instance, String ownerId, Duration ttl, Queueing queueing, int tokens,
+				boolean queued, LockMode mode) {
+			this(key, instance, ownerId, ttl, queueing, tokens, queued, mode, false);
+		}
 
 		/**
 		 * Create a command for an instance that is never granted the key by a release.

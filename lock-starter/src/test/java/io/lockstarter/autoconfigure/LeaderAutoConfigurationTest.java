@@ -16,7 +16,6 @@ import io.lockstarter.LockInspector;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.LossCause;
@@ -102,7 +101,7 @@ class LeaderAutoConfigurationTest {
 	void rolesAreBoundAlthoughTheirBeanIsAskedForBeforePropertiesAre() {
 		BeanFactoryPostProcessor early = (
 				beans) -> assertThat(beans.getBeansOfType(SmartInitializingSingleton.class, true, false))
-					.containsKey("leaderRoles");
+					.containsKey("leaderBeans");
 		this.runner.withPropertyValues("distributed-lock.leader.roles=reports")
 			.withBean("early", BeanFactoryPostProcessor.class, () -> early)
 			.run((context) -> await().until(() -> context.getBean(LockInspector.class)
@@ -123,6 +122,7 @@ class LeaderAutoConfigurationTest {
 			assertThat(reports.mono().blockOptional()).isEmpty();
 			assertThat(reports.otherwise()).isEqualTo("elsewhere");
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(reports::strict)
+				.withMessage("This instance does not lead 'reports': another one does, or none at present")
 				.satisfies((busy) -> assertThat(busy.key()).isEqualTo(KEY));
 			taken.close();
 			LeaderElection election = context.getBean(LeaderElections.class).of("reports");
@@ -161,7 +161,9 @@ class LeaderAutoConfigurationTest {
 	@Test
 	void lossInterruptsTheMethodAndRevokes() {
 		Events events = new Events();
-		this.runner.withBean(Reports.class).withBean(Events.class, () -> events).run((context) -> {
+		// A leader finds out when it renews.
+		ApplicationContextRunner leader = this.runner.withPropertyValues("distributed-lock.leader.ttl=3s");
+		leader.withBean(Reports.class).withBean(Events.class, () -> events).run((context) -> {
 			Reports reports = context.getBean(Reports.class);
 			LeaderElection election = context.getBean(LeaderElections.class).of("reports");
 			await().until(election::isLeader);
@@ -239,6 +241,42 @@ class LeaderAutoConfigurationTest {
 	}
 
 	@Test
+	void contextsOfAnApplicationHaveOneElectionOfARole() {
+		Events above = new Events();
+		Events below = new Events();
+		ApplicationContextRunner child = this.runner.withBean(Reports.class)
+			.withBean("below", Events.class, () -> below)
+			.withBean("election", LeaderElection.class, () -> LeaderElection.of(this.other, "of the child"))
+			.withPropertyValues("distributed-lock.leader.roles=mails")
+			.withBean(SimpleMeterRegistry.class);
+		this.runner.withBean("above", Events.class, () -> above)
+			.withPropertyValues("distributed-lock.leader.roles=reports")
+			.run((parent) -> {
+				LeaderElections elections = parent.getBean(LeaderElections.class);
+				await().until(elections.of("reports")::isLeader);
+				for (int i = 0; i < 2; i++) {
+					child.withParent(parent).run((context) -> {
+						assertThat(context.getBean(LeaderElections.class)).isSameAs(elections);
+						assertThat(context.getBean(Reports.class).token()).isNotNull();
+						await().until(elections.of("mails")::isLeader);
+						await().until(elections.of("of the child")::isLeader);
+						await().until(() -> below.events.size() == 6);
+					});
+					await().until(() -> above.of("of the child").size() % 4 == 0);
+					assertThat(below.of("reports")).containsExactly("listener granted reports",
+							"event granted reports");
+					assertThat(below.of("mails")).containsExactly("listener granted mails", "event granted mails");
+					below.events.clear();
+				}
+			});
+		assertThat(below.of("reports")).as("the context is closed").isEmpty();
+		assertThat(above.of("reports")).containsExactly("listener granted reports", "event granted reports",
+				"listener revoked reports STOPPED", "event revoked reports STOPPED");
+		assertThat(above.of("mails")).containsExactly("listener granted mails", "event granted mails",
+				"listener revoked mails STOPPED", "event revoked mails STOPPED");
+	}
+
+	@Test
 	void scheduledMethodRunsOnlyInTheLeader() throws Exception {
 		Lease taken = this.other.acquire(KEY, LockOptions.defaults());
 		this.runner.withUserConfiguration(Schedule.class).run((context) -> {
@@ -251,7 +289,8 @@ class LeaderAutoConfigurationTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PrimitiveResult.class, Expression.class, Blank.class, PrivateMethod.class })
+	@ValueSource(classes = { PrimitiveResult.class, Expression.class, Blank.class, Control.class, TooLong.class,
+			PrivateMethod.class })
 	void mistakeFailsTheStartWithTheNameOfTheMethod(Class<?> mistaken) {
 		this.runner.withBean("mistaken", mistaken)
 			.run((context) -> assertThat(context).hasFailed()
@@ -278,7 +317,15 @@ class LeaderAutoConfigurationTest {
 				.hasMessageContaining("Property 'distributed-lock.leader.ttl' cannot be used"));
 		this.runner.withPropertyValues("distributed-lock.leader.roles[0]=")
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("Property 'distributed-lock.leader.roles' has a role that is blank"));
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("Property 'distributed-lock.leader.roles' has a role that cannot be used")
+				.hasMessageContaining("must not be blank"));
+		for (String role : List.of("re\u0007ports", "re\u2028ports", "x".repeat(300))) {
+			this.runner.withPropertyValues("distributed-lock.leader.roles[0]=" + role)
+				.run((context) -> assertThat(context).getFailure()
+					.isInstanceOf(LockSetupException.class)
+					.hasMessageContaining("Property 'distributed-lock.leader.roles' has a role that cannot be used"));
+		}
 	}
 
 	@Test
@@ -426,6 +473,28 @@ class LeaderAutoConfigurationTest {
 		@SuppressWarnings("UnusedMethod") // that is the mistake
 		private void run() {
 		}
+
+	}
+
+	static class Control {
+
+		@LeaderOnly("re\u0007ports")
+		public void run() {
+		}
+
+	}
+
+	static class TooLong {
+
+		@LeaderOnly("${too.long:" + LONG + "}")
+		public void run() {
+		}
+
+		private static final String TEN = "reports...";
+
+		private static final String FIFTY = TEN + TEN + TEN + TEN + TEN;
+
+		private static final String LONG = FIFTY + FIFTY + FIFTY + FIFTY + FIFTY;
 
 	}
 

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
@@ -268,7 +269,7 @@ class LockInTransactionTest {
 	}
 
 	@Test
-	void transactionCompletedByAnotherThreadReleasesTheLockAndTheFirstThreadMayTakeItAgain() throws Exception {
+	void transactionCompletedByAnotherThreadReleasesTheLockAndTheFirstThreadMayTakeItAgain() {
 		AtomicReference<List<TransactionSynchronization>> callbacks = new AtomicReference<>();
 		inTransaction(Propagation.REQUIRED, () -> {
 			accounts.auto("a", () -> accounts.auto("a", Accounts.NOTHING));
@@ -277,12 +278,47 @@ class LockInTransactionTest {
 			TransactionSynchronizationManager.initSynchronization();
 		});
 		assertThat(isLocked("a")).as("taken out of the transaction").isTrue();
-		Thread reaper = new Thread(() -> callbacks.get()
-			.forEach((callback) -> callback.afterCompletion(TransactionSynchronization.STATUS_ROLLED_BACK)));
-		reaper.start();
-		reaper.join();
+		completeOnAnotherThread(callbacks.get());
 		assertThat(isLocked("a")).isFalse();
 		accounts.auto("a", Accounts.NOTHING);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void transactionCompletedByAnotherThreadReleasesAllKeysButThoseOfAnOuterSection(LockMode mode) {
+		AtomicReference<List<TransactionSynchronization>> callbacks = new AtomicReference<>();
+		context.getBean(LockRegistry.class).call("b", LockOptions.defaults(), (scope) -> {
+			inTransaction(Propagation.REQUIRED, () -> {
+				if (mode == LockMode.SHARED) {
+					accounts.shared("a", "b", "c");
+				}
+				else {
+					accounts.all("a", "b", "c");
+				}
+				callbacks.set(TransactionSynchronizationManager.getSynchronizations());
+				TransactionSynchronizationManager.clearSynchronization();
+				TransactionSynchronizationManager.initSynchronization();
+			});
+			assertThat(List.of("a", "b", "c")).allMatch(LockInTransactionTest::isLocked);
+			completeOnAnotherThread(callbacks.get());
+			assertThat(isLocked("a")).isFalse();
+			assertThat(isLocked("c")).isFalse();
+			assertThat(scope.isValid()).isTrue();
+			return "";
+		});
+		accounts.auto("a", Accounts.NOTHING);
+	}
+
+	private static void completeOnAnotherThread(List<TransactionSynchronization> callbacks) {
+		Thread reaper = new Thread(() -> callbacks
+			.forEach((callback) -> callback.afterCompletion(TransactionSynchronization.STATUS_ROLLED_BACK)));
+		reaper.start();
+		try {
+			reaper.join();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static void call(ReleasePhase phase, String key) {
@@ -344,6 +380,14 @@ class LockInTransactionTest {
 		@DistributedLock("#{#key}")
 		public void transactional(String key, Runnable action) {
 			action.run();
+		}
+
+		@DistributedLock({ "#{#one}", "#{#two}", "#{#three}" })
+		public void all(String one, String two, String three) {
+		}
+
+		@DistributedLock(key = { "#{#one}", "#{#two}", "#{#three}" }, mode = LockMode.SHARED)
+		public void shared(String one, String two, String three) {
 		}
 
 		@DistributedLock("#{#one}")

@@ -61,11 +61,11 @@ class LockPropertyMistakesTest {
 				arguments("slice", "-1ms", "must be between 0 ms", "another value"),
 				arguments("slice", "1m", "is '1 min', but must be shorter than 'distributed-lock.ttl'",
 						"Shorten 'distributed-lock.slice'"),
-				arguments("retention", "-1ms", "must be between 0 ms", "another value"),
-				arguments("retention", "30s", "is '30 s', but must be shorter than 'distributed-lock.ttl'",
-						"Shorten 'distributed-lock.retention'"),
 				arguments("warn-after", "-1s", "must be between 0 ms", "another value"),
 				arguments("max-hold", "0s", "must be between 10 ms", "another value"),
+				arguments("max-hold", "10s",
+						"is '10 s', but a lock is held for 'distributed-lock.ttl', which is '30 s', in any case",
+						"Shorten 'distributed-lock.ttl' or lengthen"),
 				arguments("shutdown-grace", "PT-1S", "must be between 0 ms", "another value"),
 				arguments("fence-retention", "0s", "must be between 1 ms", "another value"),
 				arguments("replicas-acknowledged", "-1", "must be between 0 and 100, but is -1", "another value"),
@@ -150,11 +150,6 @@ class LockPropertyMistakesTest {
 		migrating.run((context) -> assertThat(context.getBean(LockSettings.class).redis().migration()).containsExactly(
 				new OldLock("stock:*", OldLock.Format.SPRING_INTEGRATION, "locks:*"),
 				new OldLock("*", OldLock.Format.GETSET_MILLIS, "*")));
-		migrating.withPropertyValues("distributed-lock.retention=200ms")
-			.run((context) -> assertThat(context).hasFailed()
-				.getFailure()
-				.rootCause()
-				.hasMessageContaining("Property 'distributed-lock.retention' cannot be used with"));
 		migrating.withPropertyValues("distributed-lock.migration[0].key=a")
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
@@ -218,6 +213,16 @@ class LockPropertyMistakesTest {
 			assertThat(analysis.getDescription()).startsWith("Property 'distributed-lock.").endsWith("does not exist.");
 			assertThat(analysis.getAction()).contains("Did you mean 'distributed-lock.%s'?".formatted(nearest))
 				.contains("enabled, store, ttl, wait-time, key-prefix");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "time-to-live", "lease-duration", "expire", "xyz" })
+	void propertyThatIsLikeNoOtherFailsWithoutAGuess(String name) {
+		this.runner.withPropertyValues("distributed-lock.%s=5".formatted(name)).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getAction()).startsWith("Leave it out. All there are: enabled, store, ttl, wait-time");
 		});
 	}
 

@@ -4,22 +4,34 @@ package io.lockstarter.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
+import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
+import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.DistributedPermit;
+import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.engine.RegistrySettings;
+import io.lockstarter.leader.LeaderElections;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -27,6 +39,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
@@ -79,6 +92,46 @@ class LockRegistryLifecycleTest {
 		assertThat(lease.releaseAsync().get(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(stopped.await(5, TimeUnit.SECONDS)).isTrue();
 		stop.get(5, TimeUnit.SECONDS);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "locked", "permitted", "async", "leading" })
+	@Timeout(60)
+	void methodThatClosesItsContextDoesNotWaitForItself(String way) {
+		List<String> released = new CopyOnWriteArrayList<>();
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LockAutoConfiguration.class,
+					LeaderAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=memory", "distributed-lock.shutdown-grace=10m",
+					"distributed-lock.leader.roles=closing")
+			.withBean(Closing.class)
+			.withBean("listener", LockListener.class, () -> new LockListener() {
+
+				@Override
+				public void released(LeaseInfo lease, Duration held) {
+					released.add(lease.key());
+				}
+
+				@Override
+				public void abandoned(LeaseInfo lease) {
+					released.add("abandoned " + lease.key());
+				}
+
+			})
+			.run((context) -> {
+				Closing closing = context.getBean(Closing.class);
+				await().until(() -> context.getBean(LeaderElections.class).of("closing").isLeader());
+				switch (way) {
+					case "locked" -> closing.locked();
+					case "permitted" -> closing.permitted();
+					case "async" -> closing.async().get(30, TimeUnit.SECONDS);
+					default -> closing.leading();
+				}
+				assertThat(context.getSourceApplicationContext().isActive()).isFalse();
+			});
+		// listeners have a thread of their own
+		await().untilAsserted(() -> assertThat(released).hasSize(way.equals("leading") ? 1 : 2));
+		assertThat(released).noneMatch((event) -> event.startsWith("abandoned"));
 	}
 
 	@Test
@@ -148,6 +201,40 @@ class LockRegistryLifecycleTest {
 
 	private static DefaultLockRegistry registry(LockStore store) {
 		return new DefaultLockRegistry("test", store, RegistrySettings.defaults(), List.of());
+	}
+
+	/**
+	 * Closes the application while it runs under a lock.
+	 */
+	static class Closing {
+
+		private final ConfigurableApplicationContext context;
+
+		Closing(ConfigurableApplicationContext context) {
+			this.context = context;
+		}
+
+		@DistributedLock("closing")
+		public void locked() {
+			this.context.close();
+		}
+
+		@DistributedPermit(key = "closing", limit = "1")
+		public void permitted() {
+			this.context.close();
+		}
+
+		@DistributedLock("closing")
+		public CompletableFuture<Void> async() {
+			this.context.close();
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@LeaderOnly("closing")
+		public void leading() {
+			this.context.close();
+		}
+
 	}
 
 }

@@ -30,12 +30,23 @@ class LoggingLockListenerTest {
 	void nameTheLease() {
 		given(this.lease.key()).willReturn("stock:42");
 		given(this.lease.fencingToken()).willReturn(7L);
+		given(this.lease.isRenewed()).willReturn(true);
 	}
 
 	@Test
 	void lossIsLoggedAtWarn(CapturedOutput output) {
 		this.listener.lost(this.lease, LossCause.EXPIRED);
-		assertThat(output).contains("WARN").contains("Lock 'stock:42' was lost (EXPIRED, fencing token 7)");
+		assertThat(output).contains("WARN")
+			.contains("Lock 'stock:42' was lost (EXPIRED, fencing token 7)")
+			.contains("pauses")
+			.doesNotContain("maxHold");
+	}
+
+	@Test
+	void lossOfALeaseThatWasNotToBeRenewedIsPutDownToItsHolder(CapturedOutput output) {
+		given(this.lease.isRenewed()).willReturn(false);
+		this.listener.lost(this.lease, LossCause.EXPIRED);
+		assertThat(output).contains("maxHold").doesNotContain("pauses").doesNotContain("outages");
 	}
 
 	@Test

@@ -14,9 +14,11 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -82,6 +84,38 @@ class LostLeaseInTransactionTest {
 				assertThat(accounts.deposits()).isOne();
 			}
 		}
+	}
+
+	/**
+	 * The check before the commit asks nobody: what no renewal has seen yet is found by
+	 * the release.
+	 */
+	@Test
+	void deletionThatNobodyHasNoticedFailsTheCallButNotTheCommit() {
+		try (ConfigurableApplicationContext context = start()) {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> accounts.failing(() -> RedisServers.shared().commands().del(LOCK)));
+			assertThat(accounts.deposits()).isOne();
+		}
+	}
+
+	@Test
+	void deletionIsNoticedBeforeTheCommitIfTheMethodAsksAtItsEnd() {
+		try (ConfigurableApplicationContext context = start()) {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> accounts.failing(() -> {
+				RedisServers.shared().commands().del(LOCK);
+				askRedis();
+			}));
+			assertThat(accounts.deposits()).isZero();
+			accounts.failing(LostLeaseInTransactionTest::askRedis);
+			assertThat(accounts.deposits()).as("control: the lock was not lost").isOne();
+		}
+	}
+
+	private static void askRedis() {
+		LockScope.current().leases().forEach((lease) -> lease.extend(Duration.ofSeconds(30)));
 	}
 
 	static Stream<Way> ways() {
@@ -217,6 +251,13 @@ class LostLeaseInTransactionTest {
 		@DistributedLock("account")
 		public void transactional(boolean lose) {
 			deposit(lose);
+		}
+
+		@Transactional
+		@DistributedLock(key = "account", onLost = OnLost.FAIL)
+		public void failing(Runnable end) {
+			deposit();
+			end.run();
 		}
 
 		@DistributedLock("account")

@@ -3,7 +3,9 @@ package io.lockstarter.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +24,7 @@ import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,11 +74,19 @@ class OtherAnnotationsTest {
 
 	private static final String PREFIX = OtherAnnotationsTest.class.getSimpleName();
 
-	private static final AtomicInteger contexts = new AtomicInteger();
+	// By whether they have class proxies. Tests leave nothing in them.
+	private static final Map<Boolean, ConfigurableApplicationContext> defaults = new HashMap<>();
 
 	private final List<ConfigurableApplicationContext> started = new ArrayList<>();
 
-	private final String prefix = PREFIX + contexts.incrementAndGet();
+	/** Of the application of the test. */
+	private LockRegistry locks;
+
+	@AfterAll
+	static void closeDefaults() {
+		defaults.values().forEach(ConfigurableApplicationContext::close);
+		defaults.clear();
+	}
 
 	@AfterEach
 	void close() {
@@ -85,7 +96,7 @@ class OtherAnnotationsTest {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void lockIsAroundTheTransaction(boolean classProxy) {
-		Work work = start(classProxy, Defaults.class);
+		Work work = work(classProxy);
 		assertThat(work.transactional()).containsExactly("in transaction, locked: true", "completed, locked: true");
 		assertThat(isLocked("transactional")).isFalse();
 	}
@@ -100,10 +111,10 @@ class OtherAnnotationsTest {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void lockIsTakenOnTheThreadOfAnAsynchronousMethod(boolean classProxy) throws Exception {
-		Work work = start(classProxy, Defaults.class);
+		Work work = work(classProxy);
 		CompletableFuture<Thread> ran = new CompletableFuture<>();
 		CountDownLatch finish = new CountDownLatch(1);
-		try (Lease busy = registry().acquire("async", LockOptions.defaults())) {
+		try (Lease busy = this.locks.acquire("async", LockOptions.defaults())) {
 			work.async(ran, finish);
 			assertThat(ran).as("the caller does not wait for the lock, the other thread does").isNotDone();
 			assertThat(busy.isValid()).isTrue();
@@ -117,11 +128,11 @@ class OtherAnnotationsTest {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void asynchronousMethodWithAFutureRunsOnItsThreadAndIsLockedUpToItsResult(boolean classProxy) throws Exception {
-		Work work = start(classProxy, Defaults.class);
+		Work work = work(classProxy);
 		CompletableFuture<Thread> ran = new CompletableFuture<>();
 		CompletableFuture<String> inner = new CompletableFuture<>();
 		CompletableFuture<String> result;
-		try (Lease busy = registry().acquire("future", LockOptions.defaults())) {
+		try (Lease busy = this.locks.acquire("future", LockOptions.defaults())) {
 			result = work.future(ran, inner);
 			assertThat(ran).isNotDone();
 			assertThat(busy.isValid()).isTrue();
@@ -138,7 +149,7 @@ class OtherAnnotationsTest {
 	@ValueSource(booleans = { true, false })
 	@Tag("boot4") // @Retryable is new in Spring Framework 7
 	void eachAttemptOfARetryTakesTheLockAnew(boolean classProxy) {
-		Work work = start(classProxy, Defaults.class);
+		Work work = work(classProxy);
 		List<Long> tokens = new ArrayList<>();
 		assertThatIllegalStateException().isThrownBy(() -> work.retried(tokens));
 		assertThat(tokens).hasSize(3).doesNotHaveDuplicates();
@@ -149,7 +160,7 @@ class OtherAnnotationsTest {
 	void callThatFoundTheLockBusyIsRetriedToo() throws Exception {
 		Work work = start(true, RecordedRetries.class);
 		List<Long> tokens = new ArrayList<>();
-		Lease busy = registry().acquire("retried", LockOptions.defaults());
+		Lease busy = this.locks.acquire("retried", LockOptions.defaults());
 		List<Throwable> failures = this.started.get(0).getBean(Retries.class).failures;
 		this.started.get(0).getBean(Retries.class).onFailure = busy::close;
 		assertThatIllegalStateException().isThrownBy(() -> work.retried(tokens));
@@ -160,10 +171,10 @@ class OtherAnnotationsTest {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void lockIsAroundTheCacheSoThatAValueIsMadeOnce(boolean classProxy) throws Exception {
-		Work work = start(classProxy, Defaults.class);
+		Work work = work(classProxy);
 		int first = work.cached("x");
 		assertThat(work.cached("x")).isEqualTo(first);
-		try (Lease busy = registry().acquire("cached:x", LockOptions.defaults())) {
+		try (Lease busy = this.locks.acquire("cached:x", LockOptions.defaults())) {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> work.cached("x"));
 			assertThat(busy.isValid()).isTrue();
 		}
@@ -173,7 +184,7 @@ class OtherAnnotationsTest {
 	void cacheOutsideOfTheLockAnswersWithoutIt() throws Exception {
 		Work work = start(true, CacheOutside.class);
 		int first = work.cached("x");
-		try (Lease busy = registry().acquire("cached:x", LockOptions.defaults())) {
+		try (Lease busy = this.locks.acquire("cached:x", LockOptions.defaults())) {
 			assertThat(work.cached("x")).isEqualTo(first);
 			assertThat(busy.isValid()).isTrue();
 		}
@@ -183,7 +194,7 @@ class OtherAnnotationsTest {
 	@ValueSource(booleans = { true, false })
 	@Tag("boot4") // @Retryable is new in Spring Framework 7
 	void allTogetherStandInOneOrder(boolean classProxy) throws Exception {
-		Work work = start(classProxy, Defaults.class);
+		Work work = work(classProxy);
 		CompletableFuture<List<String>> attempts = new CompletableFuture<>();
 		work.everything(attempts);
 		assertThat(attempts.get(10, TimeUnit.SECONDS)).hasSize(2)
@@ -193,7 +204,7 @@ class OtherAnnotationsTest {
 
 	@Test
 	void interruptReachesTheMethodWhenRedisLosesTheLock() {
-		Work work = start(true, Defaults.class);
+		Work work = work(true);
 		CountDownLatch entered = new CountDownLatch(1);
 		CompletableFuture<Void> deleted = CompletableFuture.runAsync(() -> {
 			try {
@@ -202,7 +213,7 @@ class OtherAnnotationsTest {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-			RedisServers.shared().commands().del("{%s}lock:interrupted".formatted(this.prefix));
+			RedisServers.shared().commands().del("{%s}lock:interrupted".formatted(PREFIX));
 		}, (task) -> new Thread(task).start());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.interrupted(entered))
 			.satisfies((lost) -> assertThat(lost.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
@@ -222,26 +233,37 @@ class OtherAnnotationsTest {
 		assertThat(Job.RUNS).hasValue(1);
 	}
 
+	private Work work(boolean classProxy) {
+		ConfigurableApplicationContext context = defaults.computeIfAbsent(classProxy,
+				(classProxies) -> run(classProxies, Defaults.class));
+		this.locks = context.getBean(LockRegistry.class);
+		return work(context, classProxy);
+	}
+
 	private Work start(boolean classProxy, Class<?> configuration) {
+		ConfigurableApplicationContext context = run(classProxy, configuration);
+		this.started.add(context);
+		this.locks = context.getBean(LockRegistry.class);
+		return work(context, classProxy);
+	}
+
+	private static ConfigurableApplicationContext run(boolean classProxy, Class<?> configuration) {
 		RedisServer redis = RedisServers.shared();
-		ConfigurableApplicationContext context = new SpringApplicationBuilder(configuration)
-			.web(WebApplicationType.NONE)
+		return new SpringApplicationBuilder(configuration).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "spring.data.redis.host=" + redis.host(),
-					"spring.data.redis.port=" + redis.port(), "distributed-lock.key-prefix=" + this.prefix,
+					"spring.data.redis.port=" + redis.port(), "distributed-lock.key-prefix=" + PREFIX,
 					"spring.aop.proxy-target-class=" + classProxy)
 			.run();
-		this.started.add(context);
+	}
+
+	private static Work work(ConfigurableApplicationContext context, boolean classProxy) {
 		Work work = context.getBean(Work.class);
 		assertThat(AopUtils.isCglibProxy(work)).isEqualTo(classProxy);
 		return work;
 	}
 
-	private LockRegistry registry() {
-		return this.started.get(0).getBean(LockRegistry.class);
-	}
-
-	private boolean isLocked(String key) {
-		return RedisServers.shared().commands().exists("{%s}lock:%s".formatted(this.prefix, key)) == 1;
+	private static boolean isLocked(String key) {
+		return RedisServers.shared().commands().exists("{%s}lock:%s".formatted(PREFIX, key)) == 1;
 	}
 
 	interface Work {

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeReference;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -28,6 +29,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.autoconfigure.QuorumProperties.Node;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.testkit.Certificate;
@@ -234,6 +236,22 @@ class QuorumApplicationTest {
 				problem, remedy);
 	}
 
+	@Test
+	void annotationOrLeaderWithATtlForWhichNoServerAbstainsIsRefusedBeforeAnyServerIsAsked() {
+		ApplicationContextRunner quorum = this.runner
+			.withConfiguration(
+					AutoConfigurations.of(LockInterceptorAutoConfiguration.class, LeaderAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.quorum.nodes[0].url=redis://a:1",
+					"distributed-lock.quorum.nodes[1].url=redis://a:2",
+					"distributed-lock.quorum.nodes[2].url=redis://a:3");
+		assertRefused(quorum.withBean(LongJob.class),
+				"ttl = \"1s\" is longer than 'distributed-lock.quorum.max-ttl', which is 500 ms", "in all instances");
+		assertRefused(
+				quorum.withPropertyValues("distributed-lock.leader.roles=reports", "distributed-lock.leader.ttl=1s"),
+				"'distributed-lock.leader.ttl' is '1 s', but must not be longer than 'distributed-lock.quorum.max-ttl', which is '500 ms'",
+				"in all instances");
+	}
+
 	private static void assertRefused(ApplicationContextRunner runner, String problem, String remedy) {
 		runner.run((context) -> {
 			assertThat(context).hasFailed();
@@ -249,6 +267,14 @@ class QuorumApplicationTest {
 
 	private static String url(RedisServer server) {
 		return "redis://127.0.0.1:" + server.port();
+	}
+
+	static class LongJob {
+
+		@DistributedLock(key = "job", ttl = "1s")
+		public void run() {
+		}
+
 	}
 
 }

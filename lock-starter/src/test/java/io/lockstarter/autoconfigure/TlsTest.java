@@ -2,6 +2,7 @@
 package io.lockstarter.autoconfigure;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -147,6 +148,36 @@ class TlsTest {
 	}
 
 	@Test
+	void certificateThatNobodyTrustsEndsAWaitAtOnce() {
+		this.runner.withPropertyValues("distributed-lock.url=rediss://localhost:" + PORT).run((context) -> {
+			LockRegistry registry = context.getBean(LockRegistry.class);
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> registry.acquire("k", LockOptions.defaults().withWaitTime(Duration.ofMinutes(5))))
+				.withMessageContaining("the certificate of Redis is not trusted: ")
+				.withMessageContaining("'distributed-lock.ssl-bundle'")
+				.matches((failure) -> !failure.isTransient());
+		});
+	}
+
+	@Test
+	void serverThatExpectsTlsIsNamed() {
+		this.runner.withPropertyValues("distributed-lock.url=redis://localhost:" + PORT, BRIEFLY)
+			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire("k", LockOptions.defaults()))
+				.withMessageContaining("perhaps as it expects TLS"));
+	}
+
+	@Test
+	void serverWithoutTlsIsNamed() {
+		this.runner
+			.withPropertyValues("distributed-lock.url=rediss://localhost:" + RedisServers.shared().port(),
+					"distributed-lock.connect-timeout=1s", BRIEFLY)
+			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire("k", LockOptions.defaults()))
+				.withMessageContaining("perhaps as it does not speak TLS"));
+	}
+
+	@Test
 	void nameOfTheHostIsVerifiedUnlessTheUrlSaysOtherwise() {
 		ApplicationContextRunner bundled = this.runner.withPropertyValues("distributed-lock.ssl-bundle=redis");
 		String url = "distributed-lock.url=rediss://127.0.0.1:%d".formatted(PORT);
@@ -179,7 +210,7 @@ class TlsTest {
 	private static void assertRefused(LockRegistry registry) {
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> registry.call("k", LockOptions.defaults(), (scope) -> null))
-			.withMessageContaining("no connection to Redis");
+			.withMessageContaining("the certificate of Redis is not trusted");
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -230,21 +230,6 @@ final class AnnotationExamples {
 
 	}
 
-	static class Sessions {
-
-		private final Warehouse warehouse;
-
-		Sessions(Warehouse warehouse) {
-			this.warehouse = warehouse;
-		}
-
-		@DistributedLock(key = "session:#{#sessionId}", retention = "200ms")
-		public void update(String sessionId) {
-			this.warehouse.write(new Order(sessionId), LockScope.current().fencingToken());
-		}
-
-	}
-
 	static class Careful {
 
 		private final Warehouse warehouse;

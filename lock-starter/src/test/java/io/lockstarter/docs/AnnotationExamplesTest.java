@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.lockstarter.LockInspector;
 import io.lockstarter.LockMode;
 import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
@@ -20,7 +19,6 @@ import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
 import io.lockstarter.docs.AnnotationExamples.Busy;
 import io.lockstarter.docs.AnnotationExamples.Careful;
-import io.lockstarter.docs.AnnotationExamples.Sessions;
 import io.lockstarter.docs.AnnotationExamples.Checkout;
 import io.lockstarter.docs.AnnotationExamples.Inside;
 import io.lockstarter.docs.AnnotationExamples.Jobs;
@@ -70,7 +68,6 @@ class AnnotationExamplesTest {
 		.withBean(Busy.class)
 		.withBean(Later.class)
 		.withBean(Careful.class)
-		.withBean(Sessions.class)
 		.withBean(Orders.class)
 		.withBean(Jobs.class)
 		.withBean(Inside.class)
@@ -92,17 +89,6 @@ class AnnotationExamplesTest {
 			assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("stock:42"),
 					List.of("order:o7"), List.of("order:o7"), List.of("pick:3"), List.of("shop:acme:import"),
 					List.of("account:a", "account:b"), List.of("stock:1", "stock:2"), List.of("acme:audit:sales"));
-		});
-	}
-
-	@Test
-	void keyStaysWithItsInstanceForAWhile() {
-		this.runner.run((context) -> {
-			await().untilAsserted(() -> {
-				context.getBean(Sessions.class).update("s1");
-				assertThat(context.getBean(LockInspector.class).retained()).containsExactly("session:s1");
-			});
-			await().until(() -> context.getBean(LockInspector.class).retained().isEmpty());
 		});
 	}
 

@@ -4,6 +4,7 @@ package io.lockstarter.docs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.Advisor;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -31,6 +34,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
 import org.springframework.resilience.InvocationRejectedException;
 import org.springframework.resilience.annotation.ConcurrencyLimit;
 import org.springframework.resilience.annotation.EnableResilientMethods;
@@ -102,7 +106,30 @@ class OrderingTest {
 		});
 	}
 
+	@Test
+	void advisorWithALargerOrderIsInsideOfTheLock() {
+		this.runner.withUserConfiguration(Retrying.class).withBean(Shop.class).run((context) -> {
+			Shop shop = context.getBean(Shop.class);
+			List<Long> tokens = new ArrayList<>();
+			shop.retried(tokens);
+			assertThat(tokens).as("tokens of both attempts").hasSize(2);
+			assertThat(tokens.get(1)).isEqualTo(tokens.get(0));
+			try (Lease busy = context.getBean(LockRegistry.class).acquire("retried", LockOptions.defaults())) {
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shop.retried(tokens));
+				assertThat(busy.isValid()).isTrue();
+			}
+		});
+	}
+
 	static class Shop {
+
+		@DistributedLock(key = "retried", waitTime = "0s")
+		public void retried(List<Long> tokens) {
+			tokens.add(LockScope.current().fencingToken());
+			if (tokens.size() == 1) {
+				throw new IllegalStateException("The first attempt fails");
+			}
+		}
 
 		@ConcurrencyLimit(value = 1, policy = ConcurrencyLimit.ThrottlePolicy.REJECT)
 		@DistributedLock(key = "limited", waitTime = "0s")
@@ -126,6 +153,29 @@ class OrderingTest {
 	@Configuration(proxyBeanMethods = false)
 	@EnableResilientMethods(proxyTargetClass = true)
 	static class Resilient {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Retrying {
+
+		// The order of spring-retry; those of Resilience4j are as near to the end.
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static Advisor retry() {
+			MethodInterceptor retry = (call) -> {
+				try {
+					return ((ProxyMethodInvocation) call).invocableClone().proceed();
+				}
+				catch (IllegalStateException ex) {
+					return call.proceed();
+				}
+			};
+			NameMatchMethodPointcutAdvisor advisor = new NameMatchMethodPointcutAdvisor(retry);
+			advisor.setMappedName("retried");
+			advisor.setOrder(Ordered.LOWEST_PRECEDENCE - 1);
+			return advisor;
+		}
 
 	}
 

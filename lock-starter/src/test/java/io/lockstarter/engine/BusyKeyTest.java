@@ -106,6 +106,13 @@ class BusyKeyTest {
 		assertThat(this.engine.store().journal()).hasSize(1);
 	}
 
+	@Test
+	void whoHasAMinimumHoldIsToldThatTheKeyMayBeKept() {
+		heldBy("other:7");
+		assertThat(busy(this.engine.request(KEY, ONCE.withMinHold(Duration.ofSeconds(1)))))
+			.hasMessageEndingWith("held, or kept for its minimum hold, by other:7");
+	}
+
 	private void heldBy(String ownerId) {
 		this.engine.store().acquires().answer((command) -> new Busy(ownerId, Duration.ofHours(1)));
 	}

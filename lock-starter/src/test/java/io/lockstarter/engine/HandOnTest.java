@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+import io.lockstarter.LossCause;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.store.LockStore.Release;
@@ -33,6 +35,8 @@ class HandOnTest {
 	private static final LockOptions UNRENEWED = PATIENT.withRenew(false);
 
 	private static final int SLICE_MILLIS = 5;
+
+	private static final Busy GONE = new Busy(null, Duration.ZERO);
 
 	private final ManualEngine engine = new ManualEngine();
 
@@ -267,6 +271,104 @@ class HandOnTest {
 				new Release(KEY, INSTANCE, acquire(0).ownerId(), false));
 	}
 
+	// Is it still ours?
+
+	@Test
+	void whoHeldItLastIsToldOnceIfTheStoreForgotWhatWasPassedOn() {
+		List<CompletableFuture<Lease>> requests = requests(4, PATIENT);
+		requests.get(0).join().close();
+		this.engine.tickMillis(5_000);
+		this.store.acquires().answer((command) -> command.held() ? GONE : this.store.granted());
+		Lease last = requests.get(1).join();
+		assertThat(last.releaseAsync()).isCompletedWithValue(true);
+		assertThat(this.engine.events().losses()).containsExactly(new Loss(last, LossCause.TAKEN, false));
+		this.engine.tickMillis(1);
+		assertThat(List.of(acquire(0), acquire(1), acquire(2))).extracting(Acquire::held)
+			.containsExactly(false, true, false);
+		assertThat(requests.get(2).join().ownerId()).isNotEqualTo(last.ownerId()).isEqualTo(acquire(2).ownerId());
+		requests.get(2).join().close();
+		requests.get(3).join().close();
+		assertThat(this.engine.events().losses()).hasSize(1);
+	}
+
+	@Test
+	void whoHeldItLastIsToldThatItWasReleasedByForceIfThatIsKnown() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.engine.tickMillis(5_000);
+		this.store.acquires().hold();
+		Lease last = requests.get(0).join();
+		last.close();
+		this.store.connection().forced(KEY, last.ownerId());
+		this.store.acquires().last().answer(GONE);
+		assertThat(this.engine.events().losses()).extracting(Loss::cause).containsExactly(LossCause.FORCED);
+	}
+
+	@Test
+	void whoHeldItLastIsToldIfNobodyKnowsWhetherItWasOurs() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.engine.tickMillis(5_000);
+		this.store.acquires().fail(new LockStoreException("down", true, null));
+		requests.get(0).join().close();
+		assertThat(this.engine.events().unconfirmed()).containsExactly(requests.get(0).join());
+		assertThat(this.engine.events().losses()).isEmpty();
+		this.engine.tickMillis(5_000);
+		assertThat(this.engine.events().unconfirmed()).as("nothing was passed on since").hasSize(1);
+	}
+
+	@Test
+	void answerThatCameTooLateSaysThatItWasOurs() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		this.engine.tickMillis(5_000);
+		this.store.acquires().hold();
+		requests.get(0).join().close();
+		this.engine.time().pause(ManualEngine.TTL);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(List.of(acquire(1), acquire(2))).extracting(Acquire::held).containsExactly(true, false);
+		assertThat(acquire(2).ownerId()).isEqualTo(acquire(0).ownerId());
+	}
+
+	@Test
+	void theNextRenewalFindsOutThoughTheKeyIsPassedOnMeanwhile() {
+		ManualEngine patient = new ManualEngine(ManualEngine.settings().withPollInterval(Duration.ofMinutes(1)));
+		patient.startListening();
+		patient.store().acquires().answer((command) -> patient.store().granted(100, false));
+		List<CompletableFuture<Lease>> requests = new ArrayList<>();
+		for (int i = 0; i < 12; i++) {
+			requests.add(patient.request(KEY, PATIENT));
+		}
+		patient.store().renewals().answer((commands) -> commands.stream().map((command) -> false).toList());
+		for (CompletableFuture<Lease> request : requests.subList(0, 9)) {
+			patient.tickMillis(1_000);
+			request.join().close();
+		}
+		assertThat(patient.events().losses()).isEmpty();
+		patient.tickMillis(1_000);
+		assertThat(patient.events().losses()).extracting(Loss::lease).containsExactly(requests.get(9).join());
+		assertThat(requests.get(10)).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void whoHasReleasedWhatWasPassedOnIsNotInterruptedByTheNewsOfItsLoss() {
+		List<CompletableFuture<Lease>> requests = requests(2, PATIENT);
+		List<LossCause> interrupts = new ArrayList<>();
+		requests.get(0).join().onLost(interrupts::add);
+		this.engine.tickMillis(5_000);
+		this.store.acquires().answer((command) -> GONE);
+		requests.get(0).join().close();
+		assertThat(this.engine.events().losses()).hasSize(1);
+		assertThat(interrupts).isEmpty();
+	}
+
+	@Test
+	void whatWasAcquiredForNobodyIsNoLoss() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
+		request.cancel(true);
+		this.store.releases().answer((command) -> false);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(this.engine.events().losses()).isEmpty();
+	}
+
 	// Others wait too
 
 	@Test
@@ -474,6 +576,20 @@ class HandOnTest {
 		assertThat(requests.get(1)).isCompletedWithValueMatching(Lease::isValid);
 		assertThat(acquire(1).ownerId()).isNotEqualTo(acquire(0).ownerId());
 		assertThat(this.store.releases().last().command().ownerId()).isEqualTo(acquire(0).ownerId());
+	}
+
+	@Test
+	void whoLosesTheLeaseWhileOthersAreKnownToWaitStandsBehindThem() {
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.engine.time().pause(ManualEngine.TERM);
+		assertThat(requests.get(0).join().isValid()).isFalse();
+		assertThat(acquire(1).queued()).as("nobody else is known to wait").isFalse();
+		this.store.signals().contended(KEY);
+		this.store.renewals().fail(new LockStoreException("down", true, null));
+		this.engine.time().pause(ManualEngine.TERM);
+		assertThat(requests.get(1).join().isValid()).isFalse();
+		assertThat(acquire(2).queued()).isTrue();
+		assertThat(acquire(2).enqueue()).isTrue();
 	}
 
 	@Test

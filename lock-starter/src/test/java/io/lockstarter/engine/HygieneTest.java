@@ -283,6 +283,11 @@ class HygieneTest {
 			}
 
 			@Override
+			public Runnable repeat(Runnable task, long pause) {
+				throw new UnsupportedOperationException();
+			}
+
+			@Override
 			public Runnable schedule(Runnable task, long delay) {
 				Object pending = new Object();
 				Node.this.timers.add(pending);

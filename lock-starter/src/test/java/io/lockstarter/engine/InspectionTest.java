@@ -23,6 +23,8 @@ import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Release;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -244,6 +246,50 @@ class InspectionTest {
 		StoreStatus unavailable = status();
 		assertThat(unavailable.state()).isEqualTo(State.UNAVAILABLE);
 		assertThat(unavailable.unavailableSince()).isCloseTo(silent.unavailableSince(), within(1, ChronoUnit.MINUTES));
+	}
+
+	@Test
+	void aStoreThatGrantedALockAndFellSilentBeforeItWasAskedIsSilent() {
+		this.engine.lease().close();
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		assertThat(status().state()).isEqualTo(State.SILENT);
+		this.engine.tick(Duration.ofSeconds(20).plusMillis(1));
+		assertThat(status().state()).isEqualTo(State.UNAVAILABLE);
+	}
+
+	@Test
+	void aPartThatNeverGrantedALockIsUnavailableThoughAnotherDid() {
+		this.store.parts(3);
+		this.engine.lease().close();
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		assertThat(status().state()).isEqualTo(State.UNAVAILABLE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aLeaseThatWasNotToBeRenewedIsNoneThatTheStoreLost(boolean renew) {
+		LockOptions options = LockOptions.defaults().withTtl(Duration.ofSeconds(3));
+		Lease lease = this.engine.lease(KEY,
+				renew ? options.withMaxHold(Duration.ofSeconds(3)) : options.withRenew(false));
+		assertThat(lease.isRenewed()).isEqualTo(renew);
+		assertThat(status().state()).isEqualTo(State.ANSWERING);
+		this.engine.tick(Duration.ofSeconds(6));
+		assertThat(this.engine.events().losses()).hasSize(1);
+		assertThat(lease.isRenewed()).isFalse();
+		this.store.acquires().fail(this.refused);
+		this.store.releases().fail(this.refused);
+		assertThat(status().state()).isEqualTo(State.SILENT);
+	}
+
+	@Test
+	void aLeaseThatWasToBeRenewedSaysSoWhenItIsLost() {
+		Lease lease = this.engine.lease(KEY, LockOptions.defaults().withMaxHold(Duration.ofMinutes(5)));
+		this.store.renewals().fail(this.refused);
+		this.engine.tick(Duration.ofMinutes(1));
+		assertThat(this.engine.events().losses()).hasSize(1);
+		assertThat(lease.isRenewed()).isTrue();
 	}
 
 	@Test

@@ -2,17 +2,23 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LeasedLock;
 import io.lockstarter.Lease;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -250,7 +256,7 @@ class LeaseExtensionTest {
 	@Test
 	void anotherConnectionLeavesADoubtAboutWhatWasSentSoonAfter() {
 		Lease lease = this.engine.lease(KEY, RENEWED);
-		this.engine.tickMillis(1);
+		this.engine.tickMillis(10_000);
 		this.store.connection().reordered(0, Duration.ZERO);
 		this.engine.tickMillis(59_999);
 		this.store.renewals().hold();
@@ -262,8 +268,22 @@ class LeaseExtensionTest {
 	}
 
 	@Test
+	void anotherConnectionLeavesNoDoubtAboutWhatWasNeverRenewed() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		Lease shared = this.engine.lease("shared", ONCE.withMode(LockMode.SHARED));
+		this.store.connection().reordered(this.store.partition(KEY), Duration.ZERO);
+		this.engine.tickMillis(1);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+		assertThat(shared.extend(FIVE_MINUTES)).isTrue();
+		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+		this.store.connection().reordered(this.store.partition(KEY), Duration.ZERO);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES.plusMillis(1)));
+	}
+
+	@Test
 	void afterAnotherConnectionOnlyTheTtlCounts() {
 		Lease lease = this.engine.lease(KEY, ONCE);
+		lease.extend(ManualEngine.TTL);
 		this.store.connection().reordered(0, Duration.ZERO);
 		this.engine.tickMillis(1_000);
 		assertThat(lease.extend(ManualEngine.TTL)).as("no longer than any command before").isTrue();
@@ -292,6 +312,8 @@ class LeaseExtensionTest {
 		this.engine.lease("first", ONCE).close();
 		this.engine.tickMillis(10_000);
 		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(1_000);
+		lease.extend(ManualEngine.TTL);
 		this.engine.tickMillis(1_000);
 		this.store.connection().reordered(0, Duration.ofMillis(1_001));
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
@@ -325,9 +347,12 @@ class LeaseExtensionTest {
 
 	@Test
 	void anotherConnectionLeavesNoDoubtAboutOtherPartsOfTheStore() {
+		this.store.parts(6);
 		this.store.partitions((key) -> key.equals(KEY) ? 3 : 5);
 		Lease lease = this.engine.lease(KEY, ONCE);
 		Lease other = this.engine.lease("other", ONCE);
+		lease.extend(ManualEngine.TTL);
+		other.extend(ManualEngine.TTL);
 		this.store.connection().reordered(5, Duration.ZERO);
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> other.extend(FIVE_MINUTES));
@@ -341,6 +366,81 @@ class LeaseExtensionTest {
 		this.store.renewals().answer((commands) -> List.of(true));
 		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
 		assertThat(lease.remaining()).isEqualTo(FIVE_MINUTES_TERM);
+	}
+
+	static Stream<Named<Consumer<ScriptedStore>>> unknownOutcomes() {
+		return Stream.of(
+				Named.of("no answer",
+						(store) -> store.renewals().fail(new LockStoreException("no answer", true, null))),
+				Named.of("an answer that does not tell",
+						(store) -> store.renewals().answer((commands) -> Collections.singletonList(null))));
+	}
+
+	@ParameterizedTest
+	@MethodSource("unknownOutcomes")
+	void anExtensionOfUnknownOutcomeMayShortenALongerOneAfterIt(Consumer<ScriptedStore> outcome) {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(25_000);
+		outcome.accept(this.store);
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> lease.extend(Duration.ofSeconds(10)));
+		this.store.renewals().answer((commands) -> List.of(true));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES))
+			.matches(LockStoreException::isOutcomeUnknown)
+			.withMessageContaining("may yet set a shorter ttl");
+		assertThat(lease.remaining()).as("of ten seconds").isEqualTo(Duration.ofMillis(9_898));
+	}
+
+	@ParameterizedTest
+	@MethodSource("unknownOutcomes")
+	void aRenewalOfUnknownOutcomeMayShortenALongerOneAfterIt(Consumer<ScriptedStore> outcome) {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		outcome.accept(this.store);
+		this.engine.tickMillis(10_000);
+		this.store.renewals().answer((commands) -> List.of(true));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		assertThat(lease.remaining()).isEqualTo(ManualEngine.TERM);
+	}
+
+	@Test
+	void ofSeveralUnknownOutcomesTheShortestMayStillBeSet() {
+		Lease lease = this.engine.lease(KEY, ONCE);
+		this.engine.tickMillis(25_000);
+		this.store.renewals().fail(new LockStoreException("no answer", true, null));
+		for (int seconds : new int[] { 10, 20 }) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> lease.extend(Duration.ofSeconds(seconds)));
+		}
+		this.store.renewals().answer((commands) -> List.of(true));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		assertThat(lease.remaining()).as("of ten seconds").isEqualTo(Duration.ofMillis(9_898));
+	}
+
+	@Test
+	void eachUnknownOutcomeMayBeSetForAMinute() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		for (int i = 0; i < 2; i++) {
+			this.store.renewals().fail(new LockStoreException("no answer", true, null));
+			this.engine.tickMillis(15_000);
+			this.store.renewals().answer((commands) -> List.of(true));
+			this.engine.tickMillis(25_000);
+		}
+		this.engine.tickMillis(30_000);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		this.engine.tickMillis(15_000);
+		assertThat(lease.extend(FIVE_MINUTES)).isTrue();
+	}
+
+	@Test
+	void anotherConnectionLeavesADoubtAboutARenewalThatIsLongerThanOneBefore() {
+		Lease lease = this.engine.lease(KEY, RENEWED);
+		this.engine.tickMillis(10_000);
+		this.store.renewals().fail(new LockStoreException("read only", false, null));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(FIVE_MINUTES));
+		this.store.renewals().answer((commands) -> List.of(true));
+		this.store.connection().reordered(0, Duration.ZERO);
+		this.engine.tickMillis(10_000);
+		assertThat(ttls()).endsWith(Duration.ofSeconds(290));
+		assertThat(lease.remaining()).as("the renewal before may be executed once more").isEqualTo(ManualEngine.TERM);
 	}
 
 	@Test
@@ -462,6 +562,27 @@ class LeaseExtensionTest {
 		lease.close();
 		assertThat(ttls()).containsExactly(Duration.ofMinutes(2));
 		assertThat(this.store.releases().count()).isZero();
+	}
+
+	@Test
+	void theMinimumHoldIsAtMostTheLongestTtlOfTheStore() {
+		this.store.maxTtl(Duration.ofMinutes(1));
+		Lease lease = this.engine.lease(KEY, ONCE.withMinHold(Duration.ofMinutes(1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.holdAtLeast(Duration.ofMillis(60_001)))
+			.withMessageStartingWith("minHold must be at most 1 min");
+		LockOptions longer = ONCE.withMinHold(Duration.ofMillis(60_001));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.engine.registry().obtain("other", longer))
+			.withMessageStartingWith("minHold must be at most 1 min");
+	}
+
+	@Test
+	void aLeaseThatIsSharedHasNoMinimumHold() {
+		Lease lease = this.engine.lease(KEY, ONCE.withMode(LockMode.SHARED));
+		lease.holdAtLeast(Duration.ZERO);
+		assertThatIllegalArgumentException().isThrownBy(() -> lease.holdAtLeast(Duration.ofSeconds(5)))
+			.withMessageContaining("shared");
+		lease.close();
+		lease.holdAtLeast(Duration.ofSeconds(5));
 	}
 
 	@Test

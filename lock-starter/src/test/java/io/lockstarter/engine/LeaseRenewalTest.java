@@ -84,7 +84,12 @@ class LeaseRenewalTest {
 		for (int i = 0; i < 2_000; i++) {
 			this.engine.tickMillis(100);
 			assertThat(leases).allMatch(Lease::isValid);
+			if (i == 100) {
+				// It was renewed a thousand times.
+				leases.remove(0).close();
+			}
 		}
+		assertThat(renewals("ttl10")).hasSizeGreaterThan(1_000);
 		assertThat(renewals("ttl600000")).hasSizeBetween(1, 2);
 		assertThat(renewals("ttl30000")).hasSizeBetween(20, 40);
 		assertThat(renewals("ttl3000")).hasSizeBetween(200, 400);

@@ -109,20 +109,48 @@ class LeasedReadWriteLockTest {
 	}
 
 	@Test
-	void aReadLockCannotBecomeTheWriteLock() {
+	void aReadLockCannotBecomeTheWriteLock() throws InterruptedException {
 		this.lock.readLock().lock();
 		int commands = this.store.journal().size();
 		for (LeasedLock exclusive : List.of(this.lock.writeLock(), this.registry.obtain(KEY))) {
 			assertThatIllegalStateException().isThrownBy(exclusive::lock)
 				.withMessageContaining(KEY)
 				.withMessageContaining("shared by thread");
-			assertThatIllegalStateException().isThrownBy(exclusive::tryLock);
-			assertThatIllegalStateException().isThrownBy(() -> exclusive.tryLock(1, TimeUnit.SECONDS));
+			assertThatIllegalStateException().isThrownBy(exclusive::lockInterruptibly);
+			assertThatIllegalStateException().isThrownBy(exclusive::acquire);
+			assertThat(exclusive.tryLock()).as("as in the JDK").isFalse();
+			assertThat(exclusive.tryLock(1, TimeUnit.SECONDS)).isFalse();
 		}
 		assertThatIllegalStateException().isThrownBy(() -> this.registry.run(KEY, OPTIONS, (scope) -> {
 		}));
+		assertThat(this.registry.tryCall(KEY, OPTIONS, (scope) -> 1)).isEmpty();
 		assertThat(this.store.journal()).as("before any command").hasSize(commands);
 		assertThat(this.lock.readLock().holdCount()).isEqualTo(1);
+	}
+
+	@Test
+	void readLocksOfSeveralKeysCannotBecomeWriteLocks() throws InterruptedException {
+		this.lock.readLock().lock();
+		LeasedLock both = this.registry.obtainAll(List.of("another", KEY), OPTIONS);
+		assertThatIllegalStateException().isThrownBy(both::lock);
+		assertThatIllegalStateException().isThrownBy(both::lockInterruptibly);
+		assertThat(both.tryLock()).isFalse();
+		assertThat(both.tryLock(1, TimeUnit.SECONDS)).isFalse();
+		assertThat(this.registry.held()).hasSize(1);
+	}
+
+	@Test
+	void whoLostTheReadLockIsToldSoWhateverItAsksFor() {
+		this.lock.readLock().lock();
+		this.engine.time().pause(ManualEngine.TTL);
+		LeasedLock both = this.registry.obtainAll(List.of("another", KEY), OPTIONS);
+		for (LeasedLock each : List.of(this.lock.readLock(), this.lock.writeLock(), both)) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(each::lock);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(each::lockInterruptibly);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(each::acquire);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(each::tryLock);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> each.tryLock(1, TimeUnit.SECONDS));
+		}
 	}
 
 	@Test
@@ -245,8 +273,8 @@ class LeasedReadWriteLockTest {
 		second.readLock().lock();
 		assertThat(first.readLock().lease().key()).isEqualTo(KEY);
 		assertThat(this.lock.writeLock().tryLock()).isFalse();
-		assertThatIllegalStateException().isThrownBy(first.writeLock()::tryLock)
-			.withMessageContaining("holder 'first'");
+		assertThat(first.writeLock().tryLock()).isFalse();
+		assertThatIllegalStateException().isThrownBy(first.writeLock()::lock).withMessageContaining("holder 'first'");
 		first.readLock().unlock();
 		second.readLock().unlock();
 		assertThat(this.lock.writeLock().tryLock()).isTrue();

@@ -117,6 +117,24 @@ class LockMonitorTest {
 	}
 
 	@Test
+	void severalKeysThatAreGivenUpAreToldOnce() {
+		this.store.jointAcquires().hold();
+		CompletableFuture<List<Lease>> together = this.engine.registry().acquireAllAsync(List.of("a", "b"), STOCK);
+		this.engine.tickMillis(20);
+		together.cancel(true);
+		assertThat(this.told).containsExactlyInAnyOrder("waiting a, b stock", "stock INTERRUPTED after 20 ms, ",
+				"CancellationException");
+		this.told.clear();
+		Lease held = this.engine.lease("c", STOCK);
+		this.told.clear();
+		CompletableFuture<List<Lease>> oneByOne = this.engine.registry().acquireAllAsync(List.of("c", "d"), STOCK);
+		oneByOne.cancel(true);
+		assertThat(this.told).containsExactlyInAnyOrder("waiting c, d stock", "stock INTERRUPTED after 0 ms, ",
+				"CancellationException");
+		held.close();
+	}
+
+	@Test
 	void renewalIsToldWithWhatWasLeft() {
 		this.engine.lease("stock:42", STOCK);
 		this.told.clear();

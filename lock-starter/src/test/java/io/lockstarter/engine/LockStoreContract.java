@@ -73,7 +73,15 @@ public abstract class LockStoreContract {
 	private final Instance d;
 
 	protected LockStoreContract() {
-		this(UUID.randomUUID().toString(), Duration.ofMillis(500));
+		this(Duration.ofMillis(500));
+	}
+
+	/**
+	 * Create the contract.
+	 * @param brief a ttl that is waited for, and that some commands in a row never take
+	 */
+	protected LockStoreContract(Duration brief) {
+		this(UUID.randomUUID().toString(), brief);
 	}
 
 	/**
@@ -179,16 +187,10 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void aKeyIsFreeWhenItsTtlHasPassed() {
-		this.a.take(this.brief);
-		this.b.findBusy(false);
-		this.b.awaitTaken();
-	}
-
-	@Test
-	void aKeyIsNotFreeBeforeItsTtlHasPassed() {
+	void aKeyIsFreeWhenItsTtlHasPassedAndNotBefore() {
 		long sent = platform().nanoTime();
 		this.a.take(this.brief);
+		this.b.findBusy(false);
 		this.b.awaitTaken();
 		// Clocks may differ by a hundredth.
 		assertThat(Duration.ofNanos(platform().nanoTime() - sent))
@@ -214,12 +216,104 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void anAcquisitionThatIsRepeatedLateDoesNotShortenTheTtl() {
+		Acquire command = this.a.command(this.brief, false);
+		value(store().acquire(command));
+		assertThat(this.a.renew(command.ownerId(), LONG)).isTrue();
+		value(store().acquire(command));
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(LONG.minus(PATIENCE));
+	}
+
+	@Test
+	void anAcquisitionOfWhoSharesTheKeyThatIsRepeatedLateDoesNotShortenTheTtl() {
+		assumeShareable();
+		Acquire command = this.a.sharing(this.brief, false);
+		value(store().acquire(command));
+		assertThat(this.a.renew(command.ownerId(), LONG)).isTrue();
+		value(store().acquire(command));
+		assertThat(this.b.findBusy(false).remaining()).isGreaterThan(LONG.minus(PATIENCE));
+	}
+
+	@Test
 	void anAcquisitionThatIsRepeatedIsReleasedOnce() {
 		Acquire command = this.a.command(LONG, false);
 		value(store().acquire(command));
 		value(store().acquire(command));
 		assertThat(this.a.release(command.ownerId())).isTrue();
 		this.b.take();
+	}
+
+	@Test
+	void whoHasToHoldTheKeyAcquiresItAnewLikeAnybodyElseWhoDoes() {
+		listenAll();
+		Acquire command = this.a.command(this.brief, false);
+		Acquired first = (Acquired) value(store().acquire(command));
+		Acquired again = (Acquired) value(store().acquire(held(command)));
+		assertThat(again.firstToken()).isGreaterThan(first.lastToken());
+		assertThat(again.lastToken() - again.firstToken()).isEqualTo(TOKENS - 1);
+		assertThat(again.contended()).isFalse();
+		assertThat(this.b.findBusy(true).remaining()).isGreaterThan(this.brief);
+		assertThat(((Acquired) value(store().acquire(held(command)))).contended()).isTrue();
+		assertThat(this.a.release(command.ownerId())).isTrue();
+	}
+
+	@Test
+	void whoHasToHoldTheKeyButDoesNotLeavesItAsItIs() {
+		this.b.listen();
+		Acquire free = this.a.command(LONG, true);
+		assertGone(free);
+		Acquire expired = this.a.command(this.brief, true);
+		value(store().acquire(expired));
+		this.b.awaitTaken();
+		assertGone(expired);
+		assertQuiet(this.b);
+	}
+
+	@Test
+	void whoHasToHoldAKeyThatIsReservedForItsInstanceDoesNot() {
+		listenAll();
+		String owner = this.b.take();
+		this.a.findBusy(true);
+		this.b.release(owner);
+		this.a.awaitSignals("reserved");
+		assertGone(this.a.command(LONG, false));
+		this.a.take();
+	}
+
+	@Test
+	void whoHasToHoldTheKeyAloneDoesNotIfItIsShared() {
+		assumeThat(store().isShareable()).isTrue();
+		Acquire sharing = this.a.sharing(LONG, false);
+		value(store().acquire(sharing));
+		assertGone(new Acquire(this.key, this.a.id, sharing.ownerId(), LONG, false, TOKENS));
+		assertThat(this.a.renew(sharing.ownerId(), LONG)).isTrue();
+	}
+
+	@Test
+	void whoHasToHoldTheKeyDoesNotIfItIsKept() {
+		Acquire command = this.a.command(LONG, false);
+		value(store().acquire(command));
+		value(store().keep(renewal(command, LONG)));
+		assertGone(command);
+	}
+
+	@Test
+	void whoHasToHoldTheKeyAndIsCancelledAndReleasedLeavesTheKeyFree() {
+		Acquire command = this.a.command(LONG, false);
+		value(store().acquire(command));
+		store().acquire(held(command)).cancel(false);
+		value(store().release(this.a.releaseOf(command.ownerId(), false)));
+		this.b.take();
+	}
+
+	private void assertGone(Acquire command) {
+		assertThat(value(store().acquire(held(command)))).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.holder()).isNull());
+	}
+
+	private static Acquire held(Acquire command) {
+		return new Acquire(command.key(), command.instance(), command.ownerId(), LONG, command.queueing(),
+				command.tokens(), command.queued(), command.mode(), true);
 	}
 
 	@Test
@@ -429,7 +523,7 @@ public abstract class LockStoreContract {
 		value(store().acquire(lasting));
 		value(store().acquire(brief));
 		assertThat(this.b.renew(lasting.ownerId(), LONG)).isTrue();
-		pass(this.brief.multipliedBy(2));
+		pass(this.brief.plus(QUIET));
 		assertThat(this.a.renew(brief.ownerId(), LONG)).isFalse();
 		assertThat(this.b.renew(lasting.ownerId(), LONG)).isTrue();
 		assertThat(this.c.findBusy(false).remaining()).isGreaterThan(this.brief);
@@ -444,6 +538,21 @@ public abstract class LockStoreContract {
 		this.a.release(lasting.ownerId());
 		assertThat(this.c.findBusy(false).remaining()).isLessThanOrEqualTo(this.brief);
 		this.c.awaitTaken();
+	}
+
+	@Test
+	void whoReleasesASharedKeyLastPassesItOnAlthoughAnotherExpiredBeside() {
+		assumeShareable();
+		listenAll();
+		Acquire lasting = this.a.sharing(LONG, false);
+		value(store().acquire(lasting));
+		this.b.share(this.brief);
+		this.c.findBusy(true);
+		pass(this.brief.plus(QUIET));
+		assertThat(this.c.signals).doesNotContain("reserved");
+		this.a.release(lasting.ownerId());
+		this.c.awaitSignals("reserved");
+		this.c.take();
 	}
 
 	@Test
@@ -693,6 +802,75 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
+	void whoWaitsAndFindsTheKeyExpiredPassesItOnToTheFirst() {
+		assumeThat(passesOnWhatExpired()).isTrue();
+		listenAll();
+		this.a.take(this.brief);
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		askInVainUntil(this.c.command(LONG, true), () -> this.b.signals.contains("reserved"));
+		this.b.release(this.b.take());
+		this.c.takeReserved();
+	}
+
+	@Test
+	void whoWaitsAndFindsTheKeyExpiredGrantsItToTheFirst() {
+		assumeThat(grants()).isTrue();
+		listenAll();
+		this.a.take(this.brief);
+		this.b.awaitGrant();
+		this.c.findBusy(true);
+		askInVainUntil(this.c.command(LONG, true), () -> this.b.granted != null);
+		assertThat(this.c.findBusy(false).holder()).isEqualTo(this.b.granted);
+	}
+
+	@Test
+	void whoWaitsToShareTheKeyAndFindsItExpiredPassesItOnToTheFirst() {
+		assumeThat(passesOnWhatExpired()).isTrue();
+		assumeShareable();
+		listenAll();
+		this.a.take(this.brief);
+		this.b.findBusy(true);
+		this.c.shareBusy(true);
+		askInVainUntil(this.c.sharing(LONG, true), () -> this.b.signals.contains("reserved"));
+		this.b.release(this.b.take());
+		this.c.awaitSignals("reserved");
+		this.c.share(LONG);
+	}
+
+	@Test
+	void whoWaitsToShareTheKeyAndFindsItExpiredSharesItWithTheFirst() {
+		assumeThat(passesOnWhatExpired()).isTrue();
+		assumeShareable();
+		listenAll();
+		this.a.take(this.brief);
+		this.b.shareBusy(true);
+		this.c.shareBusy(true);
+		until(() -> value(store().acquire(this.c.sharing(LONG, true))) instanceof Acquired);
+		this.b.awaitSignals("reserved");
+		this.b.share(LONG);
+	}
+
+	@Test
+	void whoWaitsAndFindsTheKeyExpiredHasItIfTheFirstIsGone() {
+		this.a.listen();
+		this.c.listen();
+		this.a.take(this.brief);
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		Acquire command = this.c.command(LONG, true);
+		until(() -> value(store().acquire(command)) instanceof Acquired);
+		assertThat(this.d.findBusy(false).holder()).isEqualTo(command.ownerId());
+	}
+
+	private void askInVainUntil(Acquire command, BooleanSupplier condition) {
+		until(() -> {
+			assertThat(value(store().acquire(command))).isInstanceOf(Busy.class);
+			return condition.getAsBoolean();
+		});
+	}
+
+	@Test
 	void aReleaseThatFindsTheKeyExpiredDoesNotWakeItsOwnInstance() {
 		assumeThat(passesOnWhatExpired()).isTrue();
 		listenAll();
@@ -898,7 +1076,7 @@ public abstract class LockStoreContract {
 	@Test
 	void aRenewalAfterExpiryReleaseOrTakeoverIsRefused() {
 		String owner = this.a.take(this.brief);
-		pass(this.brief.multipliedBy(2));
+		pass(this.brief.plus(QUIET));
 		assertThat(this.a.renew(owner, LONG)).isFalse();
 		String released = this.b.take();
 		this.b.release(released);
@@ -914,6 +1092,18 @@ public abstract class LockStoreContract {
 		this.b.findBusy(false);
 		until(() -> value(store().acquire(this.b.command(LONG, false))) instanceof Acquired);
 		assertThat(value(store().keep(new Renew(this.key, owner, LONG)))).isFalse();
+	}
+
+	@Test
+	void whoWaitsIsToldThatAKeyIsKeptAndAsksForHowLong() {
+		listenAll();
+		String owner = this.a.take();
+		this.b.findBusy(true);
+		this.c.findBusy(true);
+		assertThat(value(store().keep(new Renew(this.key, owner, this.brief)))).isTrue();
+		this.b.awaitSignals("reserved");
+		this.c.awaitSignals("reserved");
+		assertThat(this.b.findBusy(true).remaining()).isLessThanOrEqualTo(this.brief);
 	}
 
 	@Test
@@ -1172,6 +1362,9 @@ public abstract class LockStoreContract {
 		assertThat(this.a.renew(owner, LONG)).isFalse();
 		// A store of several servers may hear it of several.
 		assertThat(told).isNotEmpty().containsOnly(this.key + " " + owner);
+		told.clear();
+		assertGone(new Acquire(this.key, this.a.id, owner, LONG, false, TOKENS));
+		assertThat(told).isNotEmpty();
 		told.clear();
 		assertThat(this.a.release(owner)).isFalse();
 		assertThat(told).isNotEmpty();

@@ -58,6 +58,11 @@ final class ManualTiming extends ForwardingPlatform {
 			}
 
 			@Override
+			public Runnable repeat(Runnable task, long pause) {
+				throw new UnsupportedOperationException();
+			}
+
+			@Override
 			public Runnable schedule(Runnable task, long delay) {
 				return add(task, delay, watchdog);
 			}

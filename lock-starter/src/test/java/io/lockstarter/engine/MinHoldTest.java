@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
-import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.store.LockStore.AcquireAllReply;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.engine.RecordedEvents.Loss;
@@ -143,6 +143,16 @@ class MinHoldTest {
 	}
 
 	@Test
+	void aLockThatWasTakenAwayIsToldThoughItsRestWasNotConfirmedAtFirst() {
+		this.store.renewals().fail(new LockStoreException("down", true, null));
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		lease.close();
+		this.store.renewals().answer((commands) -> List.of(false));
+		this.engine.tickMillis(1_000);
+		assertThat(this.engine.events().losses()).extracting(Loss::lease).containsExactly(lease);
+	}
+
+	@Test
 	void aRestThatCouldNotBeSetInTimeIsReleased() {
 		this.store.renewals().fail(new LockStoreException("down", true, null));
 		this.engine.lease(KEY, MINUTE).close();
@@ -163,6 +173,52 @@ class MinHoldTest {
 		assertThat(released.join()).isTrue();
 		assertThat(this.store.renewals().commands()).extracting((commands) -> commands.get(0).ttl())
 			.containsExactly(Duration.ofSeconds(30), Duration.ofSeconds(49), Duration.ofSeconds(49));
+	}
+
+	@Test
+	void aLossIsToldOnceAlthoughALateRenewalFindsItOutAgain() {
+		this.store.renewals().hold();
+		Lease lease = this.engine.lease(KEY, MINUTE);
+		this.engine.tick(Duration.ofSeconds(11));
+		CompletableFuture<Boolean> released = lease.releaseAsync();
+		this.store.renewals().call(1).answer(List.of(false));
+		this.store.renewals().answer((commands) -> List.of(false));
+		this.store.renewals().call(0).answer(List.of(true));
+		assertThat(released).isCompletedWithValue(false);
+		assertThat(this.store.renewals().count()).as("the rest was set again").isEqualTo(3);
+		assertThat(this.engine.events().losses()).extracting(Loss::cause).containsExactly(LossCause.TAKEN);
+	}
+
+	/**
+	 * Far ahead of the next poll: nobody signals the end.
+	 */
+	@Test
+	void whoReceivesSignalsGetsTheKeySoonAfterItsTime() {
+		this.engine.startListening();
+		this.store.actsAs(this.engine.memoryStore());
+		Lease lease = this.engine.lease(KEY, LockOptions.defaults().withMinHold(Duration.ofSeconds(1)));
+		CompletableFuture<Lease> waiting = this.engine.request(KEY, PATIENT);
+		lease.close();
+		this.engine.tickMillis(999);
+		assertThat(waiting).isNotDone();
+		this.engine.tickMillis(5);
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void whoReceivesSignalsGetsTheKeySoonAfterATimeThatWasSetAgain() {
+		this.engine.startListening();
+		MemoryLockStore memory = this.engine.memoryStore();
+		this.store.actsAs(memory);
+		Lease lease = this.engine.lease(KEY, LockOptions.defaults().withMinHold(Duration.ofSeconds(3)));
+		CompletableFuture<Lease> waiting = this.engine.request(KEY, PATIENT);
+		this.store.renewals().fail(new LockStoreException("down", true, null));
+		lease.close();
+		this.store.actsAs(memory);
+		this.engine.tickMillis(2_999);
+		assertThat(waiting).isNotDone();
+		this.engine.tickMillis(5);
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isValid);
 	}
 
 	@Test

@@ -20,12 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.RecordedEvents.Loss;
 import io.lockstarter.engine.ScriptedStore.Leave;
 
@@ -38,6 +41,7 @@ import static org.awaitility.Awaitility.await;
  * and grace time use real ones.
  */
 @Timeout(60)
+@SuppressWarnings("LockNotBeforeTry") // the stop releases
 class RegistryShutdownTest {
 
 	private static final String KEY = ManualEngine.KEY;
@@ -152,7 +156,7 @@ class RegistryShutdownTest {
 	void aHolderMayEnterItsLockAgainAfterTheStop() {
 		LeasedLock lock = this.registry.obtain(KEY);
 		assertThat(lock.tryLock()).isTrue();
-		this.registry.stop();
+		stop(this.registry).value();
 		assertThat(lock.tryLock()).isTrue();
 		assertThat(lock.holdCount()).isEqualTo(2);
 		lock.unlock();
@@ -254,6 +258,49 @@ class RegistryShutdownTest {
 		second.close();
 		assertThat(stop.value()).isTrue();
 		assertThat(this.engine.events().abandoned()).isEmpty();
+	}
+
+	@Test
+	void whoStopsWhatItsOwnLocksNeedDoesNotWaitForItself() throws Exception {
+		DefaultLockRegistry real = start(Duration.ofMinutes(5), LONG);
+		real.obtain("a").lock();
+		LeasedLock several = real.obtainAll(List.of("a", "b"), DEFAULTS);
+		several.lock();
+		real.call("c", DEFAULTS, (scope) -> {
+			Lease permit = real.permits("d", 3).acquire();
+			Lease async = real.acquireAsync("e", DEFAULTS).join();
+			LockScope.of(List.of(permit, async)).call((inner) -> {
+				real.stop();
+				assertThat(inner.isValid()).isFalse();
+				assertThat(scope.isValid()).isFalse();
+				return true;
+			});
+			permit.close();
+			return true;
+		});
+		several.unlock();
+		real.obtain("a").unlock();
+		assertThat(this.store.releases().commands()).extracting(Release::key)
+			.containsExactlyInAnyOrder("a", "b", "c", "permit:d:0", "e");
+		assertThat(this.engine.events().abandoned()).isEmpty();
+	}
+
+	@Test
+	void whoStopsWaitsForTheLocksOfOthersAndForLeasesThatOthersMayUse() throws Exception {
+		DefaultLockRegistry real = start(Duration.ofMillis(100), LONG);
+		Lease handedOver = real.acquire("a", DEFAULTS);
+		Caller.start(() -> {
+			real.obtain("b").lock();
+			return true;
+		}).value();
+		Caller<Lease> permit = Caller.start(() -> real.permits("c", 3).acquire());
+		LockScope.of(List.of(permit.value())).call((scope) -> {
+			real.stop();
+			return true;
+		});
+		assertThat(this.engine.events().abandoned()).extracting(LeaseInfo::key).contains("a", "b").hasSize(3);
+		assertThat(handedOver.isValid()).isTrue();
+		assertThat(permit.value().isValid()).isTrue();
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
+import io.lockstarter.LockOptions;
 import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,8 @@ final class ScriptedStore implements LockStore {
 	private volatile boolean hearing = true;
 
 	private volatile Duration grantTerm = Duration.ZERO;
+
+	private volatile Duration maxTtl = LockOptions.MAX_DURATION;
 
 	private volatile @Nullable RuntimeException listenFailure;
 
@@ -108,6 +111,15 @@ final class ScriptedStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> share(Renew command) {
 		return this.shares.issue(command, this.journal);
+	}
+
+	@Override
+	public Duration maxTtl() {
+		return this.maxTtl;
+	}
+
+	void maxTtl(Duration ttl) {
+		this.maxTtl = ttl;
 	}
 
 	@Override

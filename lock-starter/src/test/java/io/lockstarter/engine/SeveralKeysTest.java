@@ -8,11 +8,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LockLostException;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
@@ -23,10 +25,12 @@ import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireAllReply;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -224,6 +228,15 @@ class SeveralKeysTest {
 	}
 
 	@Test
+	void whoIsToldThatAKeyIsBusyFindsTheOthersFree() {
+		busy("b");
+		CompletableFuture<Boolean> isFree = requestAll(DEFAULTS.withWaitTime(Duration.ofSeconds(3)))
+			.handle((leases, failure) -> !this.registry.acquireAsync("a", ONCE).isCompletedExceptionally());
+		this.engine.tickMillis(3_000);
+		assertThat(isFree).isCompletedWithValue(true);
+	}
+
+	@Test
 	void keysThatTheThreadHoldsAreCountedAndNotAskedFor() throws Exception {
 		LeasedLock single = this.registry.obtain("a");
 		single.lock();
@@ -254,6 +267,45 @@ class SeveralKeysTest {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 		this.registry.obtain("a").lock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.registry.obtain("a").holdCount()).isOne();
+	}
+
+	@Test
+	void whoReleasedOneKeyOnItsOwnReleasesTheOthersAllTheSame() {
+		for (LockRegistry registry : List.of(this.registry, this.registry.withHolder("holder"))) {
+			LeasedLock all = registry.obtainAll(List.of("a", "b", "c"), DEFAULTS);
+			all.lock();
+			registry.obtain("b").unlock();
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(all::unlock)
+				.withMessageContaining("'b'");
+			assertThat(List.of("a", "b", "c")).allMatch((key) -> registry.obtain(key).holdCount() == 0);
+			assertThat(this.engine.registry().leaseCount()).isZero();
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(all::unlock);
+		}
+		assertThat(this.engine.registry().namedHoldCount()).isZero();
+	}
+
+	@Test
+	void actionThatReleasesOneKeyLeavesNoneOfTheOthersBehind() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.registry.callAll(List.of("a", "b", "c"), DEFAULTS, (scope) -> {
+				this.registry.obtain("b").unlock();
+				return "";
+			}))
+			.withMessageContaining("'b'");
+		assertThat(List.of("a", "b", "c")).allMatch((key) -> this.registry.obtain(key).holdCount() == 0);
+		assertThat(this.engine.registry().leaseCount()).isZero();
+		assertThat(released()).containsExactly("b", "a", "c");
+	}
+
+	@Test
+	void keysThatAreReleasedOneByOneAreNotHeldTogetherAnyMore() {
+		LeasedLock all = this.registry.obtainAll(List.of("a", "b"), DEFAULTS);
+		all.lock();
+		this.registry.obtain("a").unlock();
+		this.registry.obtain("b").unlock();
+		this.registry.obtain("a").lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(all::unlock);
 		assertThat(this.registry.obtain("a").holdCount()).isOne();
 	}
 
@@ -352,6 +404,36 @@ class SeveralKeysTest {
 		assertThat(released()).containsExactly("a", "b");
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void aThousandKeysOfAStoreThatAnswersAtOnceAreWaitedFor(LockMode mode) {
+		List<String> keys = IntStream.range(0, 1_000).mapToObj("key%05d"::formatted).toList();
+		LockOptions options = DEFAULTS.withMode(mode);
+		Lease held = this.engine.lease(keys.get(0), DEFAULTS);
+		CompletableFuture<List<Lease>> all = this.registry.acquireAllAsync(keys, options);
+		CompletableFuture<List<Lease>> late = this.registry.acquireAllAsync(keys, options);
+		assertThat(all).isNotDone();
+		held.close();
+		assertThat(all).isCompleted();
+		assertThat(all.join()).extracting(Lease::key).isEqualTo(keys);
+		if (!late.cancel(false)) {
+			late.join().forEach(Lease::close);
+		}
+		all.join().forEach(Lease::close);
+		assertThat(this.engine.registry().leaseCount()).isZero();
+		assertThat(this.engine.registry().waiterCount()).isZero();
+	}
+
+	@Test
+	void aStoreThatTakesKeysOneByOneMayAnswerAtOnceTenThousandTimes() {
+		List<Acquire> commands = IntStream.range(0, 10_000)
+			.mapToObj((i) -> new Acquire("key" + i, ManualEngine.INSTANCE, ManualEngine.INSTANCE + ":" + i,
+					ManualEngine.TTL, Queueing.NONE, 1, false, LockMode.EXCLUSIVE))
+			.toList();
+		assertThat(KeyByKey.acquire(this.store, commands))
+			.isCompletedWithValueMatching((reply) -> reply.acquired().size() == commands.size());
+	}
+
 	// Who gets the keys
 
 	@Test
@@ -377,6 +459,33 @@ class SeveralKeysTest {
 		this.store.jointAcquires().last().answer(new AcquireAllReply(List.of(), "a", BUSY));
 		assertThat(failureOf(first)).isInstanceOf(LockNotAcquiredException.class);
 		assertThat(patient).isCompletedWithValueMatching(Lease::isValid);
+	}
+
+	@Test
+	void whoTriesOnceIsNotToldThatAKeyIsBusyWhoseClaimIsGivenBack() {
+		this.store.jointAcquires().hold();
+		CompletableFuture<List<Lease>> first = requestAll(ONCE);
+		CompletableFuture<Lease> once = this.engine.request("b", ONCE);
+		CompletableFuture<Lease> shared = this.engine.request("b", ONCE.withMode(LockMode.SHARED));
+		assertThat(once).isNotDone();
+		assertThat(shared).isNotDone();
+		this.store.jointAcquires().last().answer(new AcquireAllReply(List.of(), "a", BUSY));
+		assertThat(failureOf(first)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(once).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(failureOf(shared)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void whoTriesSeveralKeysOnceHearsTheAnswerToOneWhoGaveUp() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> gaveUp = this.engine.request("b", DEFAULTS);
+		gaveUp.cancel(false);
+		CompletableFuture<List<Lease>> once = requestAll(ONCE);
+		assertThat(once).isNotDone();
+		this.store.acquires().last().answer(this.store.granted());
+		free();
+		this.engine.tickMillis(100);
+		assertThat(once).isCompletedWithValueMatching((leases) -> leases.size() == 2);
 	}
 
 	@Test

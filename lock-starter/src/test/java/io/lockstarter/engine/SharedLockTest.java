@@ -249,6 +249,20 @@ class SharedLockTest {
 		assertThat(writer).isCompletedWithValueMatching(Lease::isValid);
 	}
 
+	/**
+	 * He was told for how long another one would share it, who has left since.
+	 */
+	@Test
+	void whoWaitsAloneAsksWhenTheLastLeaseHereHasRunOut() {
+		Lease longer = this.other.lease(SHARED.withTtl(Duration.ofSeconds(30)));
+		Lease here = this.engine.lease(KEY, SHARED.withTtl(Duration.ofMillis(500)).withRenew(false));
+		CompletableFuture<Lease> alone = this.engine.request(KEY, ALONE);
+		longer.close();
+		this.engine.tickMillis(600);
+		assertThat(here.isValid()).isFalse();
+		assertThat(alone).isCompletedWithValueMatching(Lease::isValid);
+	}
+
 	@Test
 	void whoSharedAKeyThatTheStoreForgotLosesItWhenOneHereHasItAlone() {
 		Lease shared = this.engine.lease(KEY, SHARED);

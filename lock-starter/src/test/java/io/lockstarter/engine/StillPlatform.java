@@ -22,6 +22,11 @@ class StillPlatform extends ForwardingPlatform implements Timer {
 	}
 
 	@Override
+	public Runnable repeat(Runnable task, long pause) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public Runnable schedule(Runnable task, long delay) {
 		return StillPlatform::doNothing;
 	}

@@ -3,7 +3,9 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
@@ -46,7 +48,7 @@ class StoreClientTest {
 
 	@Test
 	void keyThatIsLeftTwiceMayBeQueuedUntilBothAreAnswered() {
-		StoreQueues queues = new StoreQueues(this.client, this.time.timing());
+		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), (key) -> false);
 		this.store.leaves().hold();
 		var first = queues.leave("k");
 		var second = queues.leave("k");
@@ -54,6 +56,41 @@ class StoreClientTest {
 		this.store.leaves().last().answer(true);
 		assertThat(queues.mayBeQueued("k")).isTrue();
 		this.store.leaves().call(0).answer(true);
+		assertThat(queues.mayBeQueued("k")).isFalse();
+	}
+
+	@Test
+	void queueThatCouldNotBeLeftIsLeftAgainUnlessItsKeyIsUsed() {
+		Set<String> used = new HashSet<>(Set.of("used"));
+		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), used::contains);
+		this.store.leaves().hold();
+		for (String key : List.of("k", "used")) {
+			var unused = queues.leave(key);
+			this.store.leaves().last().fail(new IllegalStateException("gone"));
+		}
+		assertThat(queues.mayBeQueued("other")).isFalse();
+		this.time.tick(Duration.ofSeconds(2));
+		assertThat(this.store.leaves().count()).isEqualTo(3);
+		this.store.leaves().last().answer(true);
+		assertThat(queues.mayBeQueued("k")).isFalse();
+		assertThat(queues.mayBeQueued("used")).isTrue();
+		used.clear();
+		this.time.tick(Duration.ofMinutes(1));
+		assertThat(this.store.leaves().count()).isEqualTo(4);
+		this.store.leaves().last().answer(true);
+		this.time.tick(Duration.ofMinutes(11));
+		assertThat(this.store.leaves().count()).isEqualTo(4);
+	}
+
+	@Test
+	void queueThatCannotBeLeftIsForgottenWhenTheStoreHasForgottenIt() {
+		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), (key) -> false);
+		this.store.leaves().fail(new IllegalStateException("gone"));
+		var unused = queues.leave("k");
+		this.time.tick(Duration.ofMinutes(9));
+		assertThat(queues.mayBeQueued("k")).isTrue();
+		assertThat(this.store.leaves().count()).isBetween(5, 20);
+		this.time.tick(Duration.ofMinutes(2));
 		assertThat(queues.mayBeQueued("k")).isFalse();
 	}
 

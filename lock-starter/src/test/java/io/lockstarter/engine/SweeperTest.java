@@ -76,6 +76,11 @@ class SweeperTest {
 			}
 
 			@Override
+			public Runnable repeat(Runnable task, long pause) {
+				throw new UnsupportedOperationException();
+			}
+
+			@Override
 			public Runnable schedule(Runnable task, long delay) {
 				if (refusing.get()) {
 					throw new RejectedExecutionException("planted");

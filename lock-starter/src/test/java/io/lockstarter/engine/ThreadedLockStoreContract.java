@@ -22,6 +22,13 @@ public abstract class ThreadedLockStoreContract extends LockStoreContract {
 
 	private final String prefix = "threads:" + UUID.randomUUID();
 
+	protected ThreadedLockStoreContract() {
+	}
+
+	protected ThreadedLockStoreContract(Duration brief) {
+		super(brief);
+	}
+
 	/**
 	 * Return for how long to do things at random.
 	 * @return the duration

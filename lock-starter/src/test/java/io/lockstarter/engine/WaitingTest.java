@@ -71,6 +71,38 @@ class WaitingTest {
 	}
 
 	@Test
+	void whoTriesOnceHearsTheAnswerThatIsInFlight() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> first = this.engine.request(KEY, DEFAULTS);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		assertThat(once).isNotDone();
+		first.cancel(false);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(once).isCompletedWithValueMatching(Lease::isValid);
+		assertThat(this.store.acquires().count()).isOne();
+	}
+
+	@Test
+	void whoTriesOnceIsToldBusyIfTheAnswerThatIsInFlightSaysSo() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> patient = this.engine.request(KEY, PATIENT);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		this.store.acquires().last().answer(new Busy(OTHER, Duration.ofSeconds(20)));
+		assertThat(notAcquired(once).holders()).containsExactly(OTHER);
+		assertThat(patient).isNotDone();
+	}
+
+	@Test
+	void whoTriesOnceIsToldBusyIfWhoWasBeforeHimGetsTheKey() {
+		this.store.acquires().hold();
+		CompletableFuture<Lease> first = this.engine.request(KEY, DEFAULTS);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		this.store.acquires().last().answer(this.store.granted());
+		assertThat(first).isCompleted();
+		assertThat(notAcquired(once)).isNotNull();
+	}
+
+	@Test
 	void whoTriesOnceSendsOneCommandAndStandsInNoQueue() {
 		this.engine.startListening();
 		busyFor(Duration.ofSeconds(20));

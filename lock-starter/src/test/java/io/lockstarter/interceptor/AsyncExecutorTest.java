@@ -107,6 +107,31 @@ class AsyncExecutorTest {
 	}
 
 	@Test
+	void callFailsOnceAndItsLockIsReleasedIfThePoolKeepsATaskForWhichItHasNoThread() {
+		OutOfMemoryError none = new OutOfMemoryError("planted");
+		Executor keeping = (task) -> {
+			this.tasks.add(task);
+			throw none;
+		};
+		try (LockedContext context = LockedContext.withExecutor(this.registry, keeping, Work.class)) {
+			Work work = context.bean(Work.class);
+			CompletableFuture<String> future = work.run();
+			CompletableFuture<String> mono = work.runReactively().toFuture();
+			for (CompletableFuture<String> failed : List.of(future, mono)) {
+				assertThat(failed).isCompletedExceptionally();
+				assertThatExceptionOfType(CompletionException.class).isThrownBy(failed::join)
+					.havingCause()
+					.isInstanceOf(RejectedExecutionException.class)
+					.withCause(none);
+			}
+			assertThat(this.registry.events).containsExactly("acquired k", "released k", "acquired k", "released k");
+			this.tasks.forEach(Runnable::run);
+			assertThat(this.registry.events).as("not run without its lock").hasSize(4);
+			assertThat(work.runs()).isZero();
+		}
+	}
+
+	@Test
 	void typesInKeysAreThoseOfTheApplicationWhoeverEvaluatesFirst() throws Exception {
 		Thread thread = Thread.currentThread();
 		ClassLoader application = thread.getContextClassLoader();
@@ -123,8 +148,11 @@ class AsyncExecutorTest {
 
 	static class Work {
 
+		int runs;
+
 		@DistributedLock("k")
 		public CompletableFuture<String> run() {
+			this.runs++;
 			return CompletableFuture.completedFuture("ran as " + USER.get());
 		}
 
@@ -136,6 +164,10 @@ class AsyncExecutorTest {
 		@DistributedLock("k")
 		public CompletableFuture<ClassLoader> loader() {
 			return CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader());
+		}
+
+		public int runs() {
+			return this.runs;
 		}
 
 		@DistributedLock("#{T(io.lockstarter.interceptor.AsyncExecutorTest$Names).SEVEN}")

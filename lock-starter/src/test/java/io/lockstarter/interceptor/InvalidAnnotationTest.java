@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -14,7 +19,12 @@ import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.ReleasePhase;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.core.SingleSource;
+import kotlin.Lazy;
+import kotlin.LazyKt;
 import kotlin.coroutines.Continuation;
+import kotlin.jvm.functions.Function0;
+import kotlin.sequences.Sequence;
+import kotlin.sequences.SequencesKt;
 import kotlinx.coroutines.CompletableDeferredKt;
 import kotlinx.coroutines.Deferred;
 import org.junit.jupiter.api.Tag;
@@ -23,13 +33,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -40,9 +54,49 @@ class InvalidAnnotationTest {
 	@ParameterizedTest
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsFutureOfItsOwn.class, ReturnsCallable.class,
 			ReturnsStream.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class, ReturnsSource.class,
-			ReturnsDeferred.class })
+			ReturnsDeferred.class, ReturnsIterator.class, ReturnsSupplier.class, ReturnsRunnable.class,
+			ReturnsSequence.class, ReturnsLazy.class, ReturnsLambda.class, ContainsBody.class, ContainsFlux.class,
+			ContainsFuture.class, ContainsFutureDeeply.class, ContainsPublisherInAFuture.class,
+			ContainsStreamInAWildcard.class, ContainsSupplier.class, ContainsFutureByAVariable.class,
+			ContainsFutureInAnArray.class })
 	void methodThatFinishesLaterIsRefused(Class<?> bean) {
-		assertThat(start(bean)).hasMessageContaining("LockRegistry.acquireAsync").hasMessageContaining(".run(");
+		assertThat(start(bean)).hasMessageContaining("is complete only after it returned")
+			.hasMessageContaining("LockRegistry.acquireAsync")
+			.hasMessageContaining(".run(");
+	}
+
+	@Test
+	void resultThatIsThereIsNotRefused() {
+		RecordingRegistry registry = new RecordingRegistry();
+		try (LockedContext context = LockedContext.withClassProxies(registry, Complete.class)) {
+			Complete complete = context.bean(Complete.class);
+			assertThat(complete.data()).isEqualTo(ResponseEntity.ok(List.of()));
+			assertThat(complete.type()).isEqualTo(Future.class);
+			assertThat(complete.task()).isEqualTo(new Task.Own());
+			assertThat(complete.selfBound(5)).isEqualTo(5);
+			assertThat(complete.anything("x")).isEqualTo("x");
+			assertThat(complete.anything(new Task.Own())).isEqualTo(new Task.Own());
+		}
+	}
+
+	@Test
+	void resultThatTurnsOutToBeCompleteLaterFailsTheCallAndTheLockIsReleased() {
+		RecordingRegistry registry = new RecordingRegistry();
+		CompletableFuture<String> future = new CompletableFuture<>();
+		try (LockedContext context = LockedContext.withClassProxies(registry, Complete.class)) {
+			Complete complete = context.bean(Complete.class);
+			Supplier<String> lambda = () -> "";
+			for (Object late : List.of(future, Flux.never(), Stream.empty(), lambda, Optional.of(future),
+					ResponseEntity.ok(future))) {
+				assertThatIllegalStateException().isThrownBy(() -> complete.anything(late))
+					.withMessageContaining("Complete.anything(Object) returned a ")
+					.withMessageContaining("Return a CompletableFuture");
+				assertThatIllegalStateException().isThrownBy(() -> complete.generic(late));
+			}
+			assertThatIllegalStateException().isThrownBy(() -> complete.body(future));
+			assertThatIllegalStateException().isThrownBy(() -> complete.optional(future));
+		}
+		assertThat(registry.events).hasSize(28).filteredOn("released k"::equals).hasSize(14);
 	}
 
 	@Test
@@ -164,6 +218,192 @@ class InvalidAnnotationTest {
 
 	}
 
+	static class ReturnsIterator {
+
+		@DistributedLock("k")
+		public Iterator<String> run() {
+			return List.of("").iterator();
+		}
+
+	}
+
+	static class ReturnsSupplier {
+
+		@DistributedLock("k")
+		public Supplier<String> run() {
+			return () -> "";
+		}
+
+	}
+
+	static class ReturnsRunnable {
+
+		@DistributedLock("k")
+		public Runnable run() {
+			return () -> {
+			};
+		}
+
+	}
+
+	static class ReturnsSequence {
+
+		@DistributedLock("k")
+		public Sequence<String> run() {
+			return SequencesKt.emptySequence();
+		}
+
+	}
+
+	static class ReturnsLazy {
+
+		@DistributedLock("k")
+		public Lazy<String> run() {
+			return LazyKt.lazyOf("");
+		}
+
+	}
+
+	static class ReturnsLambda {
+
+		@DistributedLock("k")
+		public Function0<String> run() {
+			return () -> "";
+		}
+
+	}
+
+	static class ContainsBody {
+
+		@DistributedLock("k")
+		public ResponseEntity<StreamingResponseBody> run() {
+			return ResponseEntity.ok((out) -> {
+			});
+		}
+
+	}
+
+	static class ContainsFlux {
+
+		@DistributedLock("k")
+		public Mono<ResponseEntity<Flux<String>>> run() {
+			return Mono.just(ResponseEntity.ok(Flux.empty()));
+		}
+
+	}
+
+	static class ContainsFuture {
+
+		@DistributedLock("k")
+		public Optional<CompletableFuture<String>> run() {
+			return Optional.empty();
+		}
+
+	}
+
+	static class ContainsFutureDeeply {
+
+		@DistributedLock("k")
+		public Map<String, List<Future<String>>> run() {
+			return Map.of();
+		}
+
+	}
+
+	static class ContainsPublisherInAFuture {
+
+		@DistributedLock("k")
+		public CompletableFuture<List<Mono<String>>> run() {
+			return CompletableFuture.completedFuture(List.of());
+		}
+
+	}
+
+	static class ContainsStreamInAWildcard {
+
+		@DistributedLock("k")
+		public List<? extends Stream<?>> run() {
+			return List.of();
+		}
+
+	}
+
+	static class ContainsSupplier {
+
+		@DistributedLock("k")
+		public List<Supplier<String>> run() {
+			return List.of();
+		}
+
+	}
+
+	static class ContainsFutureByAVariable implements Task<List<Future<String>>> {
+
+		@Override
+		public List<Future<String>> run() {
+			return List.of();
+		}
+
+	}
+
+	static class ContainsFutureInAnArray {
+
+		@DistributedLock("k")
+		public CompletableFuture<?>[] run() {
+			return new CompletableFuture<?>[0];
+		}
+
+	}
+
+	static class Complete {
+
+		@DistributedLock("k")
+		public ResponseEntity<List<Map<String, Optional<Long>>>> data() {
+			return ResponseEntity.ok(List.of());
+		}
+
+		@DistributedLock("k")
+		public Class<? extends Future<?>> type() {
+			return cast();
+		}
+
+		@SuppressWarnings("unchecked")
+		private static Class<? extends Future<?>> cast() {
+			return (Class<? extends Future<?>>) (Class<?>) Future.class;
+		}
+
+		@DistributedLock("k")
+		public Task.Own task() {
+			return new Task.Own();
+		}
+
+		@DistributedLock("k")
+		public <T extends Comparable<T>> T selfBound(T value) {
+			return value;
+		}
+
+		@DistributedLock("k")
+		public Object anything(Object value) {
+			return value;
+		}
+
+		@DistributedLock("k")
+		public <T> T generic(T value) {
+			return value;
+		}
+
+		@DistributedLock("k")
+		public ResponseEntity<?> body(Object value) {
+			return ResponseEntity.ok(value);
+		}
+
+		@DistributedLock("k")
+		public <T> Optional<T> optional(T value) {
+			return Optional.of(value);
+		}
+
+	}
+
 	static class FutureInTransaction {
 
 		@DistributedLock(key = "k", releasePhase = ReleasePhase.AFTER_TRANSACTION)
@@ -213,6 +453,20 @@ class InvalidAnnotationTest {
 
 		@DistributedLock("k")
 		T run();
+
+		/** Data, though it can be run, too. */
+		record Own() implements Runnable, Supplier<String> {
+
+			@Override
+			public void run() {
+			}
+
+			@Override
+			public String get() {
+				return "";
+			}
+
+		}
 
 	}
 

@@ -44,11 +44,14 @@ final class LockedContext implements AutoCloseable {
 				() -> new DistributedLockAdvisor(() -> registry,
 						() -> new LeaderElections(() -> registry, LockOptions::defaults), handler, () -> executor,
 						() -> SectionObserver.NONE, this.context.getEnvironment()::resolveRequiredPlaceholders,
-						this.context.getBeanFactory(),
+						LockOptions.MAX_DURATION, this.context.getBeanFactory(),
 						this.context.getEnvironment()
 							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),
 						Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		this.context.registerBean(LockedBeans.class,
+				() -> new LockedBeans(this.context.getBean(DistributedLockAdvisor.class), this.context.getBeanFactory(),
+						(environment) -> true));
 	}
 
 	static LockedContext withClassProxies(LockRegistry registry, Class<?>... beans) {

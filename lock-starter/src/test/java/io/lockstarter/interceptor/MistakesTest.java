@@ -4,6 +4,7 @@ package io.lockstarter.interceptor;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockNotAcquiredException;
-import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
@@ -52,8 +52,8 @@ class MistakesTest {
 	private final LeaderElections elections = new LeaderElections(RecordingRegistry::new, LockOptions::defaults);
 
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, true,
-					RecordingRegistry::new, () -> this.elections),
+			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, Duration.ofMinutes(1),
+					this.keyBeans, true, RecordingRegistry::new, () -> this.elections),
 			this.proxies, LockValidation.FAIL);
 
 	@BeforeEach
@@ -124,6 +124,38 @@ class MistakesTest {
 						"refers to 'nam', which io.lockstarter.interceptor.MistakesTest$Named does not have",
 						"Use one of: name"),
 				arguments("genericProperty", "refers to 'idd'", "id"),
+				arguments("namedBraces", "has '{productId}', which would be taken literally: one lock for all values",
+						"Write #{#productId} in place of it, or #{'{productId}'} if it is meant as text"),
+				arguments("propertyInBraces", "has '{order.id}'", "Write #{#order.id} in"),
+				arguments("bracesBesideATemplate", "has '{b}'", "Write #{#b} in"),
+				arguments("numberedBraces", "has '{0}'", "Write #{#p0} in"),
+				arguments("emptyBraces", "has '{}'", "Write #{…} with one of: #a0, #p0, #productId in"),
+				arguments("format", "has '%s'", "Write #{…} with one of: #a0, #p0, #productId in"),
+				arguments("formatOfAPosition", "has '%1$d'", "#productId"),
+				arguments("dollar", "has '$productId'", "Write #{#productId} in"),
+				arguments("angles", "has '<productId>'", "Write #{#productId} in"),
+				arguments("word", "has 'productId'", "Write #{#productId} in place of it, or #{'productId'} if"),
+				arguments("pathOfWords", "has 'order.id'", "Write #{#order.id} in"),
+				arguments("callOfAWord", "has 'order.getId()'", "Write #{#order.getId()} in"),
+				arguments("sumOfWords", "outside of #{…}", "the whole of the expression"),
+				arguments("unknownMethod",
+						"calls code with 0 arguments, which io.lockstarter.interceptor.MistakesTest$Order does not have",
+						"Use one of: getId(0), getLines(0), getName(0), label(1), unit(0)"),
+				arguments("unknownOverload", "calls label with 0 arguments", "label(1)"),
+				arguments("methodOfAResult", "calls size with 0 arguments, which java.lang.String does not have",
+						"length(0)"),
+				arguments("propertyOfAResult", "refers to 'itm'", "Use one of: item"),
+				arguments("methodOfAPrimitive", "calls foo with 0 arguments", "longValue(0)"),
+				arguments("methodOfAnInterface", "calls nam with 0 arguments", "Use one of: getName(0)"),
+				arguments("safeOptionalMethod", "calls code with 0 arguments", "getId(0)"),
+				arguments("methodOfTheRoot", "calls getMethodNam with 0 arguments, which #root does not have",
+						"getMethodName(0)"),
+				arguments("methodOfABean", "calls keys with 1 arguments", "Use one of: key(1)"),
+				arguments("staticMethod", "calls mox with 2 arguments", "max(2)"),
+				arguments("unknownType", "the type java.lang.Mathh, which does not exist", "its full name"),
+				arguments("unknownConstructor", "the type Strin, which does not exist", "its full name"),
+				arguments("function", "calls the function #format('a'), which does not exist",
+						"a method of an argument"),
 				arguments("bareNumber", "ttl = \"30\" has no unit", "Write '30s' for seconds"),
 				arguments("bareZero", "waitTime = \"0\" has no unit", "'0s' for"),
 				arguments("bareHold", "minHold = \"5\" has no unit", "Write '5s' for seconds"),
@@ -134,12 +166,14 @@ class MistakesTest {
 				arguments("negativeTtl", "ttl = \"-30s\" cannot be used: ttl must be between 10 ms", "ttl 10 ms"),
 				arguments("negativeWait", "waitTime = \"-1s\" cannot be used: waitTime must be",
 						"the others up to that"),
+				arguments("longTtl", "ttl = \"2m\" is longer than 'distributed-lock.quorum.max-ttl', which is 1 min",
+						"Shorten it, or lengthen"),
+				arguments("longHold", "minHold = \"2m\" is longer than 'distributed-lock.quorum.max-ttl'",
+						"Shorten it"),
+				arguments("shortMaxHold", "maxHold is 5 s, but the lease lasts for its ttl, which is 10 s, in any case",
+						"Shorten ttl, or lengthen maxHold"),
 				arguments("negativeHold", "minHold = \"PT-1S\" cannot be used: minHold must be",
 						"the others up to that"),
-				arguments("retainedAndKept", "retention = \"200ms\" cannot be used: retention keeps", "0s"),
-				arguments("retainedAndShared", "retention = \"200ms\" cannot be used: retention keeps", "0s"),
-				arguments("retainedForTooLong",
-						"retention = \"1s\" cannot be used: retention must be shorter than the ttl", "0s"),
 				arguments("nameOfAKey", "name = \"stock:#{#id}\" contains an expression",
 						"Write a name that is the same for all keys, or leave it out for \"Mistakes.nameOfAKey\""),
 				arguments("blankName", "name = \" \" cannot be used: name must not be blank",
@@ -210,8 +244,8 @@ class MistakesTest {
 	@Test
 	void releaseAfterATransactionIsRefusedWithoutTransactions() throws NoSuchMethodException {
 		LockSpecSource none = new LockSpecSource(
-				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, this.keyBeans, false,
-						RecordingRegistry::new, () -> this.elections),
+				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, Duration.ofMinutes(1),
+						this.keyBeans, false, RecordingRegistry::new, () -> this.elections),
 				this.proxies, LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
@@ -483,6 +517,110 @@ class MistakesTest {
 		<T extends Order> void genericProperty(T one) {
 		}
 
+		@DistributedLock("stock:{productId}")
+		void namedBraces(long productId) {
+		}
+
+		@DistributedLock("stock:{order.id}")
+		void propertyInBraces(Order order) {
+		}
+
+		@DistributedLock("#{#a}:{b}")
+		void bracesBesideATemplate(long a, long b) {
+		}
+
+		@DistributedLock("stock:{0}")
+		void numberedBraces(long productId) {
+		}
+
+		@DistributedLock("stock:{}")
+		void emptyBraces(long productId) {
+		}
+
+		@DistributedLock("stock:%s")
+		void format(long productId) {
+		}
+
+		@DistributedLock("stock:%1$d:x")
+		void formatOfAPosition(long productId) {
+		}
+
+		@DistributedLock("stock:$productId")
+		void dollar(long productId) {
+		}
+
+		@DistributedLock("stock:<productId>")
+		void angles(long productId) {
+		}
+
+		@DistributedLock("productId")
+		void word(long productId) {
+		}
+
+		@DistributedLock("order.id")
+		void pathOfWords(Order order) {
+		}
+
+		@DistributedLock("order.getId()")
+		void callOfAWord(Order order) {
+		}
+
+		@DistributedLock("a + ':' + b")
+		void sumOfWords(long a, long b) {
+		}
+
+		@DistributedLock("#{#order.code()}")
+		void unknownMethod(Order order) {
+		}
+
+		@DistributedLock("#{#order.label()}")
+		void unknownOverload(Order order) {
+		}
+
+		@DistributedLock("#{#order.getId().size()}")
+		void methodOfAResult(Order order) {
+		}
+
+		@DistributedLock("#{#order.getLines().get(0).itm}")
+		void propertyOfAResult(Order order) {
+		}
+
+		@DistributedLock("#{#id.foo()}")
+		void methodOfAPrimitive(long id) {
+		}
+
+		@DistributedLock("#{#named.nam()}")
+		void methodOfAnInterface(Named named) {
+		}
+
+		@DistributedLock("#{#order?.code()}")
+		void safeOptionalMethod(Optional<Order> order) {
+		}
+
+		@DistributedLock("#{#root.getMethodNam()}")
+		void methodOfTheRoot() {
+		}
+
+		@DistributedLock("#{@products.keys(#id)}")
+		void methodOfABean(long id) {
+		}
+
+		@DistributedLock("#{T(java.lang.Math).mox(#id, 9L)}")
+		void staticMethod(long id) {
+		}
+
+		@DistributedLock("#{T(java.lang.Mathh).max(#id, 9L)}")
+		void unknownType(long id) {
+		}
+
+		@DistributedLock("#{new Strin(#name)}")
+		void unknownConstructor(String name) {
+		}
+
+		@DistributedLock("#{#format('a')}")
+		void function() {
+		}
+
 		@DistributedLock(key = "k", ttl = "30")
 		void bareNumber() {
 		}
@@ -495,24 +633,24 @@ class MistakesTest {
 		void bareHold() {
 		}
 
-		@DistributedLock(key = "k", minHold = "5s", retention = "200ms")
-		void retainedAndKept() {
-		}
-
-		@DistributedLock(key = "k", mode = LockMode.SHARED, retention = "200ms")
-		void retainedAndShared() {
-		}
-
-		@DistributedLock(key = "k", ttl = "1s", retention = "1s")
-		void retainedForTooLong() {
-		}
-
 		@DistributedLock(key = "k", ttl = "${x:30}")
 		void bareDefault() {
 		}
 
 		@DistributedLock(key = "k", waitTime = "soon")
 		void noDuration() {
+		}
+
+		@DistributedLock(key = "k", ttl = "2m")
+		void longTtl() {
+		}
+
+		@DistributedLock(key = "k", minHold = "2m")
+		void longHold() {
+		}
+
+		@DistributedLock(key = "k", ttl = "10s", maxHold = "5s")
+		void shortMaxHold() {
 		}
 
 		@DistributedLock(key = "k", ttl = "1ms")

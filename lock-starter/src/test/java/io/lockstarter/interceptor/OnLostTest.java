@@ -17,6 +17,7 @@ import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.interceptor.RecordingRegistry.GrantedLease;
 import io.lockstarter.leader.LeaderElections;
+import io.lockstarter.testkit.HeldCollections;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,7 @@ class OnLostTest {
 	void noInterruptAndNoScopeIsLeft() {
 		assertThat(Thread.interrupted()).as("interrupted").isFalse();
 		assertThat(LockScope.find()).isEmpty();
+		assertThat(HeldCollections.sizes(LossWatch.class)).containsEntry("LossWatch.INTERRUPTING", 0);
 	}
 
 	@Test
@@ -280,8 +282,8 @@ class OnLostTest {
 		factory.setProxyTargetClass(true);
 		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry,
 				() -> new LeaderElections(() -> this.registry, LockOptions::defaults), () -> this.handler,
-				() -> Runnable::run, () -> SectionObserver.NONE, (text) -> text, new StaticListableBeanFactory(),
-				LockValidation.FAIL, 0));
+				() -> Runnable::run, () -> SectionObserver.NONE, (text) -> text, LockOptions.MAX_DURATION,
+				new StaticListableBeanFactory(), LockValidation.FAIL, 0));
 		return (Jobs) factory.getProxy();
 	}
 

@@ -96,8 +96,7 @@ class LeaderElectionTest {
 			.withMaxHold(Duration.ofHours(1))
 			.withName("mine");
 		new ManualElection(this.registry, "reports", given).election().start();
-		assertThat(this.options)
-			.containsExactly(given.withWaitTime(LockOptions.UNLIMITED).withRetention(Duration.ZERO));
+		assertThat(this.options).containsExactly(given.withWaitTime(LockOptions.UNLIMITED));
 	}
 
 	@Test
@@ -433,16 +432,56 @@ class LeaderElectionTest {
 	}
 
 	@Test
-	void leadershipEndsAlthoughNobodyCanBeNotified(CapturedOutput output) {
-		LeaderElection unheard = new LeaderElection(() -> this.registry, "reports", LockOptions.defaults(), (task) -> {
-			throw new OutOfMemoryError("no thread");
-		}, (task) -> {
+	void leadershipIsReleasedWhenItsListenersWereNotifiedLateForWantOfMemory() {
+		lead();
+		this.manual.beforeUse(() -> {
+			throw new OutOfMemoryError("planted");
 		});
-		unheard.start();
-		grant(this.lease);
-		unheard.stop();
+		this.election.stop();
+		assertThat(this.manual.events()).containsExactly("granted reports 7");
+		assertThat(this.lease.isClosed()).isFalse();
+		this.manual.passLook();
+		assertThat(this.manual.events()).containsExactly("granted reports 7", "revoked reports 7 STOPPED");
 		assertThat(this.lease.isClosed()).isTrue();
-		assertThat(output).contains("A leadership listener of 'reports' failed");
+	}
+
+	@Test
+	void threadIsKeptWhileTheElectionRunsAndUntilItHasReleased() {
+		this.manual.holdCallbacks();
+		assertThat(this.manual.hasThread()).isFalse();
+		lead();
+		this.manual.runCallbacks();
+		assertThat(this.manual.hasThread()).isTrue();
+		this.election.stop();
+		assertThat(this.manual.hasThread()).isTrue();
+		this.manual.runCallbacks();
+		assertThat(this.lease.isClosed()).isTrue();
+		assertThat(this.manual.hasThread()).isFalse();
+	}
+
+	@Test
+	void sectionThatStopsItsOwnElectionAndWaitsForThatDoesNotWaitForItself() {
+		lead();
+		Lease other = this.election.tryEnter().orElseThrow();
+		AtomicInteger stopped = new AtomicInteger();
+		this.election.runIfLeader((scope) -> {
+			this.election.stop(stopped::incrementAndGet);
+			assertThat(this.lease.isClosed()).as("another section runs").isFalse();
+			other.close();
+			assertThat(stopped).hasValue(1);
+			assertThat(this.lease.isClosed()).isTrue();
+			assertThat(scope.isValid()).isFalse();
+		});
+	}
+
+	@Test
+	void sectionThatStopsItsElectionAndDoesNotWaitKeepsTheLease() {
+		lead();
+		this.election.runIfLeader((scope) -> {
+			this.election.stop();
+			assertThat(scope.isValid()).isTrue();
+		});
+		assertThat(this.lease.isClosed()).isTrue();
 	}
 
 	@Test

@@ -10,14 +10,18 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
+import io.lockstarter.platform.ForwardingPlatform;
+import io.lockstarter.platform.Timer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
@@ -57,6 +61,28 @@ class LeaderElectionsTest {
 		this.elections.addRole("reports");
 		then(this.registry).should().acquireAsync(eq("leader:reports"), any());
 		assertThat(this.elections.of("mails").isRunning()).isTrue();
+	}
+
+	@Test
+	void roleThatCouldNotBeContestedForWantOfAThreadIsWhenItIsAskedForAgain() {
+		Timer timer = mock();
+		willThrow(new OutOfMemoryError("planted")).willDoNothing().given(timer).start();
+		given(timer.repeat(any(), anyLong())).willReturn(() -> {
+		});
+		LeaderElections elections = new LeaderElections(() -> this.registry, () -> OPTIONS, new ForwardingPlatform() {
+
+			@Override
+			public Timer timer(String thread) {
+				return timer;
+			}
+
+		});
+		elections.start();
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> elections.of("reports"));
+		LeaderElection election = elections.of("reports");
+		assertThat(election.isRunning()).isTrue();
+		election.stop();
+		assertThat(elections.of("reports").isRunning()).as("what the application stopped").isFalse();
 	}
 
 	@Test

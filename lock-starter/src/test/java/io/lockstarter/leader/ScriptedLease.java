@@ -23,6 +23,8 @@ final class ScriptedLease implements Lease {
 
 	private final long token;
 
+	private final Runnable beforeUse;
+
 	private @Nullable LossCause cause;
 
 	private boolean expired;
@@ -30,7 +32,17 @@ final class ScriptedLease implements Lease {
 	private boolean closed;
 
 	ScriptedLease(long token) {
+		this(token, () -> {
+		});
+	}
+
+	/**
+	 * Create a lease.
+	 * @param beforeUse called before each use
+	 */
+	ScriptedLease(long token, Runnable beforeUse) {
 		this.token = token;
+		this.beforeUse = beforeUse;
 	}
 
 	/**
@@ -97,6 +109,7 @@ final class ScriptedLease implements Lease {
 
 	@Override
 	public Registration onLost(Consumer<LossCause> action) {
+		this.beforeUse.run();
 		this.actions.add(action);
 		return () -> this.actions.remove(action);
 	}
@@ -118,6 +131,7 @@ final class ScriptedLease implements Lease {
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync() {
+		this.beforeUse.run();
 		boolean held = isValid();
 		this.closed = true;
 		return CompletableFuture.completedFuture(held);

@@ -30,6 +30,11 @@ public final class ManualLog implements Timer {
 	}
 
 	@Override
+	public Runnable repeat(Runnable task, long pause) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public Runnable schedule(Runnable action, long delay) {
 		Task task = new Task(action, this.now + delay);
 		this.tasks.add(task);

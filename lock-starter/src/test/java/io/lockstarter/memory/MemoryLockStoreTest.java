@@ -44,6 +44,11 @@ class MemoryLockStoreTest extends ThreadedLockStoreContract {
 
 	});
 
+	MemoryLockStoreTest() {
+		// No command waits for a server.
+		super(Duration.ofMillis(250));
+	}
+
 	@Override
 	protected LockStore store() {
 		return this.store;

@@ -34,9 +34,14 @@ final class MutationRun {
 
 	/**
 	 * Plant bugs.
-	 * @param args parts of the names of bugs; without any, all are planted
+	 * @param args parts of the names of bugs; without any, all are planted;
+	 * {@code --generated} and the options of {@link GeneratedRun} for others
 	 */
 	public static void main(String... args) throws IOException, InterruptedException {
+		if (args.length > 0 && args[0].equals("--generated")) {
+			GeneratedRun.run(List.of(args).subList(1, args.length), System.out);
+			return;
+		}
 		List<Mutation> mutations = Mutation.read(Mutation.LIST)
 			.stream()
 			.filter((mutation) -> args.length == 0 || Arrays.stream(args).anyMatch(mutation.name()::contains))

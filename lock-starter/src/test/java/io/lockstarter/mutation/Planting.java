@@ -2,12 +2,15 @@
 package io.lockstarter.mutation;
 
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import javax.tools.ToolProvider;
+
+import io.lockstarter.LockRegistry;
 
 /**
  * Puts the file of a {@link Mutation}, with its bug, where a class path may begin.
@@ -24,6 +27,18 @@ public final class Planting {
 	 */
 	public static List<String> names() throws IOException {
 		return all().stream().map(Mutation::name).toList();
+	}
+
+	/**
+	 * Return where the classes and the scripts are that have no bug.
+	 */
+	public static Path classes() {
+		try {
+			return Path.of(LockRegistry.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+		}
+		catch (URISyntaxException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static List<Mutation> all() throws IOException {

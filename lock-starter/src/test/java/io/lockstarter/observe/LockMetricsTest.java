@@ -95,24 +95,6 @@ class LockMetricsTest {
 	}
 
 	@Test
-	void retainedKeysReusesAndRecallsAreCounted() throws Exception {
-		this.metrics.bindTo(this.locks);
-		LockOptions retained = STOCK.withRetention(Duration.ofSeconds(50));
-		await().untilAsserted(() -> {
-			this.locks.acquire(key("4"), retained).close();
-			assertThat(gauge("distributed.lock.retained")).isEqualTo(1);
-		});
-		assertThat(gauge("distributed.lock.active")).isZero();
-		this.locks.acquire(key("4"), retained).close();
-		assertThat(this.meters.get("distributed.lock.reuses").tag("lock", "stock").counter().count()).isEqualTo(1);
-		DefaultLockRegistry other = registry("second");
-		other.acquire(key("4"), STOCK).close();
-		other.stop();
-		await().untilAsserted(() -> assertThat(timer("distributed.lock.recalls").count()).isEqualTo(1));
-		assertThat(gauge("distributed.lock.retained")).isZero();
-	}
-
-	@Test
 	void busyKeyOfAnotherInstanceIsCounted() throws Exception {
 		DefaultLockRegistry other = registry("second");
 		Lease held = other.acquire(key("2"), STOCK);

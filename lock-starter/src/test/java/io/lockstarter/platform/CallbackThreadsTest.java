@@ -68,6 +68,11 @@ class CallbackThreadsTest {
 			}
 
 			@Override
+			public Runnable repeat(Runnable task, long pause) {
+				throw new UnsupportedOperationException();
+			}
+
+			@Override
 			public Runnable schedule(Runnable task, long delay) {
 				looks.add(task);
 				return () -> {

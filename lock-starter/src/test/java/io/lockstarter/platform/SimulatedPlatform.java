@@ -83,6 +83,11 @@ public final class SimulatedPlatform implements Platform, Timer {
 	}
 
 	@Override
+	public Runnable repeat(Runnable task, long pause) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public Runnable schedule(Runnable task, long delay) {
 		Task added = new Task(task, this.now + Math.max(0, delay), this.scheduled++);
 		this.tasks.add(added);

@@ -58,6 +58,21 @@ class SystemTimerTest {
 	}
 
 	@Test
+	void whatIsRepeatedComesAgainThoughItThrewAndNeedsNoThreadUntilItIsTakenBack() throws InterruptedException {
+		this.timer.start();
+		CountDownLatch times = new CountDownLatch(3);
+		Runnable end = this.timer.repeat(() -> {
+			times.countDown();
+			throw new OutOfMemoryError("planted");
+		}, TimeUnit.MILLISECONDS.toNanos(1));
+		this.noThreads.set(true);
+		assertThat(times.await(10, TimeUnit.SECONDS)).isTrue();
+		end.run();
+		this.timer.endWhenIdle();
+		await().until(() -> !isAlive());
+	}
+
+	@Test
 	void nothingRunsAfterTheEnd() {
 		AtomicBoolean ran = new AtomicBoolean();
 		this.timer.start();

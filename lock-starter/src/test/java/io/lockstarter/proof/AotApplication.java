@@ -97,12 +97,12 @@ class AotApplication {
 		}
 
 		@DistributedLock(key = "shelf", waitTime = "0s", fallback = "busy")
-		public String take(int shelf) {
+		public String take(int place) {
 			return "free";
 		}
 
-		String busy(int shelf) {
-			return "busy " + shelf;
+		String busy(int place) {
+			return "busy " + place;
 		}
 
 	}

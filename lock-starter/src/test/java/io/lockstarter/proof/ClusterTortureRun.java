@@ -5,9 +5,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.KillArgs;
@@ -15,6 +18,8 @@ import io.lettuce.core.KillArgs;
 import io.lockstarter.proof.TortureReport.Plan;
 import io.lockstarter.testkit.RedisCluster;
 import io.lockstarter.testkit.RedisServer;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * As {@link TortureRun}, in a Redis Cluster whose nodes are killed and promoted and whose
@@ -33,6 +38,9 @@ final class ClusterTortureRun implements AutoCloseable {
 	private final RedisCluster cluster = RedisCluster.startWithFastFailOver();
 
 	private final FaultBag<Fault> faults;
+
+	// by key
+	private final Map<String, String> tags = new HashMap<>();
 
 	private ClusterTortureRun(Plan plan) throws SQLException {
 		this.plan = plan;
@@ -95,6 +103,7 @@ final class ClusterTortureRun implements AutoCloseable {
 				this.cluster.killClients(KillArgs.Builder.typePubsub());
 			}
 			case SCRIPT_FLUSH -> primary.commands().scriptFlush();
+			case LOSS_OF_A_KEY -> vanish(SingleKey.any(this.random), TortureKeys.anyHot(this.random));
 		}
 	}
 
@@ -126,6 +135,14 @@ final class ClusterTortureRun implements AutoCloseable {
 		this.ground.replace("take-over back", back.get(), System.nanoTime() + TortureGround.GRACE.toNanos());
 	}
 
+	private void vanish(SingleKey kind, String key) {
+		String tag = this.tags.computeIfAbsent(key,
+				(absent) -> await().until(() -> ClusterKeys.nameOfHeld(this.cluster, key), Optional::isPresent)
+					.map((name) -> name.substring(0, name.indexOf('}') + 1))
+					.orElseThrow());
+		this.ground.vanish(kind, tag, key, this.cluster.primaryOf(tag).port(), true);
+	}
+
 	/**
 	 * Move slots that are in use to other primaries and back.
 	 */
@@ -146,7 +163,7 @@ final class ClusterTortureRun implements AutoCloseable {
 	private enum Fault {
 
 		KILL_OF_A_HOLDER, STOP_OF_A_JVM, KILL_OF_A_PRIMARY, TAKE_OVER_THERE_AND_BACK, FAIL_OVER, MIGRATION,
-		CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH
+		CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH, LOSS_OF_A_KEY
 
 	}
 

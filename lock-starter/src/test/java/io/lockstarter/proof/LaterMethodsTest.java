@@ -71,8 +71,8 @@ class LaterMethodsTest {
 				() -> new DistributedLockAdvisor(this.here::registry,
 						() -> new LeaderElections(this.here::registry, LockOptions::defaults), () -> null,
 						ForkJoinPool::commonPool, () -> SectionObserver.NONE,
-						this.context.getEnvironment()::resolveRequiredPlaceholders, this.context.getBeanFactory(),
-						LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
+						this.context.getEnvironment()::resolveRequiredPlaceholders, LockOptions.MAX_DURATION,
+						this.context.getBeanFactory(), LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		this.context.register(Work.class);
 		this.context.refresh();

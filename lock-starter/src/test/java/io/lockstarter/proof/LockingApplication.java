@@ -12,13 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
-import io.lockstarter.engine.DefaultLockRegistry;
 
 /**
  * A JVM that does with one lock what its parent says: {@code acquire key ttl wait},
- * {@code acquire-unrenewed key ttl wait}, {@code retain key ttl retention},
- * {@code check}, {@code watch}, {@code release}, {@code end}; or with many, which it
- * keeps: {@code many number ttl}, {@code lost}.
+ * {@code acquire-unrenewed key ttl wait}, {@code check}, {@code watch}, {@code release},
+ * {@code end}; or with many, which it keeps: {@code many number ttl}, {@code lost}.
  */
 final class LockingApplication {
 
@@ -62,10 +60,6 @@ final class LockingApplication {
 						.withWaitTime(Duration.parse(command[3]))
 						.withRenew(false)))
 				.start();
-			case "retain" -> retain(command[1],
-					LockOptions.defaults()
-						.withTtl(Duration.parse(command[2]))
-						.withRetention(Duration.parse(command[3])));
 			case "check" -> {
 				// before anything else could notice the loss
 				boolean valid = this.lease.orElseThrow().isValid();
@@ -77,20 +71,6 @@ final class LockingApplication {
 			case "release" -> System.out.println("released " + this.lease.orElseThrow().releaseAsync().join());
 			default -> throw new IllegalArgumentException(command[0]);
 		}
-	}
-
-	/**
-	 * Use a key until it is retained, and say its last token.
-	 */
-	private void retain(String key, LockOptions options) {
-		DefaultLockRegistry registry = this.instance.registry();
-		long token = 0;
-		while (token == 0 || !registry.retained().contains(key)) {
-			try (Lease used = registry.acquireAsync(key, options).join()) {
-				token = used.fencingToken();
-			}
-		}
-		System.out.println("retained " + token);
 	}
 
 	/**

@@ -176,6 +176,8 @@ final class QuorumTortureRun implements AutoCloseable {
 			case PARTITION_FROM_SOME -> some(number).forEach(FaultProxy::cut);
 			case SILENCE_TOWARDS_SOME -> some(number).forEach(FaultProxy::stall);
 			case SLOWNESS -> this.proxies.get(number).forEach((way) -> way.slow(SLOWNESS));
+			case LOSS_OF_A_KEY -> this.ground.vanish(SingleKey.any(this.random), "{lock}",
+					TortureKeys.anyHot(this.random), server.port(), false);
 			case CLOCK_SET_FORWARD -> this.clocks.get(number).step(Duration.ofHours(1));
 		}
 	}
@@ -234,7 +236,7 @@ final class QuorumTortureRun implements AutoCloseable {
 	private enum Fault {
 
 		KILL, FREEZE, RESTART_WITHOUT_MEMORY, RESTART_FROM_AN_OLD_SNAPSHOT, PARTITION, PARTITION_FROM_SOME,
-		SILENCE_TOWARDS_SOME, SLOWNESS, CLOCK_SET_FORWARD
+		SILENCE_TOWARDS_SOME, SLOWNESS, LOSS_OF_A_KEY, CLOCK_SET_FORWARD
 
 	}
 

@@ -35,6 +35,9 @@ class RefusalTest {
 	// For a lease that must not be lost: a stall of two seconds is no loss.
 	private static final LockOptions LONGER = RENEWED.withTtl(Duration.ofMillis(3500));
 
+	// Long enough to ask more than once.
+	private static final LockOptions BRIEFLY = RENEWED.withWaitTime(Duration.ofSeconds(1));
+
 	private final RedisServer redis = RedisServers.start("--save", "3600", "1", "--lua-time-limit", "100");
 
 	private final RedisCommands<String, String> commands = this.redis.commands();
@@ -110,20 +113,23 @@ class RefusalTest {
 
 	@Test
 	void endlessScriptIsBoundedAndNothingIsWedged() {
-		var endless = this.redis.connection().async().eval("while true do end", ScriptOutputType.STATUS);
-		long start = System.nanoTime();
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> {
-			while (true) {
-				// the script may come later than the first of these
-				this.instance.registry().acquire("stock:42", RENEWED.withWaitTime(Duration.ZERO)).close();
-			}
-		});
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
-		await().until(() -> Raw.ask(this.redis.port(), "PING").startsWith("-BUSY"));
-		assertRefused("stock:42", "BUSY");
-		assertThat(Raw.ask(this.redis.port(), "SCRIPT KILL")).isEqualTo("+OK");
-		assertThat(endless.toCompletableFuture()).failsWithin(Duration.ofSeconds(15));
-		assertUsable("stock:42");
+		try (Instance hasty = new Instance(this.redis.port(),
+				Instance.settings(Duration.ofSeconds(2), Duration.ofSeconds(30)))) {
+			var endless = this.redis.connection().async().eval("while true do end", ScriptOutputType.STATUS);
+			long start = System.nanoTime();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> {
+				while (true) {
+					// the script may come later than the first of these
+					hasty.registry().acquire("stock:42", RENEWED.withWaitTime(Duration.ZERO)).close();
+				}
+			});
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+			await().until(() -> Raw.ask(this.redis.port(), "PING").startsWith("-BUSY"));
+			assertRefused(hasty, "stock:42", "BUSY");
+			assertThat(Raw.ask(this.redis.port(), "SCRIPT KILL")).isEqualTo("+OK");
+			assertThat(endless.toCompletableFuture()).failsWithin(Duration.ofSeconds(15));
+			assertUsable(hasty, "stock:42");
+		}
 	}
 
 	@Test
@@ -146,7 +152,7 @@ class RefusalTest {
 		Lease lease = this.instance.registry().acquire("stock:42", RENEWED);
 		this.commands.replicaof("127.0.0.1", RedisServers.freePort());
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.registry().acquire("other", RENEWED.withWaitTime(Duration.ofSeconds(3))))
+			.isThrownBy(() -> this.instance.registry().acquire("other", BRIEFLY))
 			.withMessageContaining("the server is a replica, which takes no writes");
 		await().untilAsserted(() -> assertThat(this.instance.events()).containsExactly("lost EXPIRED stock:42"));
 		assertThat(lease.isValid()).isFalse();
@@ -166,16 +172,23 @@ class RefusalTest {
 	}
 
 	private void assertRefused(String key, String answer) {
+		assertRefused(this.instance, key, answer);
+	}
+
+	private static void assertRefused(Instance instance, String key, String answer) {
 		long start = System.nanoTime();
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.registry().acquire(key, RENEWED.withWaitTime(Duration.ofSeconds(3))))
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> instance.registry().acquire(key, BRIEFLY))
 			.withMessageContaining(answer)
 			.satisfies((ex) -> assertThat(ex.isOutcomeUnknown()).isFalse());
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).as("at once").isLessThan(Duration.ofSeconds(15));
 	}
 
 	private void assertUsable(String key) {
-		assertThat(this.instance.registry().<Boolean, RuntimeException>call(key, RENEWED, (scope) -> true)).isTrue();
+		assertUsable(this.instance, key);
+	}
+
+	private void assertUsable(Instance instance, String key) {
+		assertThat(instance.registry().<Boolean, RuntimeException>call(key, RENEWED, (scope) -> true)).isTrue();
 		assertThat(this.commands.exists("{lock}lock:" + key)).isZero();
 	}
 

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,54 +36,54 @@ class RenewalsAfterPauseTest {
 
 	private static final Pattern CALL = Pattern.compile("\"EVALSHA\" \"[0-9a-f]{40}\" \"([0-9]+)\"");
 
-	private final RedisServer redis = RedisServers.start();
+	private static RedisServer redis;
 
-	private final JvmProcess holder = JvmProcess.start(JvmProcess.classPath(), List.of("-Xmx256m"),
-			LockingApplication.class, this.redis.port());
+	private static JvmProcess holder;
 
-	@AfterEach
-	void close() {
-		this.holder.close();
-		this.redis.close();
+	@BeforeAll
+	static void hold() {
+		redis = RedisServers.start();
+		holder = JvmProcess.start(JvmProcess.classPath(), List.of("-Xmx256m"), LockingApplication.class, redis.port());
+		holder.await("ready");
+		holder.send("many " + LEASES + " " + TTL);
+		holder.await("many");
+	}
+
+	@AfterAll
+	static void close() {
+		holder.close();
+		redis.close();
 	}
 
 	@Test
 	void noCallHasManyKeysAfterTheHolderStoodStill() {
-		hold();
-		try (Monitor monitor = new Monitor(this.redis)) {
-			this.holder.pause();
+		try (Monitor monitor = new Monitor(redis)) {
+			holder.pause();
 			pass();
-			this.holder.resume();
+			holder.resume();
 			assertRenewedInSmallCalls(monitor);
 		}
 	}
 
 	@Test
 	void noCallHasManyKeysAfterRedisStoodStill() {
-		hold();
-		try (Monitor monitor = new Monitor(this.redis)) {
-			this.redis.pause();
+		try (Monitor monitor = new Monitor(redis)) {
+			redis.pause();
 			pass();
-			this.redis.resume();
+			redis.resume();
 			assertRenewedInSmallCalls(monitor);
 		}
 	}
 
-	private void hold() {
-		this.holder.await("ready");
-		this.holder.send("many " + LEASES + " " + TTL);
-		this.holder.await("many");
-	}
-
-	private void assertRenewedInSmallCalls(Monitor monitor) {
+	private static void assertRenewedInSmallCalls(Monitor monitor) {
 		await().atMost(TTL).until(() -> keys(monitor).stream().mapToInt(Integer::intValue).sum() >= LEASES);
 		List<Integer> keys = keys(monitor);
 		int most = keys.stream().mapToInt(Integer::intValue).max().orElseThrow();
 		System.out.printf("%,d leases due at once: %,d calls, the largest with %,d keys%n", LEASES, keys.size(), most);
 		assertThat(most).as("keys of the largest call").isLessThanOrEqualTo(MOST_KEYS);
-		this.holder.send("lost");
-		assertThat(this.holder.await("lost")).isEqualTo("0");
-		assertThat(this.redis.commands().exists("{lock}lock:many-0", "{lock}lock:many-" + (LEASES - 1))).isEqualTo(2);
+		holder.send("lost");
+		assertThat(holder.await("lost")).isEqualTo("0");
+		assertThat(redis.commands().exists("{lock}lock:many-0", "{lock}lock:many-" + (LEASES - 1))).isEqualTo(2);
 	}
 
 	private static List<Integer> keys(Monitor monitor) {

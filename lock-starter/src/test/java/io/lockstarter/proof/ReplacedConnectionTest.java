@@ -33,13 +33,16 @@ class ReplacedConnectionTest {
 	}
 
 	@Test
-	void leaseThatWasAcquiredAfterItIsExtendedAtOnce() throws InterruptedException {
+	void leaseThatWasNotRenewedBeforeItIsExtendedAtOnce() throws InterruptedException {
+		Lease renewed = acquire("renewed");
+		assertThat(renewed.extend(Duration.ofMinutes(1))).isTrue();
 		Lease before = acquire("before");
 		Raw.ask(this.redis.port(), "CLIENT KILL TYPE normal");
 		acquire("reconnects").close();
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> before.extend(FIVE_MINUTES));
-		Lease after = acquire("after");
-		assertThat(after.extend(FIVE_MINUTES)).isTrue();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> renewed.extend(FIVE_MINUTES));
+		assertThat(before.extend(FIVE_MINUTES)).isTrue();
+		assertThat(acquire("after").extend(FIVE_MINUTES)).isTrue();
+		assertThat(this.redis.commands().pttl("{lock}lock:before")).isGreaterThan(250_000);
 		assertThat(this.redis.commands().pttl("{lock}lock:after")).isGreaterThan(250_000);
 	}
 

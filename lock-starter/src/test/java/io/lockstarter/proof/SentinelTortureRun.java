@@ -99,6 +99,8 @@ final class SentinelTortureRun implements AutoCloseable {
 				this.group.primary().commands().clientKill(KillArgs.Builder.typePubsub());
 			}
 			case SCRIPT_FLUSH -> this.group.primary().commands().scriptFlush();
+			case LOSS_OF_A_KEY -> this.ground.vanish(SingleKey.any(this.random), "{lock}",
+					TortureKeys.anyHot(this.random), this.group.primary().port(), true);
 		}
 	}
 
@@ -208,7 +210,7 @@ final class SentinelTortureRun implements AutoCloseable {
 	private enum Fault {
 
 		KILL_OF_A_HOLDER, STOP_OF_A_JVM, SWITCH_OVER, KILL_OF_THE_PRIMARY, STOP_OF_THE_PRIMARY,
-		STOP_OF_THE_PRIMARY_AND_BACK, CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH
+		STOP_OF_THE_PRIMARY_AND_BACK, CUT_OF_ALL_CONNECTIONS, SCRIPT_FLUSH, LOSS_OF_A_KEY
 
 	}
 

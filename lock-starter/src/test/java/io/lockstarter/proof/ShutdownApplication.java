@@ -35,7 +35,7 @@ class ShutdownApplication {
 			.web(WebApplicationType.NONE)
 			.run(args);
 		LockRegistry registry = context.getBean(LockRegistry.class);
-		Lease lease = registry.acquire("stock:42", LockOptions.defaults().withTtl(Duration.ofSeconds(6)));
+		Lease lease = registry.acquire("stock:42", LockOptions.defaults().withTtl(Duration.ofSeconds(4)));
 		System.out.println("holding");
 		commands.take();
 		System.out.println("finished " + lease.isValid());
@@ -45,6 +45,10 @@ class ShutdownApplication {
 
 	@Bean
 	LockListener listener() {
+		return abandonedPrinter();
+	}
+
+	static LockListener abandonedPrinter() {
 		return new LockListener() {
 
 			@Override

@@ -6,6 +6,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -48,8 +50,22 @@ class ShutdownTest {
 		start("300ms");
 		this.service.terminate();
 		assertThat(this.service.awaitRest()).contains("abandoned stock:42");
-		assertThat(this.redis.commands().pttl(LOCK)).isBetween(1L, 6000L);
+		assertThat(this.redis.commands().pttl(LOCK)).isBetween(1L, 4000L);
 		await().until(() -> this.redis.commands().exists(LOCK) == 0);
+	}
+
+	/**
+	 * Nobody waits for it: with a grace time of ten minutes the test would not end.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "spring", "system" })
+	void holderThatEndsItsOwnJvmIsNotWaitedForAndItsLockIsFree(String way) {
+		this.service = JvmProcess.start(ExitingApplication.class, way, "--spring.data.redis.port=" + this.redis.port(),
+				"--spring.main.banner-mode=off", "--spring.main.log-startup-info=false",
+				"--distributed-lock.shutdown-grace=10m");
+		assertThat(this.service.awaitRest()).anyMatch((line) -> line.contains("is released at shutdown"))
+			.doesNotContain("abandoned stock:42", "not reached");
+		assertThat(this.redis.commands().exists(LOCK)).isZero();
 	}
 
 	private void start(String grace) {

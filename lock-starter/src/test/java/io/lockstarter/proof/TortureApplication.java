@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -30,12 +31,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeaseInfo;
 import io.lockstarter.LeasedLock;
 import io.lockstarter.LeasedReadWriteLock;
 import io.lockstarter.LockException;
 import io.lockstarter.LockMode;
+import io.lockstarter.LockListener;
 import io.lockstarter.LockNotAcquiredException;
-import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
@@ -130,16 +132,13 @@ final class TortureApplication {
 			socket.setTcpNoDelay(true);
 			TortureApplication application = new TortureApplication(socket.getOutputStream(),
 					context.getBean(LockRegistry.class), context.getBean(Annotated.class), setup);
-			Reuses reuses = context.getBean(Reuses.class);
+			context.getBean(Losses.class).events = application::tell;
 			application.start();
 			System.out.println("ready");
 			for (String command = commands.take(); !command.equals("finish"); command = commands.take()) {
 				press(Long.parseLong(command.substring("press ".length())));
 			}
 			int usable = application.finish();
-			for (long i = reuses.count.get(); i > 0; i--) {
-				application.tell("K");
-			}
 			System.out.println("usable " + usable);
 		}
 	}
@@ -259,8 +258,7 @@ final class TortureApplication {
 	}
 
 	private Permits permits(LockOptions options) {
-		return this.registry.permits(TortureKeys.PERMITS, TortureKeys.LIMIT,
-				options.withMode(LockMode.EXCLUSIVE).withRetention(Duration.ZERO));
+		return this.registry.permits(TortureKeys.PERMITS, TortureKeys.LIMIT, options.withMode(LockMode.EXCLUSIVE));
 	}
 
 	/**
@@ -352,7 +350,7 @@ final class TortureApplication {
 		}
 		String lock = lease.key() + " " + lease.fencingToken() + " " + id(mode);
 		deadline.set(begin + remaining);
-		tell("G %s %d %d %d".formatted(lock, begin, deadline.get(), since));
+		tell("G %s %d %d %s %d".formatted(lock, begin, deadline.get(), lease.ownerId(), since));
 		// what the ttl has over the time that counts as held
 		long margin = this.setup.ttl().toNanos() / 100 + 2_000_000;
 		lease.onLost((cause) -> {
@@ -385,7 +383,7 @@ final class TortureApplication {
 			return;
 		}
 		String lock = lease.key() + " " + lease.fencingToken() + " " + id(LockMode.SHARED);
-		tell("C %s %d %d".formatted(lock, begin, begin + remaining));
+		tell("C %s %d %d %s".formatted(lock, begin, begin + remaining, lease.ownerId()));
 		hold(lease, lock, begin + worker.length(this.setup.ttl()), deadline);
 		tell("D %s %d".formatted(lock, System.nanoTime()));
 	}
@@ -396,7 +394,7 @@ final class TortureApplication {
 			long remaining = lease.remaining().toNanos();
 			if (remaining > 0) {
 				deadline.accumulateAndGet(now + remaining, Math::max);
-				tell("H %s %d %d".formatted(lock, now, now + remaining));
+				tell("H %s %d %d %s".formatted(lock, now, now + remaining, lease.ownerId()));
 			}
 			else {
 				tell("L %s %d".formatted(lock, System.nanoTime()));
@@ -472,31 +470,21 @@ final class TortureApplication {
 
 		private final FencedTable table;
 
-		private String key = "";
-
 		Worker(long seed, Connection connection) {
 			this.random = new Random(seed);
 			this.table = new FencedTable(connection);
 		}
 
-		/**
-		 * Return the key of the last time, mostly, so that it is retained at times.
-		 */
 		String key() {
-			if (this.key.isEmpty() || this.random.nextInt(4) == 0) {
-				this.key = TortureApplication.this.setup.keys().any(this.random);
-			}
-			return this.key;
+			return TortureApplication.this.setup.keys().any(this.random);
 		}
 
 		LockOptions options() {
-			LockOptions options = LockOptions.defaults()
+			return LockOptions.defaults()
 				.withWaitTime(waitTime())
 				.withMode(mode())
 				.withRenew(this.random.nextInt(5) > 0)
 				.withReleaseMode(this.random.nextBoolean() ? ReleaseMode.ASYNC : ReleaseMode.CONFIRMED);
-			boolean retained = options.mode() == LockMode.EXCLUSIVE && this.random.nextBoolean();
-			return retained ? options.withRetention(Duration.ofMillis(this.random.nextInt(500))) : options;
 		}
 
 		LockMode mode() {
@@ -530,7 +518,7 @@ final class TortureApplication {
 	 */
 	static class Annotated {
 
-		@DistributedLock(key = "#{#key}", waitTime = "4s", retention = "200ms")
+		@DistributedLock(key = "#{#key}", waitTime = "4s")
 		public void run(String key, Runnable section) {
 			section.run();
 		}
@@ -543,15 +531,25 @@ final class TortureApplication {
 	}
 
 	/**
-	 * Counts leases of keys that were retained.
+	 * Tells of losses by the owner id, which may stand for one lease after the other.
 	 */
-	static final class Reuses implements LockMonitor {
+	static final class Losses implements LockListener {
 
-		private final AtomicLong count = new AtomicLong();
+		private volatile Consumer<String> events = (event) -> {
+		};
 
 		@Override
-		public void reused(Lease lease) {
-			this.count.incrementAndGet();
+		public void lost(LeaseInfo lease, LossCause cause) {
+			tell(lease);
+		}
+
+		@Override
+		public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
+			tell(lease);
+		}
+
+		private void tell(LeaseInfo lease) {
+			this.events.accept("T %s %s %d".formatted(lease.key(), lease.ownerId(), System.nanoTime()));
 		}
 
 	}
@@ -561,13 +559,13 @@ final class TortureApplication {
 	static class Configured {
 
 		@Bean
-		Annotated annotated() {
-			return new Annotated();
+		Losses losses() {
+			return new Losses();
 		}
 
 		@Bean
-		Reuses reuses() {
-			return new Reuses();
+		Annotated annotated() {
+			return new Annotated();
 		}
 
 	}

@@ -159,6 +159,38 @@ final class TortureGround implements AutoCloseable {
 	}
 
 	/**
+	 * Let a single key of a lock vanish from a server, as soon as it is there, and wait
+	 * until whoever held the lock has told that it is lost.
+	 * @param kind which of its keys
+	 * @param tag the hash tag of the lock
+	 * @param key the lock
+	 * @param port of the server
+	 * @param alone whether there is no other server
+	 */
+	void vanish(SingleKey kind, String tag, String key, int port, boolean alone) {
+		long from = System.nanoTime();
+		SingleKey.Held held = kind.delete(tag, key, port);
+		for (long begin = from; held == null && from - begin < GRACE.toNanos();) {
+			pass(Duration.ofMillis(2));
+			from = System.nanoTime();
+			held = kind.delete(tag, key, port);
+		}
+		if (held == null) {
+			this.report.count("keys that were not there to vanish");
+			return;
+		}
+		if (kind.isOfHolders()) {
+			this.history
+				.add(HoldEvent.forgotten(key, "a key that vanished", from, System.nanoTime() + GRACE.toNanos()));
+		}
+		if (kind.isOfHolders() && alone) {
+			this.witness.vanished(key, held.ownerIds(), from);
+			// with the next renewal, or by the release
+			this.witness.awaitTold(this.plan.ttl().multipliedBy(2).plusSeconds(2));
+		}
+	}
+
+	/**
 	 * The store may have forgotten who holds any of the keys.
 	 * @param cause why
 	 * @param from when it cannot have happened yet

@@ -43,6 +43,13 @@ record TortureKeys(int locks) {
 		return (number < HOT) ? lock(number) : slot(number - HOT);
 	}
 
+	/**
+	 * Return a hot key.
+	 */
+	static String anyHot(Random random) {
+		return lock(random.nextInt(HOT));
+	}
+
 	String any(Random random) {
 		return lock(random.nextInt(random.nextBoolean() ? Math.min(HOT, this.locks) : this.locks));
 	}

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lockstarter.proof.TortureReport.Plan;
-import io.lockstarter.testkit.HoldEvent;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -110,8 +107,7 @@ final class TortureRun implements AutoCloseable {
 			case STOP_OF_A_JVM -> this.ground.stop(number, this.plan.ttl().plus(time.dividedBy(3)));
 			case STOP_OF_REDIS -> outage(this.redis::pause, time, this.redis::resume);
 			case RESTART_OF_REDIS -> this.redis.restart();
-			case RESTART_OF_REDIS_WITHOUT_ITS_MEMORY ->
-				forget("restart without memory", this.redis::restartEmpty, null);
+			case RESTART_OF_REDIS_WITHOUT_ITS_MEMORY -> forget("restart without memory", this.redis::restartEmpty);
 			case FULL_REDIS -> outage(() -> limitMemory(1), time, () -> limitMemory(0));
 			case CUT -> outage(proxy::cut, time, proxy::heal);
 			case HANGING_HANDSHAKE -> outage(proxy::hang, time, proxy::heal);
@@ -132,8 +128,10 @@ final class TortureRun implements AutoCloseable {
 			case LOSS_OF_THE_REPLY_TO_A_RENEWAL -> proxy.loseReplyTo(Wire.RENEW, either);
 			case SCRIPT_FLUSH -> Raw.ask(this.redis.port(), "SCRIPT FLUSH");
 			case CLIENT_KILL -> Raw.ask(this.redis.port(), "CLIENT KILL TYPE " + (either ? "normal" : "pubsub"));
-			case DELETION_OF_A_KEY ->
-				forget("deletion", () -> Raw.ask(this.redis.port(), "DEL {lock}lock:" + key), key);
+			case DELETION_OF_A_LOCK -> vanish(SingleKey.LOCK, key);
+			case DELETION_OF_READERS -> vanish(SingleKey.READERS, TortureKeys.anyHot(this.random));
+			case DELETION_OF_A_QUEUE -> vanish(SingleKey.QUEUE, key);
+			case DELETION_OF_THE_FENCE -> vanish(SingleKey.FENCE, key);
 		}
 	}
 
@@ -190,16 +188,16 @@ final class TortureRun implements AutoCloseable {
 		return false;
 	}
 
-	/**
-	 * Let the store forget one key or all.
-	 */
-	private void forget(String cause, Runnable fault, @Nullable String only) {
+	private void forget(String cause, Runnable fault) {
 		long from = System.nanoTime();
 		fault.run();
-		long to = System.nanoTime() + TortureGround.GRACE.toNanos();
-		for (String key : (only != null) ? List.of(only) : this.ground.keys().all()) {
-			this.ground.history().add(HoldEvent.forgotten(key, cause, from, to));
-		}
+		this.ground.forget(cause, from, TortureGround.GRACE);
+	}
+
+	private void vanish(SingleKey kind, String key) {
+		// What a fault before has met is over.
+		this.proxies.forEach(FaultProxy::loseNothing);
+		this.ground.vanish(kind, "{lock}", key, this.redis.port(), true);
 	}
 
 	private static void outage(Runnable begin, Duration time, Runnable end) {
@@ -235,7 +233,7 @@ final class TortureRun implements AutoCloseable {
 		KILL_OF_A_HOLDER, STOP_OF_A_JVM, HEAP_PRESSURE, MOMENT_WITHOUT_THREADS, STOP_OF_REDIS, RESTART_OF_REDIS,
 		RESTART_OF_REDIS_WITHOUT_ITS_MEMORY, FULL_REDIS, DEMOTION_OF_REDIS, CUT, STALL, HANGING_HANDSHAKE, RESET,
 		LOSS_OF_THE_REPLY_TO_AN_ACQUISITION, LOSS_OF_THE_REPLY_TO_A_RELEASE, LOSS_OF_THE_REPLY_TO_A_RENEWAL,
-		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_KEY;
+		SCRIPT_FLUSH, CLIENT_KILL, DELETION_OF_A_LOCK, DELETION_OF_READERS, DELETION_OF_A_QUEUE, DELETION_OF_THE_FENCE;
 
 		/**
 		 * Return what can go wrong on this machine. A kill comes twice, as it is what is

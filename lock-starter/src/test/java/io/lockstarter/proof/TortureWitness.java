@@ -11,7 +11,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lockstarter.testkit.HoldEvent;
 import io.lockstarter.testkit.HoldHistory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hears what the JVMs of a {@link TortureRun} are told of their locks. Thread-safe.
@@ -29,6 +32,8 @@ import io.lockstarter.testkit.HoldHistory;
 final class TortureWitness implements AutoCloseable {
 
 	static final String RECOVERY = "from a kill to the next holder";
+
+	private static final String TOLD = "from the loss of a single key to its signal";
 
 	private static final String MARGIN = "from the signal of a loss to the server's expiry";
 
@@ -45,6 +50,9 @@ final class TortureWitness implements AutoCloseable {
 	private final AtomicLong grants = new AtomicLong();
 
 	private final Map<String, Long> accepted = new HashMap<>();
+
+	/** By owner id, with its key. */
+	private final Map<String, Untold> untold = new HashMap<>();
 
 	/** When a holder of a key was killed, until the next one came. */
 	private final Map<String, Long> killedAt = new HashMap<>();
@@ -116,8 +124,41 @@ final class TortureWitness implements AutoCloseable {
 				this.history.add(HoldEvent.ended(lease.key, lease.id, System.nanoTime(), lease.token));
 			});
 			ear.open.clear();
+			this.untold.values().removeIf((untold) -> untold.ear == ear);
 			ear.listen();
 		}
+	}
+
+	/**
+	 * The store lost a key. Whoever holds it then has to be told, whatever became of it.
+	 * @param ownerIds who had it there
+	 * @param since the instant before
+	 */
+	synchronized void vanished(String key, Collection<String> ownerIds, long since) {
+		for (Ear ear : this.ears) {
+			ear.open.values()
+				.stream()
+				.filter((lease) -> lease.key.equals(key) && ownerIds.contains(lease.ownerId)
+						&& !ear.told.contains(lease.owner()))
+				.forEach((lease) -> this.untold.put(lease.owner(), new Untold(since, ear)));
+		}
+	}
+
+	/**
+	 * Wait until all losses are told that have to be.
+	 */
+	void awaitTold(Duration patience) {
+		for (long begin = System.nanoTime(); System.nanoTime() - begin < patience.toNanos() && isUntold();) {
+			LockSupport.parkNanos(1_000_000);
+		}
+		synchronized (this) {
+			this.untold.keySet().forEach((owner) -> this.report.fail("nobody was told that it was lost: " + owner));
+			this.untold.clear();
+		}
+	}
+
+	private synchronized boolean isUntold() {
+		return !this.untold.isEmpty();
 	}
 
 	/**
@@ -155,7 +196,7 @@ final class TortureWitness implements AutoCloseable {
 
 	private synchronized void hear(Ear ear, String[] event) {
 		switch (event[0]) {
-			case "G" -> granted(ear, lease(event), Long.parseLong(event[4]), Long.parseLong(event[6]));
+			case "G" -> granted(ear, lease(event), Long.parseLong(event[4]), Long.parseLong(event[7]));
 			case "C" -> wentOnSharing(ear, lease(event), Long.parseLong(event[4]));
 			case "H" -> {
 				Lease lease = lease(event);
@@ -167,23 +208,23 @@ final class TortureWitness implements AutoCloseable {
 			case "L" -> this.history
 				.add(HoldEvent.toldLost(event[1], event[3], Long.parseLong(event[4]), Long.parseLong(event[2])));
 			case "D" -> {
-				ear.open.remove(String.join(" ", event[1], event[2], event[3]));
-				this.history
-					.add(HoldEvent.ended(event[1], event[3], Long.parseLong(event[4]), Long.parseLong(event[2])));
+				long at = Long.parseLong(event[4]);
+				ended(ear.open.remove(String.join(" ", event[1], event[2], event[3])), at);
+				this.history.add(HoldEvent.ended(event[1], event[3], at, Long.parseLong(event[2])));
 			}
+			case "T" -> told(ear, event[1] + " " + event[2], Long.parseLong(event[3]));
 			case "S" -> lost(ear, event[1], Long.parseLong(event[2]), Long.parseLong(event[3]));
 			case "W" -> this.accepted.merge(event[1], 1L, Long::sum);
 			case "R" -> this.report.count("fences refused");
 			case "N" -> this.report.count("leases lost before anybody looked");
 			case "B" -> this.report.count("attempts that found the key busy");
-			case "K" -> this.report.count("leases of keys that were retained");
 			case "U" -> this.report.count("attempts that the store failed");
 			default -> this.report.fail("a JVM told " + String.join(" ", event));
 		}
 	}
 
 	private static Lease lease(String[] event) {
-		return new Lease(event[1], Long.parseLong(event[2]), event[3], Long.parseLong(event[5]));
+		return new Lease(event[1], Long.parseLong(event[2]), event[3], Long.parseLong(event[5]), event[6]);
 	}
 
 	private void granted(Ear ear, Lease lease, long at, long since) {
@@ -226,7 +267,44 @@ final class TortureWitness implements AutoCloseable {
 		}
 	}
 
-	private record Lease(String key, long token, String id, long until) {
+	/**
+	 * Whoever has ended before the store lost the key need not be told.
+	 */
+	private void ended(@Nullable Lease lease, long at) {
+		if (lease != null) {
+			Untold untold = this.untold.get(lease.owner());
+			if (untold != null && at < untold.since) {
+				this.untold.remove(lease.owner());
+			}
+		}
+	}
+
+	private void told(Ear ear, String owner, long at) {
+		ear.told.add(owner);
+		Untold untold = this.untold.remove(owner);
+		if (untold != null) {
+			this.report.time(TOLD, Math.max(0, at - untold.since));
+		}
+	}
+
+	/**
+	 * A loss of which nobody has heard yet.
+	 *
+	 * @param since when the store lost the key
+	 * @param ear who is to tell
+	 */
+	private record Untold(long since, Ear ear) {
+
+	}
+
+	private record Lease(String key, long token, String id, long until, String ownerId) {
+
+		/**
+		 * Return what the store knows: one lease after the other may stand for it.
+		 */
+		String owner() {
+			return this.key + " " + this.ownerId;
+		}
 
 		String name() {
 			return this.key + " " + this.token + " " + this.id;
@@ -243,6 +321,9 @@ final class TortureWitness implements AutoCloseable {
 
 		/** Leases that have not ended, by name. */
 		private final Map<String, Lease> open = new HashMap<>();
+
+		/** Owner ids, with their keys, of which a loss was told. */
+		private final Set<String> told = new HashSet<>();
 
 		private CompletableFuture<Void> end = new CompletableFuture<>();
 

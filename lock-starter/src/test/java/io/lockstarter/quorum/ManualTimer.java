@@ -36,6 +36,11 @@ final class ManualTimer extends ForwardingPlatform implements Timer {
 	}
 
 	@Override
+	public Runnable repeat(Runnable task, long pause) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public Runnable schedule(Runnable task, long delayNanos) {
 		Error error = this.refusal;
 		if (error != null) {

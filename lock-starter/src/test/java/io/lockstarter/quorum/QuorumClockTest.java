@@ -45,7 +45,7 @@ class QuorumClockTest {
 
 	private final ServerClock clock = new ServerClock();
 
-	private final Servers servers = new Servers(3, ABSTENTION,
+	private final Servers servers = new Servers(3, ABSTENTION, Duration.ofSeconds(3),
 			(node) -> (node == 1) ? RedisServers.startOldest(this.clock.environment()) : RedisServers.start());
 
 	private final LockStore first = this.servers.store();

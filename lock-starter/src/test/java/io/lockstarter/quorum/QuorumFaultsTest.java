@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +34,11 @@ class QuorumFaultsTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+	private static final Duration SOON = Duration.ofMillis(300);
+
+	/** Later than what is asked while a server abstains. */
+	private static final Duration LATER = Duration.ofSeconds(2);
+
 	private final String key = "faults:" + UUID.randomUUID();
 
 	private Servers servers;
@@ -43,9 +47,12 @@ class QuorumFaultsTest {
 
 	private LockStore second;
 
-	@BeforeEach
-	void start() {
-		this.servers = new Servers(3, Duration.ofSeconds(2));
+	/**
+	 * Start servers.
+	 * @param abstention for how long a server that is started anew grants nothing
+	 */
+	private void start(Duration abstention) {
+		this.servers = new Servers(3, abstention);
 		this.first = this.servers.store();
 		this.second = this.servers.store();
 		this.servers.awaitReady(this.first);
@@ -59,12 +66,14 @@ class QuorumFaultsTest {
 
 	@Test
 	void aServerThatIsKilledIsOutvoted() {
+		start(SOON);
 		this.servers.get(0).kill();
 		turns();
 	}
 
 	@Test
 	void aServerThatIsFrozenIsOutvoted() {
+		start(SOON);
 		this.servers.get(1).pause();
 		try {
 			turns();
@@ -76,6 +85,7 @@ class QuorumFaultsTest {
 
 	@Test
 	void aMajorityThatIsDownIsAFailureAndLeavesNoOrphan() {
+		start(SOON);
 		this.servers.get(0).kill();
 		this.servers.get(1).kill();
 		CompletableFuture<AcquireReply> acquisition = this.first.acquire(command("a:1"));
@@ -87,6 +97,7 @@ class QuorumFaultsTest {
 
 	@Test
 	void aServerThatIsStartedWithoutItsMemoryDoesNotHelpASecondHolder() {
+		start(LATER);
 		this.servers.get(2).kill();
 		assertThat(acquire(this.first, "a:1")).isInstanceOf(Acquired.class);
 		this.servers.get(2).start();
@@ -102,6 +113,7 @@ class QuorumFaultsTest {
 
 	@Test
 	void tokensGrowOverServersThatAreKilledAndStartedAnew() {
+		start(SOON);
 		long last = 0;
 		for (int round = 0; round < 6; round++) {
 			int down = round % 3;

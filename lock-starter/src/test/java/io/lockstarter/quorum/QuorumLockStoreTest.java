@@ -13,11 +13,13 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.store.LockStore.Signals;
@@ -181,6 +183,19 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
+	void acquisitionOfWhatIsHeldIsWithdrawnInEachOfItsSteps() {
+		for (String step : List.of("acquire a:1", "renew")) {
+			this.nodes.forEach((node) -> node.hangsAfter = step);
+			assertThat(acquire("a:1")).isDone();
+			CompletableFuture<AcquireReply> prolonged = prolong("a:1");
+			assertThat(prolonged.isDone()).isFalse();
+			prolonged.cancel(false);
+			assertThat(this.timer.pending()).as("no step is waited for any more").isZero();
+			this.nodes.forEach(ScriptedNode::resume);
+		}
+	}
+
+	@Test
 	void aKeyThatANodeTakesAfterItsReleaseWasGivenUpIsGivenBackLater() {
 		this.nodes.get(1).hanging = true;
 		acquire("a:1").join();
@@ -196,6 +211,44 @@ class QuorumLockStoreTest {
 		assertThat(this.store.leftoverCount()).isZero();
 		this.timer.pass(Duration.ofSeconds(1));
 		assertThat(this.timer.pending()).as("nothing is left to be done").isZero();
+	}
+
+	@Test
+	void aVoteIsGivenBackUntilItsNodeConfirmsIt() {
+		ScriptedNode node = this.nodes.get(0);
+		node.down = true;
+		acquire("a:1").join();
+		node.down = false;
+		node.hangsAfter = "acquire b:1";
+		assertThat(acquire("b:1")).isCompletedWithValueMatching(Busy.class::isInstance);
+		for (int i = 0; i < 2; i++) {
+			node.cut();
+			assertThat(this.store.leftoverCount()).isOne();
+			assertThat(node.holder(KEY)).isEqualTo("b:1");
+			node.hanging = true;
+			this.timer.pass(Duration.ofSeconds(1));
+		}
+		node.cut();
+		this.timer.pass(Duration.ofSeconds(8));
+		assertThat(node.holder(KEY)).isNull();
+		assertThat(this.store.leftoverCount()).isZero();
+	}
+
+	@Test
+	void aVoteThatComesBehindItsGiveBackIsGivenBackLater() {
+		ScriptedNode node = this.nodes.get(0);
+		node.down = true;
+		acquire("a:1").join();
+		node.down = false;
+		node.hanging = true;
+		assertThat(acquire("b:1")).isCompletedWithValueMatching(Busy.class::isInstance);
+		node.rotate(1);
+		node.resume();
+		assertThat(node.log).endsWith("abandon b:1", "acquire b:1");
+		assertThat(node.holder(KEY)).isEqualTo("b:1");
+		this.timer.pass(Duration.ofSeconds(8));
+		assertThat(node.holder(KEY)).isNull();
+		assertThat(this.store.leftoverCount()).isZero();
 	}
 
 	@Test
@@ -931,6 +984,11 @@ class QuorumLockStoreTest {
 
 	private CompletableFuture<AcquireReply> acquire(String owner) {
 		return this.store.acquire(command(owner));
+	}
+
+	private CompletableFuture<AcquireReply> prolong(String owner) {
+		return this.store.acquire(new Acquire(KEY, owner.substring(0, 1), owner, TTL, Queueing.NONE, 10, false,
+				LockMode.EXCLUSIVE, true));
 	}
 
 	private CompletableFuture<AcquireReply> acquire(String owner, Duration ttl) {

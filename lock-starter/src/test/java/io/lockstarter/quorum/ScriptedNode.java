@@ -62,6 +62,8 @@ final class ScriptedNode implements VotingStore {
 
 	private @Nullable String only;
 
+	private boolean cut;
+
 	// what a raise answers, in place of the node
 	@Nullable CompletableFuture<Boolean> raises;
 
@@ -87,6 +89,15 @@ final class ScriptedNode implements VotingStore {
 		this.only = name;
 		resume();
 		this.only = null;
+	}
+
+	/**
+	 * Lose the connection, and with it what was sent while the node hung.
+	 */
+	void cut() {
+		this.cut = true;
+		resume();
+		this.cut = false;
 	}
 
 	/**
@@ -139,7 +150,11 @@ final class ScriptedNode implements VotingStore {
 	@Override
 	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
 		return execute("scan", () -> {
-			List<String> keys = this.locks.keySet().stream().filter((key) -> key.startsWith(prefix)).sorted().toList();
+			List<String> keys = List.copyOf(this.locks.keySet())
+				.stream()
+				.filter((key) -> key.startsWith(prefix) && lock(key) != null)
+				.sorted()
+				.toList();
 			int place = (cursor != null) ? Integer.parseInt(cursor) : 0;
 			List<StoredLock> page = keys.stream()
 				.skip(place)
@@ -183,8 +198,7 @@ final class ScriptedNode implements VotingStore {
 	}
 
 	private @Nullable Lock lock(String key) {
-		this.locks.values().removeIf((lock) -> lock.until <= this.timer.nanoTime());
-		return this.locks.get(key);
+		return this.locks.computeIfPresent(key, (same, lock) -> (lock.until > this.timer.nanoTime()) ? lock : null);
 	}
 
 	private boolean has(String key, String owner) {
@@ -202,6 +216,10 @@ final class ScriptedNode implements VotingStore {
 		CompletableFuture<T> reply = new CompletableFuture<>();
 		boolean heard = !this.muted;
 		Runnable execution = () -> {
+			if (this.cut) {
+				reply.completeExceptionally(new LockStoreException("connection lost", true, true, null));
+				return;
+			}
 			if (this.only != null && !this.only.equals(name)) {
 				return;
 			}

@@ -37,12 +37,23 @@ final class Servers implements AutoCloseable {
 
 	private final Duration abstention;
 
+	private final Duration patience;
+
 	Servers(int count, Duration abstention) {
-		this(count, abstention, (node) -> RedisServers.start());
+		this(count, abstention, PATIENCE, (node) -> RedisServers.start());
 	}
 
-	Servers(int count, Duration abstention, IntFunction<RedisServer> start) {
+	/**
+	 * Start servers.
+	 * @param count how many
+	 * @param abstention for how long a server that is started anew grants nothing
+	 * @param patience how long stores wait for the answer of a server, which they do if
+	 * it is paused and its vote counts
+	 * @param start starts one of them
+	 */
+	Servers(int count, Duration abstention, Duration patience, IntFunction<RedisServer> start) {
 		this.abstention = abstention;
+		this.patience = patience;
 		for (int i = 0; i < count; i++) {
 			this.servers.add(start.apply(i));
 		}
@@ -66,7 +77,7 @@ final class Servers implements AutoCloseable {
 	LockStore store(Function<RedisServer, RedisURI> address) {
 		List<RedisLockStore> nodes = new ArrayList<>();
 		for (RedisServer server : this.servers) {
-			RedisClient client = RedisClient.create(address.apply(server));
+			RedisClient client = RedisClient.create(RedisServers.clientResources(), address.apply(server));
 			RedisLockStore node = RedisLockStore.voting(client, RedisStoreSettings.defaults(), this.abstention);
 			nodes.add(node);
 			this.clients.add(0, client::shutdown);
@@ -74,7 +85,7 @@ final class Servers implements AutoCloseable {
 		}
 		// Servers may be slow while other tests run; the time of a lock counts all the
 		// same.
-		return new QuorumLockStore(nodes.stream().map((node) -> new QuorumNode(node, PATIENCE)).toList(),
+		return new QuorumLockStore(nodes.stream().map((node) -> new QuorumNode(node, this.patience)).toList(),
 				LockOptions.MAX_DURATION, PATIENCE, Platform.system());
 	}
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockstarter.store.LockStore;
+import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.JvmPlatform;
 import io.lockstarter.simulation.Net;
@@ -23,11 +24,11 @@ public final class SimulatedVoters {
 		return QuorumLockStore.abstention(maxTtl);
 	}
 
-	public static LockStore store(JvmPlatform platform, Net net, List<String> addresses, Duration connectTimeout,
+	public static LockStore store(JvmPlatform platform, Net net, List<String> addresses, RedisStoreSettings settings,
 			Duration maxTtl) {
 		Duration abstention = abstention(maxTtl);
 		List<QuorumNode> nodes = addresses.stream()
-			.map((address) -> new QuorumNode(SimulatedStores.voter(platform, net, address, connectTimeout, abstention),
+			.map((address) -> new QuorumNode(SimulatedStores.voter(platform, net, address, settings, abstention),
 					NODE_TIMEOUT))
 			.toList();
 		return new QuorumLockStore(nodes, maxTtl, Duration.ofMillis(100), platform);

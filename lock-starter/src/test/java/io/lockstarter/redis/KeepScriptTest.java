@@ -106,6 +106,14 @@ class KeepScriptTest {
 		assertThat(calls).isEqualTo(Map.of("get", 1, "pexpire", 1, "set", 1));
 	}
 
+	@Test
+	void itCostsMoreIfOthersWait() {
+		store.take(this.key, "a:1");
+		store.findBusy(this.key, "b:1", true);
+		Map<String, Integer> calls = store.callsDuring(() -> keep("a:1"));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "pexpire", 1, "set", 1, "zrange", 1, "publish", 1));
+	}
+
 	private Duration rest() {
 		return Duration.ofMillis(store.redis().pttl(this.lock));
 	}

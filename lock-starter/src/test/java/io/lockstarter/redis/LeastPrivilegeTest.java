@@ -70,9 +70,12 @@ class LeastPrivilegeTest {
 			store.listen("a");
 			Recorder next = store.listen("b");
 			Acquire first = shared("a");
-			assertThat(TestStore.failure(store.store().acquire(first)).isTransient()).isFalse();
-			assertThat(store.redis().exists("{lock}lock:stock:42", "{lock}readers:stock:42")).as("had no effect")
-				.isZero();
+			for (String endpoint : List.of("-zrange", "+zrange")) {
+				TestStore.acl(server, "least", endpoint);
+				assertThat(TestStore.failure(store.store().acquire(first)).isTransient()).isFalse();
+				assertThat(store.redis().exists("{lock}lock:stock:42", "{lock}readers:stock:42")).as("had no effect")
+					.isZero();
+			}
 			store.take("stock:42", "d:1");
 			Renew share = new Renew("stock:42", "d:1", Duration.ofSeconds(30));
 			assertThat(TestStore.failure(store.store().share(share)).isTransient()).isFalse();

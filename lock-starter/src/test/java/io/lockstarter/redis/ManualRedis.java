@@ -11,7 +11,9 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.RedisURI;
 
+import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.SimulatedPlatform;
+import io.lockstarter.platform.Timer;
 import io.lockstarter.redis.connection.SimulatedConnection;
 import io.lockstarter.redis.connection.SimulatedTransport;
 import io.lockstarter.simulation.redis.Reply;
@@ -30,11 +32,20 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 
 	private Consumer<Runnable> pace = Runnable::run;
 
+	private int threads;
+
 	/**
 	 * Create a store that keeps its locks here.
 	 */
 	public RedisLockStore store(SimulatedPlatform platform) {
-		return new RedisLockStore(SimulatedTransport.application(this, () -> platform,
+		return store(this, platform, platform);
+	}
+
+	/**
+	 * Create a store that keeps its locks here, or wherever it is connected to.
+	 */
+	static RedisLockStore store(SimulatedTransport.Dialler dialler, Timer timer, Platform platform) {
+		return new RedisLockStore(SimulatedTransport.application(dialler, () -> timer,
 				List.of(RedisURI.create("redis://redis")), false, platform), RedisStoreSettings.defaults(), null);
 	}
 
@@ -66,6 +77,18 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 		return this.calls.size();
 	}
 
+	/**
+	 * Let the threads of all connections die, which closes none.
+	 */
+	public void killThreads() {
+		this.threads++;
+	}
+
+	@Override
+	public int threads() {
+		return this.threads;
+	}
+
 	@Override
 	public CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages) {
 		SimulatedConnection<?> accepted = messages ? SimulatedConnection.openPubSub(this)
@@ -83,7 +106,14 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 			case "INFO" -> this.pace.accept(
 					() -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:a1\r\nmaster_replid:b1\r\n"));
 			case "SCRIPT" -> this.pace.accept(() -> connection.reply("digest"));
-			case "EVAL" -> this.pace.accept(() -> connection.reply(List.of(0, "b1")));
+			case "EVAL" -> {
+				if (words.stream().skip(2).anyMatch((word) -> word.contains("}lock:"))) {
+					this.calls.add(new Call(connection, words));
+				}
+				else {
+					this.pace.accept(() -> connection.reply(List.of(0, "b1")));
+				}
+			}
 			case "SUBSCRIBE" -> connection.reply(List.of("subscribe", words.get(1), 1));
 			case "EVALSHA" -> this.calls.add(new Call(connection, words));
 			default -> throw new AssertionError("no such command: " + words);
@@ -108,9 +138,35 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 		 */
 		public List<String> locked() {
 			return this.words.stream()
+				.skip(2)
 				.filter((word) -> word.contains("}lock:"))
 				.map((word) -> word.substring(word.indexOf("}lock:") + 6))
 				.toList();
+		}
+
+		/**
+		 * Return what each command that acquires or releases does, in their order.
+		 */
+		public List<String> commands() {
+			return this.words.stream()
+				.skip(2)
+				.filter((word) -> word.matches("(acquire|release)(-.*)?"))
+				.map((word) -> word.substring(0, 7))
+				.toList();
+		}
+
+		/**
+		 * Return whether the call has the script with it.
+		 */
+		public boolean isInFull() {
+			return this.words.get(0).equals("EVAL");
+		}
+
+		/**
+		 * Answer each command of the call as if its key were free, or held by it.
+		 */
+		public void succeed() {
+			answer(commands().stream().map((name) -> name.equals("acquire") ? 7 : 1).toArray());
 		}
 
 		/**

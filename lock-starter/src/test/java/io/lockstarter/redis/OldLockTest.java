@@ -26,10 +26,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.redis.OldLock.Format;
 import io.lockstarter.testkit.RedisServer;
@@ -285,6 +288,17 @@ class OldLockTest {
 		assertThat(value(store.acquire(key(format), "a:1", false))).isInstanceOf(Busy.class);
 		assertThat(redis().exists(lock(format))).isZero();
 		assertThat(isHeldByOldRules(format)).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void prolongedAcquisitionNoticesThatTheOldLockWasLost(Format format) {
+		Acquire held = new Acquire(key(format), "a", "a:1", TTL, Queueing.NONE, 1, false, LockMode.EXCLUSIVE, true);
+		store.take(key(format), "a:1");
+		assertThat(value(store.store().acquire(held))).isInstanceOf(Acquired.class);
+		redis().del(this.old);
+		assertThat(value(store.store().acquire(held))).isInstanceOf(Busy.class);
+		assertThat(redis().exists(lock(format), this.old)).isZero();
 	}
 
 	@ParameterizedTest

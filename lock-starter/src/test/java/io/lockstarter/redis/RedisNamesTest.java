@@ -4,20 +4,16 @@ package io.lockstarter.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.PrintableText;
-import io.lockstarter.testkit.RedisServer;
-import io.lockstarter.testkit.RedisServers;
+import io.lockstarter.testkit.RedisCluster;
 
-import static io.lockstarter.redis.TestStore.soon;
 import static io.lockstarter.redis.TestStore.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -96,10 +92,9 @@ class RedisNamesTest {
 
 	@Test
 	void nodeOfAClusterAcceptsAllCommandsOfNastyLocks() {
-		try (RedisServer server = RedisServers.start("--cluster-enabled", "yes");
-				TestStore store = new TestStore(server)) {
-			server.commands().clusterAddSlots(IntStream.range(0, 16384).toArray());
-			soon().until(() -> server.commands().clusterInfo().contains("cluster_state:ok"));
+		RedisCluster cluster = RedisCluster.shared();
+		try (TestStore store = new TestStore(cluster.nodes().get(0), cluster.connectionFactory(),
+				RedisStoreSettings.defaults())) {
 			for (String key : NASTY) {
 				store.take(key, "a:1");
 				store.findBusy(key, "b:1", true);

@@ -5,11 +5,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.LockMode;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -68,6 +73,94 @@ class RenewScriptTest {
 		store.take(this.key, "a:1");
 		Map<String, Integer> calls = store.callsDuring(() -> store.renew(this.key, "a:1"));
 		assertThat(calls).isEqualTo(Map.of("get", 1, "pexpire", 1));
+	}
+
+	@Test
+	void renewalOfTheOnlyReaderCostsAsMuch() {
+		share("r:1", Duration.ofMinutes(1));
+		Map<String, Integer> calls = store.callsDuring(() -> store.renew(this.key, "r:1"));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "pexpire", 1));
+	}
+
+	@Test
+	void renewalCostsAsMuchOnceTheOtherReadersHaveLeft() {
+		share("r:1", Duration.ofMinutes(1));
+		share("r:2", Duration.ofMinutes(3));
+		share("r:3", Duration.ofMinutes(2));
+		String readers = "{lock}readers:" + this.key;
+		assertThat(store.release(this.key, "r:2")).isTrue();
+		store.redis().zadd(readers, store.micros() / 1_000.0 - 1, "r:3");
+		renewShared("r:1", 10, 10);
+		assertThat(store.redis().exists(readers)).isZero();
+		Map<String, Integer> calls = store.callsDuring(() -> store.renew(this.key, "r:1"));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "pexpire", 1));
+		assertThat(store.renew(this.key, "r:3")).isFalse();
+		share("r:4", Duration.ofMinutes(20));
+		renewShared("r:1", 5, 20);
+		assertThat(store.release(this.key, "r:4")).isTrue();
+		assertThat(store.release(this.key, "r:1")).isTrue();
+		assertThat(store.redis().exists("{lock}lock:" + this.key, readers)).isZero();
+	}
+
+	@Test
+	void renewalOfOneOfSeveralReadersCostsFiveCommandsAndTheTime() {
+		share("r:1", Duration.ofMinutes(1));
+		share("r:2", Duration.ofMinutes(2));
+		Map<String, Integer> calls = store.callsDuring(() -> store.renew(this.key, "r:2"));
+		assertThat(calls).isEqualTo(Map.of("get", 1, "zrange", 1, "zadd", 1, "pexpireat", 2, "time", 1));
+	}
+
+	@Test
+	void lockAndReadersExpireWithTheLastWhateverIsRenewed() {
+		share("r:1", Duration.ofMinutes(10));
+		share("r:2", Duration.ofMinutes(20));
+		share("r:3", Duration.ofMinutes(30));
+		assertThatLastIsIn(30);
+		renewShared("r:1", 40, 40);
+		renewShared("r:1", 5, 30);
+		renewShared("r:2", 25, 30);
+		renewShared("r:3", 35, 35);
+		renewShared("r:3", 15, 25);
+		assertThat(store.release(this.key, "r:2")).isTrue();
+		assertThatLastIsIn(15);
+		assertThat(store.release(this.key, "r:1")).isTrue();
+		renewShared("r:3", 10, 10);
+		renewShared("r:3", 50, 50);
+		assertThat(store.renew(this.key, "r:2")).isFalse();
+		assertThatLastIsIn(50);
+	}
+
+	@Test
+	void readerWhoseTimeIsOverIsNotRenewedAlthoughItIsStillThere() {
+		share("r:1", Duration.ofMinutes(1));
+		share("r:2", Duration.ofMinutes(2));
+		String readers = "{lock}readers:" + this.key;
+		store.redis().zadd(readers, store.micros() / 1_000.0 - 1, "r:1");
+		assertThat(store.renew(this.key, "r:1")).isFalse();
+		assertThat(value(store.store().inspect(this.key)).lock().ownerIds()).containsExactly("r:2");
+		share("r:3", Duration.ofMinutes(1));
+		assertThat(store.redis().zrange(readers, 0, -1)).containsExactly("r:3", "r:2");
+	}
+
+	private void share(String owner, Duration ttl) {
+		assertThat(value(store.store()
+			.acquire(new Acquire(this.key, "r", owner, ttl, Queueing.NONE, 1, false, LockMode.SHARED))))
+			.isInstanceOf(Acquired.class);
+	}
+
+	private void renewShared(String owner, int minutes, int last) {
+		assertThat(renew(new Renew(this.key, owner, Duration.ofMinutes(minutes)))).containsExactly(true);
+		assertThatLastIsIn(last);
+	}
+
+	private void assertThatLastIsIn(int minutes) {
+		// there are no readers where there is only one
+		assertThat(Stream.of("lock:", "readers:")
+			.map((kind) -> "{lock}" + kind + this.key)
+			.filter((key) -> key.contains("lock:") || store.redis().exists(key) == 1)
+			.map(store.redis()::pttl))
+			.allSatisfy((millis) -> assertThat(Duration.ofMillis(millis)).isBetween(Duration.ofMinutes(minutes - 1),
+					Duration.ofMinutes(minutes)));
 	}
 
 	private Renew renewal(String suffix) {

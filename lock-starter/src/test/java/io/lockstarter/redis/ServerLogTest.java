@@ -111,7 +111,7 @@ class ServerLogTest {
 
 	private static void connected(RedisURI uri) {
 		new ServerLog("lock", false, false, Platform.system().logTimer()).connected(uri,
-				new ServerInfo(null, null, false, null, "Redis", true), false);
+				new ServerInfo(null, null, false, null, "Redis", null, true), false);
 	}
 
 }

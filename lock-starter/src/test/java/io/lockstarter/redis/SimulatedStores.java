@@ -3,10 +3,12 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 
+import io.lockstarter.redis.connection.SimulatedConnection;
 import io.lockstarter.redis.connection.SimulatedTransport;
 import io.lockstarter.store.VotingStore;
 import io.lockstarter.simulation.JvmPlatform;
@@ -28,6 +30,18 @@ public final class SimulatedStores {
 	 */
 	private static final Duration GRANT_TERM = Duration.ofMillis(400);
 
+	/**
+	 * What the stores have in common.
+	 */
+	public static final RedisStoreSettings SETTINGS = RedisStoreSettings.defaults()
+		.withKeyPrefix(PREFIX)
+		.withGrantTerm(GRANT_TERM);
+
+	/**
+	 * What Sentinels call the servers.
+	 */
+	public static final String MASTER = "locks";
+
 	private SimulatedStores() {
 	}
 
@@ -39,32 +53,85 @@ public final class SimulatedStores {
 		return names.get(RedisNames.bucketOf(key, names.size())).locks() + key;
 	}
 
-	public static RedisLockStore one(JvmPlatform platform, Net net, String address, Duration connectTimeout) {
-		return store(platform, net, address, connectTimeout, false, null);
+	/**
+	 * Return a key that begins so, and is where others are in a cluster that were made
+	 * so.
+	 */
+	public static String inFirstBucket(String key) {
+		int number = 0;
+		while (RedisNames.bucketOf(key + "-" + number, CLUSTER.size()) != 0) {
+			number++;
+		}
+		return key + "-" + number;
 	}
 
-	public static RedisLockStore cluster(JvmPlatform platform, Net net, String address, Duration connectTimeout) {
-		return store(platform, net, address, connectTimeout, true, null);
+	public static RedisLockStore one(JvmPlatform platform, Net net, String address, RedisStoreSettings settings) {
+		return store(platform, net, address, settings, false, null);
 	}
 
-	public static VotingStore voter(JvmPlatform platform, Net net, String address, Duration connectTimeout,
+	/**
+	 * Return a store whose server Sentinels name.
+	 */
+	public static RedisLockStore behind(JvmPlatform platform, Net net, List<String> sentinels,
+			RedisStoreSettings settings) {
+		RedisURI uri = new RedisURI();
+		uri.setSentinelMasterId(MASTER);
+		sentinels.forEach((each) -> uri.getSentinels().add(uri(each)));
+		return store(platform, net, uri, settings, false, null);
+	}
+
+	/**
+	 * Return what leads to the server that a Sentinel names.
+	 */
+	public static String primaryOf(String sentinel) {
+		return "primary of " + sentinel;
+	}
+
+	public static RedisLockStore cluster(JvmPlatform platform, Net net, String address, RedisStoreSettings settings) {
+		return store(platform, net, address, settings, true, null);
+	}
+
+	public static VotingStore voter(JvmPlatform platform, Net net, String address, RedisStoreSettings settings,
 			Duration abstention) {
-		return store(platform, net, address, connectTimeout, false, abstention);
+		return store(platform, net, address, settings, false, abstention);
 	}
 
-	private static RedisLockStore store(JvmPlatform platform, Net net, String address, Duration connectTimeout,
+	private static RedisLockStore store(JvmPlatform platform, Net net, String address, RedisStoreSettings settings,
 			boolean cluster, @Nullable Duration abstention) {
-		RedisStoreSettings settings = RedisStoreSettings.defaults()
-			.withKeyPrefix(PREFIX)
-			.withGrantTerm(GRANT_TERM)
-			.withConnectTimeout(connectTimeout);
+		return store(platform, net, uri(address), settings, cluster, abstention);
+	}
+
+	private static RedisURI uri(String address) {
 		int colon = address.indexOf(':');
-		RedisURI uri = RedisURI.create(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-		SimulatedTransport.Dialler dialler = (server, messages) -> net.dial(platform.jvm(),
-				server.getHost() + ":" + server.getPort(), messages);
+		return RedisURI.create(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+	}
+
+	private static RedisLockStore store(JvmPlatform platform, Net net, RedisURI uri, RedisStoreSettings settings,
+			boolean cluster, @Nullable Duration abstention) {
+		Way dialler = new Way(platform, net);
 		return new RedisLockStore(
 				SimulatedTransport.application(dialler, () -> platform.timer("io"), List.of(uri), cluster, platform),
 				settings, abstention);
+	}
+
+	/**
+	 * The way of a process to the servers.
+	 */
+	private record Way(JvmPlatform platform, Net net) implements SimulatedTransport.Dialler {
+
+		@Override
+		public CompletableFuture<SimulatedConnection<?>> dial(RedisURI server, boolean messages) {
+			// As Lettuce does, which asks the first Sentinel that answers.
+			String address = server.getSentinels().isEmpty() ? server.getHost() + ":" + server.getPort()
+					: primaryOf(server.getSentinels().get(0).getHost());
+			return this.net.dial(this.platform.jvm(), address, messages);
+		}
+
+		@Override
+		public int threads() {
+			return this.platform.clients();
+		}
+
 	}
 
 }

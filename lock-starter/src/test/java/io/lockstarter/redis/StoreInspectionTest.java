@@ -4,6 +4,7 @@ package io.lockstarter.redis;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,6 +12,10 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLocks;
+import io.lockstarter.LockMode;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -85,6 +90,18 @@ class StoreInspectionTest {
 	}
 
 	@Test
+	void readersAreShownWhetherThereIsOneOrSeveral() {
+		share("r:1");
+		assertThat(value(store.store().inspect("shared")).lock().ownerIds()).containsExactly("r:1");
+		assertThat(all(store, 10)).singleElement().extracting(StoredLock::ownerIds).isEqualTo(List.of("r:1"));
+		share("r:2");
+		assertThat(value(store.store().inspect("shared")).lock().ownerIds()).containsExactlyInAnyOrder("r:1", "r:2");
+		assertThat(all(store, 10)).singleElement()
+			.extracting(StoredLock::ownerIds, InstanceOfAssertFactories.LIST)
+			.containsExactlyInAnyOrder("r:1", "r:2");
+	}
+
+	@Test
 	void keyOfAnotherTypeIsReportedAndLeftAlone() {
 		store.redis().hset("{lock}lock:hash", "theirs", "1");
 		assertThat(failure(store.store().inspect("hash"))).hasMessageContaining("WRONGTYPE");
@@ -106,6 +123,12 @@ class StoreInspectionTest {
 		value(store.store().inspect("connected"));
 		value(store.store().scan(null, 10));
 		soon().untilAsserted(() -> assertThat(store.clients()).hasSize(before));
+	}
+
+	private void share(String owner) {
+		assertThat(value(store.store()
+			.acquire(new Acquire("shared", "r", owner, TestStore.TTL, Queueing.NONE, 1, false, LockMode.SHARED))))
+			.isInstanceOf(Acquired.class);
 	}
 
 	private static List<StoredLock> all(TestStore store, int limit) {

@@ -24,6 +24,16 @@ final class Actor {
 
 	private static final int[] TTLS = { 100, 200, 500, 1000, 2000, 5000 };
 
+	/**
+	 * Long enough for the key to vanish, and for others to come.
+	 */
+	private static final long LONG_HOLD = 700 * World.MILLI;
+
+	/**
+	 * Longer than it takes until a token is forgotten.
+	 */
+	private static final long FORGOTTEN = 20 * World.SECOND;
+
 	private final Run run;
 
 	private final Instance instance;
@@ -36,9 +46,8 @@ final class Actor {
 
 	private final SplittableRandom sharedRandom;
 
-	private final SplittableRandom retainedRandom;
-
-	private final SplittableRandom pauseRandom;
+	// of runs that differ from others
+	private final SplittableRandom traitRandom;
 
 	private int left;
 
@@ -46,8 +55,6 @@ final class Actor {
 	private @Nullable CompletableFuture<?> doomed;
 
 	private boolean probing;
-
-	private @Nullable Wanted wanted;
 
 	// One goes on holding what it has while the registry is stopped, and another one
 	// begins with the next registry. Either may end before the other.
@@ -62,11 +69,11 @@ final class Actor {
 		this.random = run.world().stream(8, number);
 		this.permitRandom = run.world().stream(33, number);
 		this.sharedRandom = run.world().stream(35, number);
-		this.retainedRandom = run.world().stream(39, number);
-		this.pauseRandom = run.world().stream(41, number);
+		this.traitRandom = run.world().stream(50, number);
 		// Where several hold what they want it takes more callers for somebody to wait.
-		this.left = run.scenario().operations()
-				* ((run.permits().isEmpty() && run.shared() == 0 && run.retained() == 0) ? 1 : 2);
+		this.left = run.scenario().operations() * ((run.permits().isEmpty() && run.shared() == 0) ? 1 : 2);
+		// It takes many for somebody to come where a key has vanished.
+		this.left *= (run.vanishing() > 0) ? 3 : 1;
 	}
 
 	boolean isDone() {
@@ -92,6 +99,15 @@ final class Actor {
 		later(this::begin, this.random.nextLong(10 * World.MILLI));
 	}
 
+	/**
+	 * Go on as before, once more, when nothing goes wrong any more.
+	 */
+	void goOn() {
+		this.probing = false;
+		this.left = this.run.scenario().operations();
+		start();
+	}
+
 	void died() {
 		this.doomed = null;
 		this.callers = 0;
@@ -105,13 +121,16 @@ final class Actor {
 	}
 
 	private void next() {
-		if (this.run.retained() > 0 && this.run.faultsAreEmpty() && this.pauseRandom.nextBoolean()) {
-			// So that what is retained is wanted when nobody uses it.
-			later(this::begin, this.pauseRandom.nextLong(700 * World.MILLI));
+		if (has(Trait.FORGETFUL) && this.traitRandom.nextInt(6) == 0) {
+			later(this::begin, this.traitRandom.nextLong(FORGOTTEN));
 			return;
 		}
 		later(this::begin, this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
 				: this.random.nextLong(5 * World.MILLI));
+	}
+
+	private boolean has(Trait trait) {
+		return this.run.scenario().has(trait);
 	}
 
 	private void begin() {
@@ -120,7 +139,7 @@ final class Actor {
 			return;
 		}
 		this.left--;
-		Wanted wanted = this.probing ? probes().get(this.left) : again(draw());
+		Wanted wanted = this.probing ? probes().get(this.left) : draw();
 		LockOptions options = optionsFor(wanted);
 		if (this.run.world().isTracing()) {
 			this.run.world()
@@ -158,6 +177,9 @@ final class Actor {
 			return permit(keys.get(this.permitRandom.nextInt(keys.size())));
 		}
 		List<String> keys = this.run.locks();
+		if (has(Trait.SEVERAL) && keys.size() > 1 && this.traitRandom.nextInt(3) != 0) {
+			return new Wanted.All(several(keys), this.sharedRandom.nextInt(100) < this.run.shared());
+		}
 		boolean several = keys.size() > 1 && this.random.nextInt(6) == 0;
 		boolean shared = this.sharedRandom.nextInt(100) < this.run.shared();
 		return several ? new Wanted.All(keys, shared)
@@ -165,14 +187,15 @@ final class Actor {
 	}
 
 	/**
-	 * Come back to what was wanted last, at times, if it may be retained.
+	 * Draw some of the keys, in any order.
 	 */
-	private Wanted again(Wanted drawn) {
-		Wanted before = this.wanted;
-		if (this.run.retained() > 0 && before != null && this.retainedRandom.nextBoolean()) {
-			return before;
+	private List<String> several(List<String> keys) {
+		List<String> left = new ArrayList<>(keys);
+		List<String> drawn = new ArrayList<>();
+		int count = this.traitRandom.nextInt(2, keys.size() + 1);
+		while (drawn.size() < count) {
+			drawn.add(left.remove(this.traitRandom.nextInt(left.size())));
 		}
-		this.wanted = drawn;
 		return drawn;
 	}
 
@@ -252,15 +275,6 @@ final class Actor {
 			// Leases that have all in common may come of one acquisition.
 			options = options.withTtl(null).withMaxHold(null).withRenew(true);
 		}
-		if (!wanted.isShared() && !(wanted instanceof Wanted.Permit)
-				&& this.retainedRandom.nextInt(100) < this.run.retained()) {
-			// Leases that have all in common may come of one acquisition.
-			options = options.withMinHold(null)
-				.withTtl(Duration.ofSeconds(1))
-				.withRenew(true)
-				.withMaxHold(null)
-				.withRetention(Duration.ofMillis(this.retainedRandom.nextInt(1, 900)));
-		}
 		return wanted.isShared()
 				? options.withMinHold(null).withMode(LockMode.SHARED).withName(SimulatedRegistry.SHARED) : options;
 	}
@@ -286,10 +300,6 @@ final class Actor {
 		return options;
 	}
 
-	private void waitedInVain(Call call, String key) {
-		this.run.checks().waitedInVain(call, key, this.run.connectedAt(this.instance.jvm()));
-	}
-
 	private void answered(Call call, LockOptions options, @Nullable List<Lease> leases, @Nullable Throwable failure) {
 		World world = this.run.world();
 		if (leases != null) {
@@ -299,6 +309,8 @@ final class Actor {
 			if (world.isTracing()) {
 				world.trace("%s %s has %s".formatted(this.instance, this.name, call.keys));
 			}
+			this.run.states().served(call);
+			leases.forEach((lease) -> delivered(lease, options));
 			if (call.shared && this.run.faultsAreEmpty()) {
 				long poll = this.instance.settings().pollInterval().toNanos();
 				// Who waits asks all servers of a quorum by then, each of which has a
@@ -306,9 +318,6 @@ final class Actor {
 				long approximate = this.run.servers().isQuorum() ? poll : 0;
 				leases.forEach(
 						(lease) -> this.run.checks().joined(call, SimulatedRegistry.view(lease), poll, approximate));
-				if (leases.size() == 1) {
-					waitedInVain(call, leases.get(0).key());
-				}
 			}
 			hold(leases, options);
 			return;
@@ -325,12 +334,6 @@ final class Actor {
 				long patience = this.instance.settings().commandTimeout().toNanos();
 				this.run.checks()
 					.toldBusy(call, busy.key(), patience, () -> this.run.servers().isTaken(busy.key(), call.shared));
-				if (this.run.shared() > 0 && this.run.faultsAreEmpty()) {
-					waitedInVain(call, busy.key());
-				}
-				if (this.run.retained() > 0 && this.run.faultsAreEmpty()) {
-					this.run.checks().toldBusyOfRetained(call, busy.key());
-				}
 			}
 		}
 		this.run.failed(call, cause, this.probing);
@@ -341,14 +344,26 @@ final class Actor {
 		next();
 	}
 
+	private void delivered(Lease lease, LockOptions options) {
+		Duration wanted = options.ttl();
+		Duration ttl = (wanted != null) ? wanted : this.instance.settings().ttl();
+		Duration maxHold = options.maxHold();
+		long renewed = !options.renew() ? 0 : (maxHold != null) ? maxHold.toNanos() : Long.MAX_VALUE;
+		this.run.states().delivered(SimulatedRegistry.view(lease), lease.ttl().toNanos(), ttl.toNanos(), renewed);
+	}
+
 	private void hold(List<Lease> leases, LockOptions options) {
 		List<Section> sections = new ArrayList<>();
 		boolean shared = options.mode() == LockMode.SHARED;
 		for (Lease lease : leases) {
 			sections.add(new Section(this.run, lease, shared));
+			this.run.waiting().delivered(SimulatedRegistry.view(lease));
 		}
 		long hold = holdFor(leases.get(0).ttl().toNanos(), options);
-		if (!this.probing && this.random.nextInt(8) == 0) {
+		if (!this.probing && has(Trait.EXTENDED) && this.traitRandom.nextBoolean()) {
+			hold = extendAndHold(leases, hold / 3);
+		}
+		else if (!this.probing && this.random.nextInt(8) == 0) {
 			Duration ttl = Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]);
 			Lease lease = leases.get(this.random.nextInt(leases.size()));
 			later(() -> extend(lease, ttl), hold / 3);
@@ -368,7 +383,7 @@ final class Actor {
 				keep(leases, least);
 			}
 			if (options.minHold() != null) {
-				leases.forEach((lease) -> this.run.checks().keeps(lease.key()));
+				leases.forEach((lease) -> this.run.keeps(lease.key()));
 			}
 			end(leases, sections, confirmed);
 		}, this.probing ? 0 : hold);
@@ -381,6 +396,9 @@ final class Actor {
 	private long holdFor(long ttl, LockOptions options) {
 		Duration maxHold = options.maxHold();
 		boolean ends = !options.renew() || maxHold != null;
+		if (this.run.vanishing() > 0 && !ends && this.random.nextBoolean()) {
+			return this.random.nextLong(LONG_HOLD);
+		}
 		int kind = this.random.nextInt(8);
 		if (kind == 0 || (ends && kind < 4)) {
 			long renewed = (maxHold != null) ? maxHold.toNanos() : ends ? 0 : ttl;
@@ -410,11 +428,30 @@ final class Actor {
 		sections.set(0, new Section(this.run, lease, true));
 	}
 
+	/**
+	 * Extend leases after a while, at times once more, and return for how long to hold
+	 * them, which is at times too long.
+	 */
+	private long extendAndHold(List<Lease> leases, long first) {
+		long at = first;
+		long end = first;
+		do {
+			Duration ttl = Duration.ofMillis(TTLS[this.traitRandom.nextInt(TTLS.length)]);
+			long then = at;
+			leases.forEach((lease) -> later(() -> extend(lease, ttl), then));
+			end = Math.max(end, at + this.traitRandom.nextLong(ttl.toNanos() * 5 / 4));
+			at += this.traitRandom.nextLong(end - first + 1);
+		}
+		while (this.traitRandom.nextInt(3) == 0);
+		return Math.max(at, end);
+	}
+
 	private void extend(Lease lease, Duration ttl) {
 		if (this.run.world().isTracing()) {
 			this.run.world()
 				.trace("%s %s extends %s by %d ms".formatted(this.instance, this.name, lease.key(), ms(ttl)));
 		}
+		this.run.states().extended(SimulatedRegistry.view(lease));
 		Call call = this.instance.call("extend", this.name, List.of(lease.key()), Duration.ZERO);
 		var unused = this.instance.watch(call, lease.extendAsync(ttl));
 	}
@@ -438,6 +475,7 @@ final class Actor {
 			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);
 			released.add(confirmed ? this.instance.watch(call, lease.closeAsync())
 					: this.instance.watch(call, lease.releaseAsync()));
+			this.run.released(lease.key());
 			if (lease.key().startsWith("permit:") && this.permitRandom.nextInt(4) == 0) {
 				later(() -> releaseAgain(lease), this.permitRandom.nextLong(20 * World.MILLI));
 			}

@@ -43,6 +43,11 @@ final class Call {
 	boolean shared;
 
 	/**
+	 * When the last one ended behind whom it stood, see {@link #isBehind}.
+	 */
+	long behindUntil = Long.MIN_VALUE;
+
+	/**
 	 * The keys that the process was concerned with before.
 	 */
 	Set<String> usedBefore = Set.of();
@@ -62,6 +67,15 @@ final class Call {
 	 */
 	boolean wantsAlone(String key) {
 		return this.what.startsWith("acquire") && !this.shared && this.keys.contains(key);
+	}
+
+	/**
+	 * Return whether it wants a key alone, and stands in its process behind one that
+	 * wants to share it: the process asks on behalf of that one.
+	 */
+	boolean isBehind(Call other) {
+		return other.shared && other.clock == this.clock && other.since <= this.since
+				&& other.keys.stream().anyMatch(this::wantsAlone);
 	}
 
 	/**

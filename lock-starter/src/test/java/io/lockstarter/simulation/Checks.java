@@ -35,23 +35,9 @@ final class Checks {
 	private static final long IN_TURN = 300 * World.MILLI;
 
 	/**
-	 * After that, who waits has what nobody else holds.
-	 */
-	private static final long IN_VAIN = 300 * World.MILLI;
-
-	/**
-	 * After that, what is retained is known to be.
-	 */
-	private static final long RECALLED = 30 * World.MILLI;
-
-	private static final long LONGEST_POLL = 6 * World.SECOND;
-
-	/**
 	 * For how long the message of a release by force may be under way.
 	 */
 	private static final long LONGEST_NEWS = 5 * World.SECOND;
-
-	private static final String SHARED = "&";
 
 	private final LongSupplier now;
 
@@ -66,6 +52,8 @@ final class Checks {
 	private final List<Violation> violations = new ArrayList<>();
 
 	private final Map<String, Disturbance> disturbances = new HashMap<>();
+
+	private final Losses losses;
 
 	private final Set<Clock> unreliable = new HashSet<>();
 
@@ -91,6 +79,7 @@ final class Checks {
 
 	Checks(LongSupplier now) {
 		this.now = now;
+		this.losses = new Losses(now, this::isDisturbedSince, this::violated);
 	}
 
 	/**
@@ -174,6 +163,13 @@ final class Checks {
 		}
 	}
 
+	/**
+	 * Return whether a server ever lost its memory, or a part of it.
+	 */
+	boolean hasLostMemory() {
+		return this.memoryLostAt != Long.MIN_VALUE;
+	}
+
 	private void beginTokensAnew() {
 		this.tokensSince = this.now.getAsLong();
 		this.keys.values().forEach((state) -> state.beginTokensAnew(this.tokensSince));
@@ -246,6 +242,33 @@ final class Checks {
 	}
 
 	/**
+	 * Return whether a fault may have kept a process from its commands.
+	 */
+	boolean isDisturbedSince(String holder, long time) {
+		Disturbance disturbance = this.disturbances.get(holder);
+		return disturbance != null && disturbance.until >= time;
+	}
+
+	/**
+	 * Return what servers lost of which nobody was told yet.
+	 */
+	Losses losses() {
+		return this.losses;
+	}
+
+	/**
+	 * Note that a server lost what an owner id had there. Who believes to hold it has to
+	 * be told.
+	 * @param voted whether other servers may have it yet
+	 */
+	void lost(String key, String ownerId, boolean shared, boolean voted) {
+		List<Grant> leases = state(key).open.stream()
+			.filter((grant) -> grant.lease.ownerId().equals(ownerId) && grant.lease.isActive())
+			.toList();
+		this.losses.lost(key, ownerId, shared, voted, leases);
+	}
+
+	/**
 	 * Note that the watchdog of a process does nothing up to an instant.
 	 */
 	void stalled(Clock clock, long until) {
@@ -293,6 +316,7 @@ final class Checks {
 			state.sharedSince = time;
 		}
 		state.open.add(grant);
+		this.losses.granted(grant);
 		checkExclusion(state);
 	}
 
@@ -345,27 +369,6 @@ final class Checks {
 	}
 
 	/**
-	 * Note that a key may stay for a while when its lease is released: nobody is told of
-	 * its end.
-	 */
-	void keeps(String key) {
-		state(key).keepsAt = this.now.getAsLong();
-	}
-
-	/**
-	 * Note that a lease expired where its release wakes nobody. Whoever waits may have
-	 * been told that an earlier lease of the owner id, or one that shared the key, lasts
-	 * longer.
-	 */
-	void expiredUntold(LeaseView lease) {
-		KeyState state = state(lease.key());
-		state.expiredAt = this.now.getAsLong();
-		state.toldUntil = Math.max(state.toldUntil,
-				Math.max(state.lastDeadlines.getOrDefault(lease.ownerId(), Long.MIN_VALUE),
-						state.lastDeadlines.getOrDefault(SHARED, Long.MIN_VALUE)));
-	}
-
-	/**
 	 * Note that a key stays when its lease is released, up to an instant at least.
 	 */
 	void kept(String key, long until) {
@@ -376,6 +379,7 @@ final class Checks {
 	 * Note that the listeners were told that a lease is lost.
 	 */
 	void toldLost(LeaseView lease, LossCause cause) {
+		this.losses.told(lease);
 		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
 			Grant grant = grants.next();
 			if (grant.lease.equals(lease)) {
@@ -416,6 +420,7 @@ final class Checks {
 			state.open.removeIf((grant) -> grant.clock == clock);
 		}
 		this.told.removeIf((grant) -> grant.clock == clock);
+		this.losses.gone(clock);
 		this.calls.removeIf((call) -> call.clock == clock);
 	}
 
@@ -447,6 +452,9 @@ final class Checks {
 	void ended(Call call) {
 		call.ended = true;
 		this.calls.remove(call);
+		this.calls.stream()
+			.filter((open) -> open.isBehind(call))
+			.forEach((open) -> open.behindUntil = this.now.getAsLong());
 		for (String key : call.keys) {
 			state(key).lastCall.put(call.clock, this.now.getAsLong());
 			if (call.wantsAlone(key) || call.isSharing(key)) {
@@ -510,42 +518,15 @@ final class Checks {
 		long inTurn = IN_TURN + (joins ? unasked : approximate);
 		long turn = joinsNow ? call.clock.worldTime(lease.ownerSince()) : Long.MIN_VALUE;
 		long now = this.now.getAsLong();
-		if (call.waited) {
-			state.waitedUntil.put(call.clock, now);
-		}
 		// Whoever stood behind one who shares, in his own process, comes to the queue of
-		// the store only now, or when that one is told that he may.
+		// the store only now, or when that one was told something, or gave up.
 		this.calls.stream()
 			.filter((open) -> open.wantsAlone(lease.key()) && open.what.equals("acquire")
 					&& since > Math.max(open.since, state.sharedSince) + inTurn
-					&& (open.clock == call.clock || since > turn + IN_TURN)
-					&& now > state.waitedUntil.getOrDefault(open.clock, Long.MIN_VALUE) + IN_TURN
+					&& (open.clock == call.clock || since > turn + IN_TURN) && now > open.behindUntil + IN_TURN
 					&& this.calls.stream()
-						.noneMatch((ahead) -> ahead.shared && ahead.clock == open.clock && ahead.since <= open.since
-								&& ahead.keys.contains(lease.key())))
+						.noneMatch((ahead) -> open.isBehind(ahead) && ahead.keys.contains(lease.key())))
 			.forEach((open) -> violated(Rule.OVERTAKEN, "%s by %s, token %d".formatted(open, call, lease.token())));
-	}
-
-	/**
-	 * Check that a call which is told that a key is busy, or comes to share it, did not
-	 * wait for nothing, in a world without faults, where signals arrive.
-	 * @param connectedAt when its process first had a connection to each server
-	 */
-	void waitedInVain(Call call, String key, long connectedAt) {
-		KeyState state = state(key);
-		long reason = call.shared ? Math.max(state.seenAloneAt, Math.max(state.lastAlone, state.lastAloneCall))
-				: Math.max(state.seenAt, state.lastHeld);
-		if (Math.min(call.since, state.waitingSince.getOrDefault(call.clock, call.since)) <= state.expiredAt) {
-			reason = Math.max(reason, state.toldUntil);
-		}
-		reason = Math.max(reason, connectedAt);
-		boolean others = this.calls.stream()
-			.anyMatch((open) -> open != call && (call.shared ? open.wantsAlone(key) : open.keys.contains(key)));
-		others |= state.keepsAt > call.since - LONGEST_POLL;
-		if (!others && this.now.getAsLong() - Math.max(reason, call.since) > IN_VAIN) {
-			violated(Rule.FALSE_BUSY,
-					"%s waited in vain since %s".formatted(call, World.time(Math.max(reason, call.since))));
-		}
 	}
 
 	/**
@@ -558,51 +539,6 @@ final class Checks {
 		if (!isExplained(call, key, patience) && !taken.getAsBoolean()) {
 			violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
 		}
-	}
-
-	/**
-	 * Check that a call which is told that a key is busy did not find it unused, in a
-	 * world without faults: what is retained is given back.
-	 */
-	void toldBusyOfRetained(Call call, String key) {
-		if (isUnused(call, key, call.since - RECALLED)) {
-			violated(Rule.FALSE_BUSY, "%s told that %s is busy, which nobody uses".formatted(call, key));
-		}
-	}
-
-	/**
-	 * Check that a call which is about to get a key did not wait for it while nobody used
-	 * it, in a world without faults: what is retained is given back.
-	 */
-	void waitedForRetained(String key) {
-		long since = this.now.getAsLong() - IN_VAIN;
-		for (Call call : this.calls) {
-			if (call.since <= since && call.keys.size() == 1 && call.what.equals("acquire")
-					&& isUnused(call, key, since)) {
-				violated(Rule.FALSE_BUSY, "%s waited for %s, which nobody uses".formatted(call, key));
-			}
-		}
-	}
-
-	/**
-	 * Return whether a call is the only one that was concerned with a key since an
-	 * instant, and no message took long.
-	 */
-	private boolean isUnused(Call call, String key, long since) {
-		KeyState state = state(key);
-		long used = Math.max(state.lastHeld, Math.max(lastCall(state), state.keepsAt + LONGEST_POLL));
-		used = Math.max(used, state.askedUntil.values().stream().mapToLong(Long::longValue).max().orElse(used));
-		if (call.since <= state.expiredAt) {
-			// It may know of a lease before that one, which would have lasted longer.
-			used = Math.max(used, state.lastDeadlines.values().stream().mapToLong(Long::longValue).max().orElse(used));
-		}
-		return call.keys.contains(key) && state.open.isEmpty() && used <= since
-				&& this.calls.stream().noneMatch((open) -> open != call && open.keys.contains(key))
-				&& this.disturbances.values().stream().noneMatch((disturbance) -> disturbance.until >= since);
-	}
-
-	private static long lastCall(KeyState state) {
-		return state.lastCall.values().stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
 	}
 
 	/**
@@ -650,6 +586,54 @@ final class Checks {
 		return this.mostPermits;
 	}
 
+	/**
+	 * Return the leases of a key that rest on no assumption which is broken.
+	 */
+	List<Grant> promised(String key) {
+		KeyState state = this.keys.get(key);
+		if (state == null || state.open.isEmpty() || state.breaking > 0) {
+			return List.of();
+		}
+		return state.open.stream().filter((grant) -> !grant.tainted).toList();
+	}
+
+	/**
+	 * Return the grant of a lease that is out.
+	 */
+	@Nullable Grant grant(LeaseView lease) {
+		return state(lease.key()).open.stream().filter((grant) -> grant.lease.equals(lease)).findFirst().orElse(null);
+	}
+
+	/**
+	 * Return whether somebody has a lease of an owner id, as far as its process knows.
+	 */
+	boolean isHeldBy(String key, String ownerId) {
+		KeyState state = this.keys.get(key);
+		return state != null && state.open.stream().anyMatch((grant) -> grant.lease.ownerId().equals(ownerId));
+	}
+
+	/**
+	 * Return whether somebody was told that a lease of an owner id is lost.
+	 */
+	boolean isLost(String key, String ownerId) {
+		KeyState state = this.keys.get(key);
+		return state != null && state.lost.contains(ownerId);
+	}
+
+	/**
+	 * Return whether a call of a process is concerned with a key.
+	 */
+	boolean isWanted(String key, Clock clock) {
+		return this.calls.stream().anyMatch((call) -> call.clock == clock && call.keys.contains(key));
+	}
+
+	/**
+	 * Return the calls that have not ended.
+	 */
+	List<Call> calls() {
+		return this.calls;
+	}
+
 	// All the time
 
 	void step() {
@@ -661,6 +645,9 @@ final class Checks {
 		this.limits.forEach(this::checkLimit);
 		if (!this.told.isEmpty()) {
 			checkTold();
+		}
+		if (!this.losses.isEmpty()) {
+			this.losses.step();
 		}
 		if (!this.calls.isEmpty()) {
 			checkCalls();
@@ -690,7 +677,6 @@ final class Checks {
 			}
 			else if (!grant.lease.isActive()) {
 				grants.remove();
-				state.noteDeadline(grant);
 				state.released.put(grant.lease, grant);
 			}
 			else if (grant.isHeld()) {
@@ -713,7 +699,7 @@ final class Checks {
 
 	private void lost(KeyState state, Grant grant, LossCause cause) {
 		boolean forced = takeForce(grant, cause);
-		state.noteDeadline(grant);
+		state.lost.add(grant.lease.ownerId());
 		grant.cause = cause;
 		grant.endedAt = this.now.getAsLong();
 		if (!grant.told) {
@@ -842,6 +828,9 @@ final class Checks {
 
 		final Map<LeaseView, Grant> released = new HashMap<>();
 
+		// owner ids whose lease was lost
+		final Set<String> lost = new HashSet<>();
+
 		final Set<Long> tokens = new HashSet<>();
 
 		final Set<Long> overlaps = new HashSet<>();
@@ -850,15 +839,6 @@ final class Checks {
 
 		// up to when a command of each process may be under way
 		final Map<Clock, Long> askedUntil = new HashMap<>();
-
-		// of the leases of each owner id that are over, and of all that shared the key
-		final Map<String, Long> lastDeadlines = new HashMap<>();
-
-		// up to when those who wait may believe that a key is taken which has expired
-		long toldUntil = Long.MIN_VALUE;
-
-		// when the last one did
-		long expiredAt = Long.MIN_VALUE;
 
 		long keptUntil = Long.MIN_VALUE;
 
@@ -874,15 +854,8 @@ final class Checks {
 
 		long voteForcedAt = Long.MIN_VALUE;
 
-		/**
-		 * When each process last got what it had waited for to share it.
-		 */
-		final Map<Clock, Long> waitedUntil = new HashMap<>();
-
 		// since when somebody waits without a break, of each process
 		final Map<Clock, Long> waitingSince = new HashMap<>();
-
-		long keepsAt = Long.MIN_VALUE;
 
 		long lastAlone = Long.MIN_VALUE;
 
@@ -901,11 +874,6 @@ final class Checks {
 		long seenAt = Long.MIN_VALUE;
 
 		long lastHeld = Long.MIN_VALUE;
-
-		void noteDeadline(Grant grant) {
-			this.lastDeadlines.merge(grant.shared ? SHARED : grant.lease.ownerId(),
-					grant.clock.worldTime(grant.lease.deadline()), Math::max);
-		}
 
 		void beginTokensAnew(long now) {
 			this.tokensSince = now;

@@ -426,54 +426,6 @@ class ChecksTest {
 	}
 
 	@Test
-	void whoWasToldOfALongerLeaseMayWaitForItsEnd() {
-		waitsUpToTheEndOf(this.first, new PlantedLease(this.first.ownerId(), 11));
-	}
-
-	@Test
-	void whoWasToldOfAReaderWhoStaysLongerMayWaitForItsEnd() {
-		PlantedLease reader = new PlantedLease("another:1", 11);
-		reader.shared = true;
-		this.first.shared = true;
-		waitsUpToTheEndOf(this.first, reader);
-	}
-
-	private void waitsUpToTheEndOf(PlantedLease longer, PlantedLease shorter) {
-		longer.deadline = World.SECOND;
-		this.checks.granted("one", this.one, longer);
-		longer.active = false;
-		this.checks.step();
-		this.checks.granted("one", this.one, shorter);
-		this.now = 100 * World.MILLI;
-		this.checks.expiredUntold(shorter.lost(LossCause.EXPIRED));
-		Call call = new Call("acquire", "a", this.other, List.of("k"), 50 * World.MILLI, 2 * World.SECOND,
-				600 * World.MILLI);
-		this.now = 1300 * World.MILLI;
-		this.checks.waitedInVain(call, "k", Long.MIN_VALUE);
-		assertThat(rules()).isEmpty();
-		this.now++;
-		this.checks.waitedInVain(call, "k", Long.MIN_VALUE);
-		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
-		Call later = new Call("acquire", "a", this.other, List.of("k"), 100 * World.MILLI + 1, 2 * World.SECOND,
-				600 * World.MILLI);
-		this.now = World.SECOND;
-		this.checks.waitedInVain(later, "k", Long.MIN_VALUE);
-		assertThat(rules()).containsExactly(Rule.FALSE_BUSY, Rule.FALSE_BUSY);
-	}
-
-	@Test
-	void whoWaitsForAConnectionDoesNotWaitInVain() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), 50 * World.MILLI, 2 * World.SECOND,
-				600 * World.MILLI);
-		this.now = 400 * World.MILLI;
-		this.checks.waitedInVain(call, "k", 100 * World.MILLI);
-		assertThat(rules()).isEmpty();
-		this.now++;
-		this.checks.waitedInVain(call, "k", 100 * World.MILLI);
-		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
-	}
-
-	@Test
 	void thoseWhoShareAKeyMayOverlap() {
 		this.first.shared = true;
 		this.second.shared = true;
@@ -540,93 +492,6 @@ class ChecksTest {
 	}
 
 	@Test
-	void whoIsToldThatAKeyIsBusyWhichNobodyUsesIsFound() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), World.SECOND, 2 * World.SECOND, World.SECOND);
-		this.checks.granted("other", this.other, this.first);
-		this.first.active = false;
-		this.now = 5 * World.MILLI;
-		this.checks.step();
-		this.now = World.SECOND + 100 * World.MILLI;
-		this.checks.seenAtServer("k");
-		this.checks.toldBusyOfRetained(call, "k");
-		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
-	}
-
-	@Test
-	void whoIsToldThatAKeyIsBusyWhichIsUsedOrAfterASlowMessageIsToldRight() {
-		Call call = new Call("acquire", "a", this.one, List.of("k"), World.SECOND, 2 * World.SECOND, World.SECOND);
-		this.now = World.SECOND + 100 * World.MILLI;
-		this.checks.disturbed("other", World.SECOND);
-		this.checks.toldBusyOfRetained(call, "k");
-		Call next = new Call("acquire", "a", this.one, List.of("k"), this.now + 1, 2 * World.SECOND, World.SECOND);
-		this.first.deadline = 9 * World.SECOND;
-		this.checks.granted("other", this.other, this.first);
-		this.now += 100 * World.MILLI;
-		this.checks.toldBusyOfRetained(next, "k");
-		assertThat(rules()).isEmpty();
-	}
-
-	@Test
-	void whoWaitsForAKeyThatNobodyUsesIsFound() {
-		this.checks.begun(acquiring(this.one, 0));
-		this.now = 300 * World.MILLI - 1;
-		this.checks.waitedForRetained("k");
-		this.checks.waitedForRetained("another");
-		assertThat(rules()).isEmpty();
-		this.now++;
-		this.checks.waitedForRetained("k");
-		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
-	}
-
-	@Test
-	void whoWaitsForAKeyThatIsUsedOrKeptOrAfterASlowMessageWaitsRightly() {
-		Call other = acquiring(this.other, 0);
-		this.checks.begun(other);
-		this.now = 100 * World.MILLI;
-		this.checks.begun(acquiring(this.one, this.now));
-		this.now = 500 * World.MILLI;
-		this.checks.waitedForRetained("k");
-		this.checks.ended(other);
-		this.now = 800 * World.MILLI - 1;
-		this.checks.waitedForRetained("k");
-		assertThat(rules()).isEmpty();
-		this.checks.disturbed("other", this.now);
-		this.now = 1100 * World.MILLI - 1;
-		this.checks.waitedForRetained("k");
-		this.checks.keeps("k");
-		this.now += World.SECOND;
-		this.checks.waitedForRetained("k");
-		assertThat(rules()).isEmpty();
-	}
-
-	@Test
-	void whoWasToldOfALeaseThatExpiredUntoldWaitsRightly() {
-		Call call = acquiring(this.one, 0);
-		this.checks.begun(call);
-		this.first.deadline = World.SECOND;
-		this.checks.granted("other", this.other, this.first);
-		this.first.active = false;
-		this.now = 5 * World.MILLI;
-		this.checks.step();
-		this.second.deadline = 100 * World.MILLI;
-		this.checks.granted("other", this.other, this.second);
-		this.second.active = false;
-		this.now = 100 * World.MILLI;
-		this.checks.step();
-		this.checks.expiredUntold(this.second);
-		this.now = World.SECOND + 299 * World.MILLI;
-		this.checks.waitedForRetained("k");
-		assertThat(rules()).isEmpty();
-		this.now = World.SECOND + 305 * World.MILLI;
-		this.checks.waitedForRetained("k");
-		assertThat(rules()).containsExactly(Rule.FALSE_BUSY);
-	}
-
-	private static Call acquiring(Clock clock, long since) {
-		return new Call("acquire", "a", clock, List.of("k"), since, 10 * World.SECOND, 600 * World.MILLI);
-	}
-
-	@Test
 	void whoWouldShareAKeyThatOneHasAloneIsToldRight() {
 		Call call = new Call("acquire", "a", this.one, List.of("k"), 5 * World.MILLI, World.SECOND, 600 * World.MILLI);
 		call.shared = true;
@@ -674,6 +539,37 @@ class ChecksTest {
 		assertThat(rules()).isEmpty();
 		this.now += 200 * World.MILLI;
 		this.checks.joined(reader(), third, 0, 0);
+		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
+	}
+
+	@Test
+	void writerBehindAReaderOfItsProcessComesToTheQueueWhenThatOneGivesUp() {
+		Call ahead = reader(this.one);
+		this.checks.begun(ahead);
+		sharedWhileAWriterWaits();
+		this.now = 2 * World.SECOND;
+		this.checks.ended(ahead);
+		this.second.shared = true;
+		this.second.ownerSince = this.now;
+		this.now += 300 * World.MILLI;
+		this.checks.joined(reader(), this.second, 0, 0);
+		assertThat(rules()).isEmpty();
+		this.now++;
+		this.checks.joined(reader(), this.second, 0, 0);
+		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
+	}
+
+	@Test
+	void writerInFrontOfAReaderOfItsProcessIsInTheQueueBefore() {
+		sharedWhileAWriterWaits();
+		this.now += World.MILLI;
+		Call behind = reader(this.one);
+		this.checks.begun(behind);
+		this.now = 2 * World.SECOND;
+		this.checks.ended(behind);
+		this.second.shared = true;
+		this.second.ownerSince = this.now;
+		this.checks.joined(reader(), this.second, 0, 0);
 		assertThat(rules()).containsExactly(Rule.OVERTAKEN);
 	}
 
@@ -739,7 +635,11 @@ class ChecksTest {
 	}
 
 	private Call reader() {
-		Call reader = new Call("acquire", "b", this.other, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
+		return reader(this.other);
+	}
+
+	private Call reader(Clock clock) {
+		Call reader = new Call("acquire", "b", clock, List.of("k"), this.now, World.SECOND, 600 * World.MILLI);
 		reader.shared = true;
 		return reader;
 	}

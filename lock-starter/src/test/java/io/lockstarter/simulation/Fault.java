@@ -131,6 +131,30 @@ enum Fault {
 	 * A connection delivers nothing more in one direction, or in both, and nobody is told
 	 * so.
 	 */
-	SILENCE
+	SILENCE,
+
+	/**
+	 * A single key of a server is deleted, or evicted: a lock, its readers, its queue,
+	 * the fence, or what remembers a release by force. Not drawn along with the others.
+	 */
+	VANISH,
+
+	/**
+	 * Nothing is written for a while by a process to a server. Not drawn along with the
+	 * others.
+	 */
+	STUCK,
+
+	/**
+	 * The application of a process replaces its client, with all connections. Not drawn
+	 * along with the others.
+	 */
+	REPLACE,
+
+	/**
+	 * Scripts may not write the fence of a server for a while. Not drawn along with the
+	 * others.
+	 */
+	PROTECT
 
 }

@@ -21,9 +21,19 @@ final class Faults {
 	private static final long LONGEST_TTL = 5 * World.SECOND;
 
 	private static final Set<Fault> PASSING = EnumSet.of(Fault.CUT, Fault.LAG, Fault.PAUSE, Fault.STALL,
-			Fault.FLUSH_SCRIPTS);
+			Fault.FLUSH_SCRIPTS, Fault.PROTECT);
 
 	private static final long LONGEST_LAG = 250 * World.MILLI;
+
+	/**
+	 * What single keys that vanish begin with, after the hash tag.
+	 */
+	private static final List<String> KINDS = List.of("lock:", "lock:", "readers:", "readers:", "queue:", "fence",
+			"forced:");
+
+	private static final long SEARCH_PAUSE = 3 * World.MILLI;
+
+	private static final int LONGEST_SEARCH = 300;
 
 	private final Run run;
 
@@ -161,6 +171,13 @@ final class Faults {
 				int directions = random.nextInt(3);
 				net.silence(pair, directions != 0, directions != 1, random);
 			}
+			case VANISH -> vanish(random, LONGEST_SEARCH);
+			case PROTECT -> {
+				host.redis().setProtected("}fence");
+				lasts(duration, () -> host.redis().setProtected(null));
+			}
+			case REPLACE -> instance.platform().replaceClient();
+			case STUCK -> pair.stuckUntil = Math.max(pair.stuckUntil, this.world.now() + duration);
 			case MOVE_SLOT ->
 				this.run.servers().moveSlot(this.run.keys().get(random.nextInt(this.run.keys().size())), random);
 		}
@@ -173,14 +190,15 @@ final class Faults {
 	private void disturb(Fault kind, Instance instance, long duration) {
 		long until = this.world.now() + duration;
 		switch (kind) {
-			case CUT, GHOSTS, PARTITION, HALF_PARTITION, LAG, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE ->
+			case CUT, GHOSTS, PARTITION, HALF_PARTITION, LAG, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE, STUCK,
+					REPLACE ->
 				disturb(instance, until);
 			// It is noticed by the next command, which is a renewal if there is a lease.
 			case SILENCE -> disturb(instance, this.world.now() + LONGEST_TTL / 3);
 			case FREEZE, RESTART, FORGET -> this.run.instances().forEach((each) -> disturb(each, until));
 			case OLD_SNAPSHOT, PROMOTE, PROMOTE_ALIVE, MOVE_SLOT ->
 				this.run.instances().forEach((each) -> disturb(each, until + World.SECOND));
-			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, FLUSH_SCRIPTS, OOM, FORCE -> {
+			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, FLUSH_SCRIPTS, OOM, FORCE, VANISH, PROTECT -> {
 			}
 		}
 	}
@@ -262,7 +280,7 @@ final class Faults {
 	private void clockForward(Host host, long duration, SplittableRandom random) {
 		if (!this.run.servers().isQuorum()) {
 			this.run.broken();
-			host.stepClock(random.nextLong(10_000, 5_000_000));
+			this.run.servers().losing(host, () -> host.stepClock(random.nextLong(10_000, 5_000_000)));
 			return;
 		}
 		long step = random.nextLong(200_000, 2 * Servers.MAX_TTL.toMillis() * 1000);
@@ -320,13 +338,40 @@ final class Faults {
 		}
 		SmallRedis.Snapshot memory = host.redis().snapshot();
 		long away = random.nextLong(300 * World.MILLI);
-		lasts(later, () -> restart(host, away, true, memory));
+		lasts(later, () -> {
+			this.run.checks().losses().restored((key) -> true);
+			restart(host, away, true, memory);
+		});
 	}
 
 	private void flush(Host host) {
 		if (host.isUp() && mayForget(host)) {
 			this.run.forgets();
-			host.command("FLUSHALL");
+			this.run.servers().losing(host, () -> host.command("FLUSHALL"));
+		}
+	}
+
+	/**
+	 * Let a key vanish of a kind that is drawn, as soon as there is one.
+	 */
+	private void vanish(SplittableRandom random, int tries) {
+		vanish(KINDS.get(random.nextInt(KINDS.size())), random, tries);
+	}
+
+	private void vanish(String kind, SplittableRandom random, int tries) {
+		String vanished = this.run.servers().vanish(kind, random);
+		if (vanished == null) {
+			if (tries > 0) {
+				lasts(SEARCH_PAUSE, () -> vanish(kind, random, tries - 1));
+			}
+			return;
+		}
+		switch (kind) {
+			case "lock:", "readers:" ->
+				this.run.checks().broken(vanished.substring(vanished.indexOf('}') + 1 + kind.length()));
+			case "fence" -> this.run.forgetsFence();
+			default -> {
+			}
 		}
 	}
 

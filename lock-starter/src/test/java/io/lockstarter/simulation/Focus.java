@@ -12,22 +12,36 @@ enum Focus {
 	NONE,
 
 	/**
+	 * The same, and so is whether single keys vanish.
+	 */
+	DRAWN,
+
+	/**
 	 * Most are wanted in shared mode.
 	 */
 	SHARED,
 
 	/**
-	 * Most are retained when they are released.
+	 * All want the same lock, of which single keys vanish, and some share it.
 	 */
-	RETAINED;
+	VANISHING,
+
+	/**
+	 * Sizes are drawn, and traits that few runs have.
+	 */
+	VARIED;
 
 	private static final int MOSTLY = 60;
 
+	private static final int SOME = 40;
+
 	Scenario of(Scenario scenario) {
 		return switch (this) {
-			case NONE -> scenario;
-			case SHARED -> scenario.withShared(MOSTLY);
-			case RETAINED -> scenario.withRetained(MOSTLY);
+			case NONE -> scenario.withVanishing(0);
+			case DRAWN -> scenario;
+			case SHARED -> scenario.withVanishing(0).withShared(MOSTLY);
+			case VANISHING -> scenario.withVanishing(Scenario.MOST_VANISHING).withShared(SOME).withKeys(1);
+			case VARIED -> scenario.withVanishing(0).varied();
 		};
 	}
 

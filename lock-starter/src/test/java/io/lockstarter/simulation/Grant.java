@@ -51,6 +51,12 @@ final class Grant {
 	long endedAt = -1;
 
 	/**
+	 * Up to when it may be held by the clock of its holder, as it is not renewed for
+	 * ever.
+	 */
+	long longest = Long.MAX_VALUE;
+
+	/**
 	 * Whether others may hold the key at the same time, from the beginning or by now.
 	 */
 	boolean shared;

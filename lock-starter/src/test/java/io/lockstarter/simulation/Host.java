@@ -2,9 +2,13 @@
 package io.lockstarter.simulation;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
+import io.lockstarter.simulation.redis.Entry;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.Resp;
 import io.lockstarter.simulation.redis.SmallClient;
@@ -82,6 +86,36 @@ final class Host {
 		return EPOCH + this.clockOffset + (long) (this.world.now() * this.rate / 1000);
 	}
 
+	/**
+	 * Return when in the time of the world the clock shows an instant, as it goes now.
+	 * @param millis since 1970
+	 */
+	long worldTime(long millis) {
+		return (long) ((millis * 1000 - EPOCH - this.clockOffset) * 1000 / this.rate);
+	}
+
+	/**
+	 * Return when in the time of the world a key is gone: after the millisecond in which
+	 * it expires.
+	 */
+	long expiry(Entry entry) {
+		return entry.expires() ? worldTime(entry.expiresAt() + 1) : Long.MAX_VALUE;
+	}
+
+	/**
+	 * Return whether it would grant a lock as a voter: it remembers itself, and nobody is
+	 * about to find out that its clock was set.
+	 */
+	boolean grants() {
+		Entry server = this.redis.peek("{lock}server");
+		return this.up && !isAhead() && this.redis.peek("{lock}joining") == null && server != null
+				&& server.value() instanceof Stored.Text known && known.raw().startsWith(this.redis.runId());
+	}
+
+	double rate() {
+		return this.rate;
+	}
+
 	void stepClock(long micros) {
 		this.clockOffset += micros;
 		this.setBack += Math.max(0, -micros) * 1000;
@@ -136,6 +170,48 @@ final class Host {
 	 */
 	boolean isShared(String lock) {
 		return this.redis.stored(lock) instanceof Stored.Text text && text.raw().startsWith("&");
+	}
+
+	/**
+	 * Return who has a lock, as far as this server knows.
+	 */
+	Holders holders(String lock) {
+		if (!(this.redis.stored(lock) instanceof Stored.Text text) || text.raw().startsWith("!")) {
+			return Holders.NONE;
+		}
+		if (!text.raw().startsWith("&")) {
+			return new Holders(text.raw().replaceFirst("[*~]$", ""), Set.of());
+		}
+		if (text.raw().length() > 1) {
+			return new Holders(null, Set.of(text.raw().substring(1)));
+		}
+		Set<String> readers = new HashSet<>();
+		if (this.redis.stored(lock.replace("}lock:", "}readers:")) instanceof Stored.Scores scores) {
+			scores.members()
+				.stream()
+				.filter((reader) -> !reader.name().startsWith("!") && reader.score() > micros() / 1000.0)
+				.forEach((reader) -> readers.add(reader.name()));
+		}
+		return new Holders(null, readers);
+	}
+
+	/**
+	 * Return up to when a lock is taken. One that is reserved or granted is not: it is
+	 * for somebody who has a lease to say so.
+	 * @param used whether an owner id ever had a lease
+	 */
+	Waiting.Taken taken(String lock, Predicate<String> used) {
+		Entry entry = this.redis.entry(lock);
+		if (entry == null || !(entry.value() instanceof Stored.Text text)) {
+			return Waiting.Taken.NOT;
+		}
+		// It is there for the whole of its last millisecond.
+		long left = (entry.expiresAt() + 1) * 1000 - micros();
+		long end = this.world.now() + (long) (left * 1000 / this.rate);
+		boolean shared = text.raw().startsWith("&");
+		boolean free = shared ? holders(lock).all().isEmpty() : text.raw().startsWith("!") || (!text.raw().endsWith("~")
+				&& text.raw().contains(":g") && !used.test(text.raw().replaceFirst("\\*$", "")));
+		return new Waiting.Taken(free ? Long.MIN_VALUE : end, (free || shared) ? Long.MIN_VALUE : end, end, shared);
 	}
 
 	/**

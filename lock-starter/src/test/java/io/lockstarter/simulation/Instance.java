@@ -15,6 +15,7 @@ import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.LockMonitor;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
@@ -156,6 +157,7 @@ final class Instance {
 	<T> CompletableFuture<T> watch(Call call, CompletableFuture<T> result) {
 		if (!result.isDone()) {
 			this.run.checks().begun(call);
+			this.run.waiting().begun(call);
 			Jvm caller = this.jvm;
 			var unused = result.whenComplete((value, failure) -> {
 				if (caller.isAlive()) {
@@ -164,6 +166,7 @@ final class Instance {
 						this.run.checks().unanswered(call, this.run.world().now() + connecting());
 					}
 					this.run.checks().ended(call);
+					this.run.waiting().ended(call);
 				}
 			});
 		}
@@ -208,14 +211,16 @@ final class Instance {
 		public void lost(LeaseInfo lease, LossCause cause) {
 			Run run = Instance.this.run;
 			run.checks().toldLost(SimulatedRegistry.view(lease), cause);
-			if (cause == LossCause.EXPIRED && run.servers().isQuorum()) {
-				// Its release wakes nobody there.
-				run.checks().expiredUntold(SimulatedRegistry.view(lease));
-			}
+			run.states().toldLost(SimulatedRegistry.view(lease));
 			if (run.world().isTracing()) {
 				run.world()
 					.trace(this.process + " tells that " + lease.ownerId() + " lost " + lease.key() + ": " + cause);
 			}
+		}
+
+		@Override
+		public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
+			Instance.this.run.checks().losses().unconfirmed(lease.key(), lease.ownerId());
 		}
 
 	}
@@ -233,10 +238,10 @@ final class Instance {
 			Run run = Instance.this.run;
 			LeaseView view = SimulatedRegistry.view(lease);
 			run.world().note(view.token());
-			if (run.retained() > 0 && run.faultsAreEmpty()) {
-				run.checks().waitedForRetained(view.key());
-			}
 			run.checks().granted(this.process.toString(), this.process, view);
+			run.states().granted(this.process, view);
+			run.waiting().granted(this.process, view, handedOn);
+			run.servers().told(view);
 			Instance.this.actors.forEach(Actor::granting);
 			if (run.world().isTracing()) {
 				run.world()
@@ -244,11 +249,6 @@ final class Instance {
 							view.key(), view.token(), World.time(this.process.worldTime(view.deadline())),
 							handedOn ? ", handed on" : ""));
 			}
-		}
-
-		@Override
-		public void reused(Lease lease) {
-			Instance.this.run.reused();
 		}
 
 		@Override

@@ -21,6 +21,8 @@ public final class JvmPlatform implements Platform {
 
 	private final List<LaneTimer> timers = new ArrayList<>();
 
+	private int clients;
+
 	private final LaneTimer log;
 
 	private final LaneTimer others;
@@ -36,6 +38,17 @@ public final class JvmPlatform implements Platform {
 	 */
 	public Jvm jvm() {
 		return this.jvm;
+	}
+
+	/**
+	 * Return how many clients the application has had before the present one.
+	 */
+	public int clients() {
+		return this.clients;
+	}
+
+	void replaceClient() {
+		this.clients++;
 	}
 
 	private LaneTimer lane(String name) {
@@ -121,6 +134,11 @@ public final class JvmPlatform implements Platform {
 		@Override
 		public long nanoTime() {
 			return JvmPlatform.this.nanoTime();
+		}
+
+		@Override
+		public Runnable repeat(Runnable task, long pause) {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override

@@ -41,15 +41,28 @@ public final class Net {
 
 	private long lingering = Long.MIN_VALUE;
 
-	Net(World world, Slowness slowness, Consumer<Pair> connected) {
+	private long silentUntil = Long.MIN_VALUE;
+
+	// whether what is written waits for a moment
+	private final boolean batches;
+
+	private final Reach reach;
+
+	Net(World world, boolean batches, Reach reach, Slowness slowness, Consumer<Pair> connected) {
 		this.connected = connected;
 		this.world = world;
+		this.batches = batches;
+		this.reach = reach;
 		this.random = world.stream(3, 0);
 		this.slowness = slowness;
 	}
 
 	World world() {
 		return this.world;
+	}
+
+	boolean batches() {
+		return this.batches;
 	}
 
 	/**
@@ -166,6 +179,14 @@ public final class Net {
 	}
 
 	/**
+	 * Return since when no connection is silent; {@link Long#MAX_VALUE} if one is, and
+	 * was not given up yet.
+	 */
+	long heardSince() {
+		return this.wires.stream().anyMatch(Wire::isSilent) ? Long.MAX_VALUE : this.silentUntil;
+	}
+
+	/**
 	 * Reset all connections of a server, which is no more.
 	 */
 	void died(Host host) {
@@ -200,6 +221,7 @@ public final class Net {
 			pair.refuses = false;
 			pair.upLag = 0;
 			pair.downLag = 0;
+			pair.stuckUntil = 0;
 			block(pair, false, false);
 		}));
 	}
@@ -231,6 +253,13 @@ public final class Net {
 	}
 
 	/**
+	 * Note a call that is about to be written, and how many commands it leaves out.
+	 */
+	void writes(long withdrawn) {
+		this.reach.withdrawn(withdrawn);
+	}
+
+	/**
 	 * Note that a process can send commands for locks.
 	 */
 	void ready(Pair pair) {
@@ -253,6 +282,9 @@ public final class Net {
 
 	void removed(Wire wire) {
 		this.wires.remove(wire);
+		if (wire.isSilent()) {
+			this.silentUntil = this.world.now();
+		}
 	}
 
 	/**
@@ -282,6 +314,8 @@ public final class Net {
 		long upLag;
 
 		long downLag;
+
+		long stuckUntil;
 
 		Pair(Jvm jvm, Host host) {
 			this.jvm = jvm;

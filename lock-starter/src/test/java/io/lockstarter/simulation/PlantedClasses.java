@@ -10,6 +10,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -31,20 +32,40 @@ final class PlantedClasses implements AutoCloseable {
 	private final LongFunction<@Nullable String> search;
 
 	PlantedClasses(Plant plant) throws IOException {
-		this.directory = Files.createTempDirectory("lock-starter-plant");
-		Planting.plant(plant.name(), this.directory);
-		this.loader = new Loader(this.directory);
-		this.search = search(plant.topologies().stream().map(Enum::name).collect(Collectors.joining(" ")),
-				plant.focus().name());
+		this(planted(plant), plant.topologies(), plant.focus());
+	}
+
+	/**
+	 * Load classes and scripts.
+	 * @param directory where those are that differ, which is deleted in the end
+	 */
+	PlantedClasses(Path directory, List<Topology> topologies, Focus focus) throws IOException {
+		this.directory = directory;
+		this.loader = new Loader(directory);
+		this.search = search(topologies.stream().map(Enum::name).collect(Collectors.joining(" ")), focus.name());
+	}
+
+	private static Path planted(Plant plant) throws IOException {
+		Path directory = Files.createTempDirectory("lock-starter-plant");
+		Planting.plant(plant.name(), directory);
+		return directory;
 	}
 
 	@SuppressWarnings("unchecked")
 	private LongFunction<@Nullable String> search(String topologies, String focus) {
+		return (LongFunction<@Nullable String>) make(Search.class, topologies, focus);
+	}
+
+	/**
+	 * Make an object of one of our classes as it is here.
+	 */
+	Object make(Class<?> type, String... arguments) {
 		try {
-			Constructor<?> constructor = this.loader.loadClass(Search.class.getName())
-				.getDeclaredConstructor(String.class, String.class);
+			Class<?>[] types = new Class<?>[arguments.length];
+			Arrays.fill(types, String.class);
+			Constructor<?> constructor = this.loader.loadClass(type.getName()).getDeclaredConstructor(types);
 			constructor.setAccessible(true);
-			return (LongFunction<@Nullable String>) constructor.newInstance(topologies, focus);
+			return constructor.newInstance((Object[]) arguments);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new IllegalStateException(ex);

@@ -19,6 +19,8 @@ final class PlantedLease implements LeaseView {
 
 	long deadline = 100 * World.MILLI;
 
+	long ttl = 100 * World.MILLI;
+
 	boolean shared;
 
 	boolean active = true;
@@ -80,7 +82,7 @@ final class PlantedLease implements LeaseView {
 
 	@Override
 	public long ttl() {
-		return 100 * World.MILLI;
+		return this.ttl;
 	}
 
 	@Override

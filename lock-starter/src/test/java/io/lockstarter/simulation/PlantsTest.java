@@ -32,7 +32,8 @@ class PlantsTest {
 			"a second permit that is granted is kept", "who has a permit goes on waiting for other slots",
 			"there is a slot more than permits", "who wants a lock alone does not look at its readers",
 			"what is shared is granted to who wants it alone", "readers pass a writer that waits in the queue",
-			"what is retained can be used after it was given back", "the time of what is retained does not end" })
+			"what too few replicas know counts as acquired", "an extension counts from its answer",
+			"who asks for another ttl is passed on what there is" })
 	void isFound(String name) throws IOException {
 		Plant plant = Plant.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
 		try (PlantedClasses classes = new PlantedClasses(plant)) {

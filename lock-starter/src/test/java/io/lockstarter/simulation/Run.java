@@ -12,7 +12,9 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
+import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.Violation.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +25,34 @@ final class Run {
 
 	private static final int SHARED_STREAM = 276;
 
-	private static final int RETAINED_STREAM = 961;
-
 	private static final int SHARED_STREAM_OF_QUORUM = 48;
 
+	private static final int POLL_STREAM = 56268261;
+
+	private static final int AFTERMATH_STREAM = 493016454;
+
+	/**
+	 * So rarely that no signal that was lost is found by it.
+	 */
+	private static final Duration RARE_POLL = Duration.ofMinutes(5);
+
+	/**
+	 * By then no server's clock is behind the tokens that another one handed out first:
+	 * those are 15 s ahead, and clocks differ by up to 10 s.
+	 */
+	private static final long FIRST_TOKENS = 25 * World.SECOND;
+
 	private static final long MOST_STEPS = 60_000;
+
+	/**
+	 * What is wrong with a lease, or at a server, stays so for more events than these.
+	 */
+	private static final long LOOK_AFTER = 4;
+
+	/**
+	 * How often the callers of a process want a lock in such a run.
+	 */
+	private static final int OPERATIONS = 4;
 
 	/**
 	 * Longer than the callers take, whatever happens to them.
@@ -65,16 +90,22 @@ final class Run {
 
 	private final Checks checks;
 
+	private final StateChecks states;
+
+	private final Waiting waiting;
+
 	private final Net net;
 
 	// of locks, and then of slots
 	private final List<String> keys;
 
+	private final List<String> locks;
+
 	private final PermitPlan permits;
 
 	private final int shared;
 
-	private final int retained;
+	private final int vanishing;
 
 	private final Servers servers;
 
@@ -88,24 +119,28 @@ final class Run {
 
 	private final Faults faults;
 
-	private long lastValue;
+	private final Reach reach = new Reach();
 
-	private long reuses;
+	private long lastValue;
 
 	Run(Scenario scenario, boolean tracing) {
 		this.scenario = scenario;
 		this.world = new World(scenario.seed(), tracing);
 		this.checks = new Checks(this.world::now);
-		this.net = new Net(this.world, (jvm, delay) -> this.checks.disturbed(jvm.toString(), this.world.now() + delay),
-				this::connected);
+		this.states = new StateChecks(this.world::now, this.checks, new LockStates(this));
+		this.waiting = new Waiting(this.world::now, new Surroundings(), this.checks::violated,
+				Waiting.FEW_ROUND_TRIPS + ((scenario.topology() == Topology.QUORUM) ? Waiting.RESERVATION : 0));
+		this.net = new Net(this.world, scenario.has(Trait.BATCHES), this.reach, this::delayed, this::connected);
 		this.permits = new PermitPlan(scenario, this.world);
 		this.shared = shared(scenario, this.world);
-		this.retained = retained(scenario, this.world);
+		this.vanishing = scenario.vanishing(this.world);
+		this.locks = nameLocks();
 		this.keys = Stream.concat(locks().stream(), this.permits.slots().stream()).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
 		for (int i = 0; i < scenario.instances(); i++) {
-			this.instances.add(new Instance(this, i, Instance.settings(this.world.stream(11, i))));
+			RegistrySettings settings = Instance.settings(this.world.stream(11, i));
+			this.instances.add(new Instance(this, i, pollsRarely() ? settings.withPollInterval(RARE_POLL) : settings));
 		}
 		this.faults = new Faults(this);
 	}
@@ -122,13 +157,18 @@ final class Run {
 	}
 
 	/**
-	 * Draw how many percent of the locks are retained, by streams by which no seed draws
-	 * any that tests and documents name for others.
+	 * Draw whether nobody polls, in a while that matters, by a stream by which no seed
+	 * does that tests and documents name for others.
 	 */
-	private static int retained(Scenario scenario, World world) {
-		SplittableRandom random = world.stream(RETAINED_STREAM, 0);
-		int drawn = (random.nextInt(4) == 0) ? 30 + random.nextInt(60) : 0;
-		return (scenario.retained() == Scenario.RETAINED_DRAWN) ? drawn : scenario.retained();
+	boolean pollsRarely() {
+		return this.world.stream(POLL_STREAM, 0).nextInt(4) == 0;
+	}
+
+	/**
+	 * Draw whether callers go on when all faults are over.
+	 */
+	private boolean hasAftermath() {
+		return !this.faults.isEmpty() && this.world.stream(AFTERMATH_STREAM, 0).nextInt(4) == 0;
 	}
 
 	static Run of(Scenario scenario, boolean tracing) {
@@ -147,6 +187,9 @@ final class Run {
 			long begin = this.world.now();
 			this.instances.forEach(Instance::start);
 			this.faults.begin();
+			if (this.faults.isEmpty() && !mayWaitForReplicas()) {
+				this.waiting.begin();
+			}
 			while (stepping() && !(isDone() && this.faults.areOver()) && this.world.now() < begin + LONGEST) {
 				step();
 			}
@@ -190,18 +233,29 @@ final class Run {
 			// whoever got a majority of a quorum, at the others.
 			this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		}
-		this.instances.forEach((instance) -> instance.actors().get(0).probe());
-		while (stepping() && !isDone()) {
-			step();
+		leftInMemory();
+		if (!this.faults.isEmpty() && longestMistrust().isZero() && !mayWaitForReplicas()) {
+			this.waiting.begin();
+		}
+		probe();
+		if (hasAftermath()) {
+			this.instances.forEach((instance) -> instance.actors().forEach(Actor::goOn));
+			while (stepping() && !isDone()) {
+				step();
+			}
 		}
 		stepTo(this.world.now() + IN_THE_END);
+		if (this.scenario.has(Trait.FORGETFUL)) {
+			// By now the fence has expired.
+			probe();
+			stepTo(this.world.now() + IN_THE_END);
+		}
 		if (!stepping()) {
 			return;
 		}
 		this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		this.checks.unfinished().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
-		this.instances.forEach((instance) -> SimulatedRegistry.leftovers(instance.registry())
-			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
+		leftInMemory();
 		this.world.pending().forEach((event) -> {
 			if (event.owner == null || event.owner.isAlive()) {
 				this.checks.violated(Rule.LEFTOVER, event.toString());
@@ -209,6 +263,25 @@ final class Run {
 		});
 		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
 		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
+	}
+
+	/**
+	 * Return whether what is acquired is given back if no replica has acknowledged it.
+	 */
+	private boolean mayWaitForReplicas() {
+		return this.scenario.has(Trait.ACKNOWLEDGED);
+	}
+
+	private void probe() {
+		this.instances.forEach((instance) -> instance.actors().get(0).probe());
+		while (stepping() && !isDone()) {
+			step();
+		}
+	}
+
+	private void leftInMemory() {
+		this.instances.forEach((instance) -> SimulatedRegistry.leftovers(instance.registry())
+			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
 	}
 
 	private void checkRegister(Rule rule, String key, Register register) {
@@ -238,12 +311,20 @@ final class Run {
 		this.world.passTo(time);
 	}
 
+	private long mostSteps() {
+		return MOST_STEPS * Math.max(1, this.scenario.actors() * this.scenario.operations() / OPERATIONS);
+	}
+
 	private void step() {
 		if (!this.world.step()) {
 			this.checks.violated(Rule.LEFTOVER, "nothing happens any more, but " + this.checks.unfinished());
 		}
 		this.checks.step();
-		if (this.world.steps() > MOST_STEPS) {
+		if (this.world.steps() % LOOK_AFTER == 0) {
+			this.states.step();
+		}
+		this.waiting.step();
+		if (this.world.steps() > mostSteps()) {
 			this.checks.violated(Rule.LEFTOVER, "this does not end: " + this.world.pending());
 		}
 	}
@@ -258,6 +339,14 @@ final class Run {
 
 	Checks checks() {
 		return this.checks;
+	}
+
+	StateChecks states() {
+		return this.states;
+	}
+
+	Waiting waiting() {
+		return this.waiting;
 	}
 
 	Net net() {
@@ -279,29 +368,50 @@ final class Run {
 	 * Return the keys of locks that callers want by themselves.
 	 */
 	List<String> locks() {
-		return IntStream.range(0, this.scenario.keys()).mapToObj((number) -> "k" + number).toList();
+		return this.locks;
+	}
+
+	private List<String> nameLocks() {
+		List<String> names = IntStream.range(0, this.scenario.keys()).mapToObj((number) -> "k" + number).toList();
+		return (this.scenario.has(Trait.BATCHES) && this.scenario.topology() == Topology.CLUSTER)
+				? names.stream().map(SimulatedStores::inFirstBucket).toList() : names;
 	}
 
 	PermitPlan permits() {
 		return this.permits;
 	}
 
-	void reused() {
-		this.reuses++;
+	/**
+	 * Note that a key stays for the rest of a minimum hold.
+	 */
+	void keeps(String key) {
+		if (this.servers.isQuorum()) {
+			// Who is told so by most may ask the last one before it is.
+			this.waiting.untold(key, this.world.now() + Servers.MAX_TTL.toNanos());
+		}
 	}
 
 	/**
-	 * Return how many locks were acquired without a server, as they were retained.
+	 * Note that a lease is given back. In a quorum that of one that is over wakes nobody.
 	 */
-	long reuses() {
-		return this.reuses;
+	void released(String key) {
+		if (!this.servers.isQuorum()) {
+			this.waiting.released(key);
+		}
 	}
 
 	/**
-	 * Return how many percent of the locks are retained when they are released.
+	 * Return what happened how often.
 	 */
-	int retained() {
-		return this.retained;
+	Reach reach() {
+		return this.reach;
+	}
+
+	/**
+	 * Return how many single keys vanish.
+	 */
+	int vanishing() {
+		return this.vanishing;
 	}
 
 	/**
@@ -325,6 +435,11 @@ final class Run {
 
 	long nextValue() {
 		return ++this.lastValue;
+	}
+
+	private void delayed(Jvm jvm, long delay) {
+		this.checks.disturbed(jvm.toString(), this.world.now() + delay);
+		this.waiting.delayed(this.world.now() + delay);
 	}
 
 	private void connected(Net.Pair pair) {
@@ -369,6 +484,7 @@ final class Run {
 
 	void crashed(Jvm jvm) {
 		this.checks.gone(jvm);
+		this.waiting.gone(jvm);
 		this.faults.crashed(jvm);
 	}
 
@@ -380,11 +496,33 @@ final class Run {
 	 * Note that a server forgets what it knew.
 	 */
 	void forgets() {
-		this.checks.memoryLost();
+		forgetsTokens();
 		this.keys.forEach(this.servers.isQuorum() ? this.checks::forgotten : this.checks::broken);
+	}
+
+	/**
+	 * Note that a server forgets which tokens it handed out.
+	 */
+	private void forgetsTokens() {
+		this.checks.memoryLost();
 		if (this.servers.isQuorum() && !this.servers.clocksAgree()) {
 			// Another one's tokens are further ahead than a clock is set when a voter
 			// returns.
+			this.keys.forEach(this.checks::tokensBeginAnew);
+		}
+	}
+
+	/**
+	 * Note that a server forgets which tokens it handed out, and nothing else: of a
+	 * quorum it votes on. Then it leaps ahead of its own clock, and so not of what
+	 * another one handed out that did so before, if that one's clock is ahead; as all do
+	 * with their first tokens.
+	 */
+	void forgetsFence() {
+		boolean leaptBefore = this.servers.isQuorum()
+				&& (this.checks.hasLostMemory() || this.world.now() < FIRST_TOKENS);
+		forgetsTokens();
+		if (leaptBefore) {
 			this.keys.forEach(this.checks::tokensBeginAnew);
 		}
 	}
@@ -419,6 +557,26 @@ final class Run {
 
 	List<Violation> violations() {
 		return this.checks.violations();
+	}
+
+	/**
+	 * What is so outside of processes, for those who wait there.
+	 */
+	private final class Surroundings implements Waiting.Outside {
+
+		@Override
+		public Waiting.Taken taken(String key) {
+			return Run.this.servers.taken(key);
+		}
+
+		@Override
+		public long reachedSince(Clock clock) {
+			Jvm jvm = (Jvm) clock;
+			int connected = Run.this.connected.getOrDefault(jvm, Map.of()).size();
+			return (connected < Run.this.servers.needed()) ? Long.MAX_VALUE
+					: Math.max(connectedAt(jvm), Run.this.net.heardSince());
+		}
+
 	}
 
 }

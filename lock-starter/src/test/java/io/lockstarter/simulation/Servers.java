@@ -6,17 +6,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.quorum.SimulatedVoters;
+import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.redis.SimulatedStores;
+import io.lockstarter.simulation.Violation.Rule;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.SmallCluster;
 import io.lockstarter.simulation.redis.SmallRedis;
@@ -47,6 +52,17 @@ final class Servers implements Host.Watcher {
 	 */
 	private static final long LEAST_AS_REPLICA = 500 * World.MILLI;
 
+	/**
+	 * Longer than most commands wait, some of which are given up beside others then.
+	 */
+	private static final long LONG_MOVE = 700 * World.MILLI;
+
+	private static final Duration SHORTEST_RETENTION = Duration.ofMillis(1);
+
+	private static final Duration ACKNOWLEDGEMENT_TIMEOUT = Duration.ofMillis(50);
+
+	private static final byte[] CALL = "EVALSHA".getBytes(StandardCharsets.US_ASCII);
+
 	private static final byte[] RELEASE_BY_FORCE = "release-by-force".getBytes(StandardCharsets.US_ASCII);
 
 	/**
@@ -76,9 +92,17 @@ final class Servers implements Host.Watcher {
 
 	private final @Nullable SmallCluster cluster;
 
+	private final @Nullable Sentinels sentinels;
+
 	private Host primary;
 
 	private boolean replicates;
+
+	// who ever had which key, as far as replicas know
+	private final Set<String> replicated = new HashSet<>();
+
+	// who had each key before the command that is executed
+	private Map<String, Holders> before = Map.of();
 
 	Servers(Run run) {
 		this.run = run;
@@ -103,6 +127,8 @@ final class Servers implements Host.Watcher {
 		this.primary = this.hosts.get(0);
 		run.net().name(PRIMARY, this.primary);
 		this.cluster = isCluster ? cluster() : null;
+		this.sentinels = (this.topology == Topology.FAILOVER && run.scenario().has(Trait.REPLACED))
+				? new Sentinels(run, this.primary) : null;
 		if (this.topology == Topology.FAILOVER) {
 			this.hosts.get(1).redis().replicaOf(this.primary.redis());
 		}
@@ -153,12 +179,27 @@ final class Servers implements Host.Watcher {
 
 	LockStore store(JvmPlatform platform) {
 		return switch (this.topology) {
-			case ONE, FAILOVER -> SimulatedStores.one(platform, this.run.net(), PRIMARY, CONNECT_TIMEOUT);
-			case CLUSTER ->
-				SimulatedStores.cluster(platform, this.run.net(), this.hosts.get(0).address(), CONNECT_TIMEOUT);
+			case ONE,
+					FAILOVER ->
+				(this.sentinels != null)
+						? SimulatedStores.behind(platform, this.run.net(), this.sentinels.addresses(), settings())
+						: SimulatedStores.one(platform, this.run.net(), PRIMARY, settings());
+			case CLUSTER -> SimulatedStores.cluster(platform, this.run.net(), this.hosts.get(0).address(), settings());
 			case QUORUM -> SimulatedVoters.store(platform, this.run.net(),
-					this.hosts.stream().map(Host::address).toList(), CONNECT_TIMEOUT, MAX_TTL);
+					this.hosts.stream().map(Host::address).toList(), settings(), MAX_TTL);
 		};
+	}
+
+	private boolean isAcknowledged() {
+		return this.topology == Topology.FAILOVER && this.run.scenario().has(Trait.ACKNOWLEDGED);
+	}
+
+	private RedisStoreSettings settings() {
+		RedisStoreSettings settings = SimulatedStores.SETTINGS.withConnectTimeout(CONNECT_TIMEOUT);
+		if (isAcknowledged()) {
+			settings = settings.withReplicasAcknowledged(1).withAcknowledgementTimeout(ACKNOWLEDGEMENT_TIMEOUT);
+		}
+		return this.run.scenario().has(Trait.FORGETFUL) ? settings.withFenceRetention(SHORTEST_RETENTION) : settings;
 	}
 
 	List<Host> hosts() {
@@ -191,6 +232,9 @@ final class Servers implements Host.Watcher {
 	@Override
 	public void before(Host host) {
 		look(host);
+		if (!this.run.checks().losses().isEmpty()) {
+			this.before = holders(host);
+		}
 	}
 
 	@Override
@@ -200,14 +244,98 @@ final class Servers implements Host.Watcher {
 					Texts.of(request), Texts.of(reply)));
 		}
 		look(host);
+		this.run.waiting().changed();
+		lookForLosses(host, request);
 		if (request.get(0)[0] == 'E') {
 			wire.evaluated();
+			if (Arrays.equals(request.get(0), CALL)) {
+				// All keys but the fence.
+				int locks = Integer.parseInt(new String(request.get(2), StandardCharsets.US_ASCII)) - 1;
+				this.run.reach().called(locks, reply, isQuorum() ? 1 : 0);
+			}
 			lookForForce(request, reply);
 		}
 		if (host.isAhead() && host.exists("{lock}joining")) {
 			host.abstains();
 		}
 		replicate();
+	}
+
+	/**
+	 * Tell the checks who has the keys of which a server lost something.
+	 */
+	private void lookForLosses(Host host, List<byte[]> request) {
+		Losses losses = this.run.checks().losses();
+		if (losses.isEmpty()) {
+			return;
+		}
+		Set<String> words = request.stream()
+			.map((word) -> new String(word, StandardCharsets.UTF_8))
+			.collect(Collectors.toSet());
+		holders(host).forEach(
+				(key, after) -> losses.seen(key, this.before.getOrDefault(key, Holders.NONE), after, words::contains));
+	}
+
+	/**
+	 * Return who has each key, as far as a server knows; in a quorum, as most know.
+	 */
+	private Map<String, Holders> holders(Host host) {
+		Map<String, Holders> holders = new LinkedHashMap<>();
+		for (int i = 0; i < this.locks.size(); i++) {
+			String lock = this.locks.get(i);
+			holders.put(this.run.keys().get(i),
+					isQuorum() ? Holders.most(
+							this.hosts.stream().map((each) -> each.isUp() ? each.holders(lock) : Holders.NONE).toList())
+							: host.holders(lock));
+		}
+		return holders;
+	}
+
+	/**
+	 * Tell the checks of whatever a server loses by something that happens to it.
+	 */
+	void losing(Host host, Runnable action) {
+		List<Holders> before = this.locks.stream().map(host::holders).toList();
+		action.run();
+		for (int i = 0; i < this.locks.size(); i++) {
+			String key = this.run.keys().get(i);
+			Holders after = host.holders(this.locks.get(i));
+			boolean shared = before.get(i).alone() == null;
+			before.get(i)
+				.all()
+				.stream()
+				.filter((ownerId) -> !after.has(ownerId))
+				.sorted()
+				.forEach((ownerId) -> this.run.checks().lost(key, ownerId, shared, isQuorum()));
+		}
+	}
+
+	/**
+	 * Delete a key of a kind, whatever lock it belongs to, where it can be deleted.
+	 * @return the name of the key; {@code null} if there is none
+	 */
+	@Nullable String vanish(String kind, SplittableRandom from) {
+		List<Map.Entry<Host, String>> found = new ArrayList<>();
+		for (Host host : this.hosts) {
+			if (host.isUp() && !host.isFrozen() && !host.redis().isReplica() && !this.promoting) {
+				host.redis()
+					.entries()
+					.keySet()
+					.stream()
+					.filter((key) -> key.substring(key.indexOf('}') + 1).startsWith(kind))
+					.forEach((key) -> found.add(Map.entry(host, key)));
+			}
+		}
+		if (found.isEmpty()) {
+			return null;
+		}
+		Host host = found.get(from.nextInt(found.size())).getKey();
+		List<String> keys = found.stream().filter((each) -> each.getKey() == host).map(Map.Entry::getValue).toList();
+		String key = keys.get(from.nextInt(keys.size()));
+		trace(key + " vanishes from " + host);
+		losing(host, () -> host.command("DEL", key));
+		replicate();
+		return key;
 	}
 
 	/**
@@ -235,11 +363,37 @@ final class Servers implements Host.Watcher {
 	 * @param alone whether that has to be by somebody who shares it with nobody
 	 */
 	boolean isTaken(String key, boolean alone) {
-		String lock = this.locks.get(this.run.keys().indexOf(key));
+		String lock = lock(key);
 		long taken = this.hosts.stream()
 			.filter((host) -> isAsked(host, lock) && (alone ? isAlone(host, lock) : host.exists(lock)))
 			.count();
 		return taken > (isQuorum() ? this.hosts.size() / 2 : 0);
+	}
+
+	/**
+	 * Return what the lock of a key is called.
+	 */
+	String lock(String key) {
+		return this.locks.get(this.run.keys().indexOf(key));
+	}
+
+	/**
+	 * Return whether a server is one of those that are asked for a lock, and nobody is
+	 * about to take its place.
+	 */
+	boolean leads(Host host, String lock) {
+		return isAsked(host, lock) && !this.promoting && !this.moving.contains(SlotHash.getSlot(lock));
+	}
+
+	/**
+	 * Return up to when a lock is taken where one would ask for it.
+	 */
+	Waiting.Taken taken(String key) {
+		String lock = lock(key);
+		return this.hosts.stream()
+			.filter((host) -> isAsked(host, lock))
+			.map((host) -> host.taken(lock, this.run.waiting()::isUsed))
+			.reduce(Waiting.Taken.NOT, Waiting.Taken::and);
 	}
 
 	private boolean isAsked(Host host, String lock) {
@@ -271,6 +425,38 @@ final class Servers implements Host.Watcher {
 		return !this.run.faultsAreEmpty() && host.queued(lock).stream().anyMatch((member) -> !member.startsWith("!"));
 	}
 
+	/**
+	 * Note who has each key, as far as replicas know.
+	 */
+	private void noteReplicated() {
+		if (!isAcknowledged()) {
+			return;
+		}
+		for (Host host : this.hosts) {
+			if (host.isUp() && host.redis().isReplica()) {
+				holders(host).forEach(
+						(key, holders) -> holders.all().forEach((ownerId) -> this.replicated.add(key + " " + ownerId)));
+			}
+		}
+	}
+
+	/**
+	 * Check that a replica knew of a lease of which somebody is told.
+	 */
+	void told(LeaseView lease) {
+		if (isAcknowledged() && !this.replicated.contains(lease.key() + " " + lease.ownerId())) {
+			this.run.checks()
+				.violated(Rule.NOT_REPLICATED, lease.ownerId() + " has " + lease.key() + ", as no replica knows");
+		}
+	}
+
+	private void replicate(Host host) {
+		while (!host.redis().pending().isEmpty()) {
+			host.redis().applyReplication(1);
+			noteReplicated();
+		}
+	}
+
 	private void replicate() {
 		if (!hasReplica() || this.replicates) {
 			return;
@@ -278,12 +464,12 @@ final class Servers implements Host.Watcher {
 		for (Host host : this.hosts) {
 			if (host.isUp() && !host.redis().pending().isEmpty()) {
 				this.replicates = true;
-				long lag = (this.random.nextInt(16) == 0) ? this.random.nextLong(World.SECOND)
-						: this.random.nextLong(3 * World.MILLI);
+				boolean slow = this.random.nextInt(16) == 0 && !(isAcknowledged() && this.run.faultsAreEmpty());
+				long lag = slow ? this.random.nextLong(World.SECOND) : this.random.nextLong(3 * World.MILLI);
 				this.world.after(lag, "replicate", () -> {
 					this.replicates = false;
 					if (host.isUp()) {
-						host.redis().applyReplication(Integer.MAX_VALUE);
+						replicate(host);
 					}
 				});
 				return;
@@ -309,6 +495,7 @@ final class Servers implements Host.Watcher {
 		this.promoting = true;
 		List<String> keys = keysOf(old);
 		Checks checks = this.run.checks();
+		checks.losses().restored(keys::contains);
 		if (lives) {
 			long leapt = next.micros() + LEAP;
 			keys.forEach(checks::breaking);
@@ -328,6 +515,7 @@ final class Servers implements Host.Watcher {
 					.filter((key) -> fence(next, key) >= leapt && fence(old, key) > fence(next, key))
 					.forEach(checks::tokensBeginAnew);
 				old.redis().replicaOf(next.redis());
+				noteReplicated();
 				this.replicaSince = this.world.now();
 				keys.forEach(checks::mended);
 				this.promoting = false;
@@ -345,6 +533,7 @@ final class Servers implements Host.Watcher {
 			this.world.after(away + alive, "start", () -> {
 				old.up(old.redis().snapshot());
 				old.redis().replicaOf(next.redis());
+				noteReplicated();
 				this.promoting = false;
 				trace(old + " is started as a replica");
 			});
@@ -360,12 +549,13 @@ final class Servers implements Host.Watcher {
 	 * 0.
 	 */
 	private long fence(Host host, String key) {
-		String lock = this.locks.get(this.run.keys().indexOf(key));
+		String lock = lock(key);
 		String fence = lock.substring(0, lock.indexOf('}') + 1) + "fence";
 		return (host.redis().stored(fence) instanceof Stored.Text last) ? Long.parseLong(last.raw()) : 0;
 	}
 
 	private void take(Host next) {
+		this.run.checks().losses().restored((key) -> true);
 		if (this.cluster != null) {
 			this.cluster.failOver(next.redis());
 		}
@@ -373,6 +563,9 @@ final class Servers implements Host.Watcher {
 			next.redis().promote();
 			this.primary = next;
 			this.run.net().name(PRIMARY, next);
+		}
+		if (this.sentinels != null) {
+			this.sentinels.elected(next);
 		}
 		trace(next + " is the primary");
 	}
@@ -399,7 +592,7 @@ final class Servers implements Host.Watcher {
 	 */
 	void moveSlot(String key, SplittableRandom from) {
 		SmallCluster nodes = this.cluster;
-		String lock = this.locks.get(this.run.keys().indexOf(key));
+		String lock = lock(key);
 		int slot = SlotHash.getSlot(lock);
 		if (nodes == null || this.promoting || !this.moving.add(slot)) {
 			return;
@@ -409,9 +602,10 @@ final class Servers implements Host.Watcher {
 		SmallRedis target = others.get(from.nextInt(others.size()));
 		nodes.startMove(slot, target);
 		trace("slot of " + key + " moves to " + target.host());
-		long first = from.nextLong(300 * World.MILLI);
+		long longest = this.run.scenario().has(Trait.BATCHES) ? LONG_MOVE : 300 * World.MILLI;
+		long first = from.nextLong(longest);
 		this.world.after(first, "move keys", () -> nodes.keysOf(slot).forEach(nodes::moveKey));
-		this.world.after(first + from.nextLong(300 * World.MILLI), "moved", () -> {
+		this.world.after(first + from.nextLong(longest), "moved", () -> {
 			nodes.keysOf(slot).forEach(nodes::moveKey);
 			nodes.endMove(slot);
 			this.moving.remove(slot);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -58,11 +60,20 @@ final class Shrinker {
 		long mask = from.mask();
 		if (mask != 0) {
 			steps.add(from.withMask(0));
-			for (int bit = Scenario.MOST_FAULTS - 1; bit >= 0; bit--) {
+			long happening = from.happening();
+			if (mask != happening) {
+				steps.add(from.withMask(happening));
+			}
+			for (int bit = Scenario.BITS - 1; bit >= 0; bit--) {
 				if ((mask & 1L << bit) != 0) {
 					steps.add(from.withMask(mask & ~(1L << bit)));
 				}
 			}
+		}
+		for (Trait trait : from.traits()) {
+			Set<Trait> others = EnumSet.copyOf(from.traits());
+			others.remove(trait);
+			steps.add(from.withTraits(others));
 		}
 		if (from.instances() > 1) {
 			steps.add(from.withInstances(from.instances() - 1));

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ final class Simulation {
 
 	private long seconds = Long.MAX_VALUE;
 
+	private long processorSeconds = Long.MAX_VALUE;
+
 	private @Nullable Long seed;
 
 	private boolean trace;
@@ -35,12 +38,22 @@ final class Simulation {
 
 	private Scenario scenario = Scenario.of(1, Topology.ONE);
 
+	// sizes and traits, which seeds draw otherwise
+	private final List<UnaryOperator<Scenario>> said = new ArrayList<>();
+
+	private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+
+	private boolean varied;
+
 	private final List<Topology> topologies = new ArrayList<>();
 
-	private Simulation(String... args) {
+	Simulation(String... args) {
 		for (int i = 0; i < args.length; i++) {
 			if (args[i].equals("--trace")) {
 				this.trace = true;
+			}
+			else if (args[i].equals("--varied")) {
+				this.varied = true;
 			}
 			else if (args[i].equals("--twice")) {
 				this.twice = true;
@@ -64,16 +77,24 @@ final class Simulation {
 				this.seconds = Long.parseLong(value);
 				this.seeds = Long.MAX_VALUE;
 			}
+			case "--processor-seconds" -> {
+				this.processorSeconds = Long.parseLong(value);
+				this.seeds = Long.MAX_VALUE;
+			}
 			case "--seed" -> this.seed = Long.parseLong(value);
 			case "--topology" -> this.topologies.add(Topology.valueOf(constant(value)));
 			case "--planted" -> this.planted = value;
 			case "--instances" -> this.scenario = this.scenario.withInstances(Integer.parseInt(value));
-			case "--actors" -> this.scenario = this.scenario.withActors(Integer.parseInt(value));
-			case "--keys" -> this.scenario = this.scenario.withKeys(Integer.parseInt(value));
-			case "--operations" -> this.scenario = this.scenario.withOperations(Integer.parseInt(value));
+			case "--actors" -> said((each) -> each.withActors(Integer.parseInt(value)));
+			case "--keys" -> said((each) -> each.withKeys(Integer.parseInt(value)));
+			case "--operations" -> said((each) -> each.withOperations(Integer.parseInt(value)));
+			case "--with" -> {
+				this.traits.add(Trait.valueOf(constant(value)));
+				said((each) -> each.withTraits(this.traits));
+			}
 			case "--permits" -> this.scenario = this.scenario.withPermits(Integer.parseInt(value));
 			case "--shared" -> this.scenario = this.scenario.withShared(Integer.parseInt(value));
-			case "--retained" -> this.scenario = this.scenario.withRetained(Integer.parseInt(value));
+			case "--vanishing" -> this.scenario = this.scenario.withVanishing(Integer.parseInt(value));
 			case "--mask" -> this.scenario = this.scenario.withMask(Long.parseLong(value, 16));
 			case "--without" -> {
 				Set<Fault> without = EnumSet.noneOf(Fault.class);
@@ -85,6 +106,10 @@ final class Simulation {
 		}
 	}
 
+	private void said(UnaryOperator<Scenario> change) {
+		this.said.add(change);
+	}
+
 	private static String constant(String name) {
 		return name.toUpperCase(Locale.ROOT).replace('-', '_');
 	}
@@ -92,6 +117,10 @@ final class Simulation {
 	public static void main(String... args) throws IOException, InterruptedException {
 		if (List.of(args).contains("--plants")) {
 			System.exit(PlantTable.run(Stream.of(args).filter((each) -> !each.equals("--plants")).toList()));
+		}
+		if (List.of(args).contains("--coverage")) {
+			Coverage.run(Stream.of(args).filter((each) -> !each.equals("--coverage")).toList());
+			return;
 		}
 		int plant = List.of(args).indexOf("--plant");
 		if (plant < 0) {
@@ -105,14 +134,15 @@ final class Simulation {
 	private boolean run() {
 		long start = System.nanoTime();
 		long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-		long first = (this.seed != null) ? this.seed : 1;
 		long count = (this.seeds >= 0) ? this.seeds : (this.seed != null) ? 1 : 1000;
 		long done = 0;
 		long steps = 0;
 		int violations = 0;
-		while (done < count && (System.nanoTime() - start) / 1_000_000_000 < this.seconds) {
-			Topology topology = this.topologies.get((int) (done % this.topologies.size()));
-			Scenario each = this.scenario.withTopology(topology).withSeed(first + done);
+		Reach reach = new Reach();
+		while (done < count && (System.nanoTime() - start) / 1_000_000_000 < this.seconds
+				&& (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu)
+						/ 1_000_000_000 < this.processorSeconds) {
+			Scenario each = scenario(done);
 			Run run = Run.of(each, this.trace);
 			if (this.twice && Run.of(each, false).world().digest() != run.world().digest()) {
 				System.out.println("seed " + each.seed() + " is not the same twice: " + each.options());
@@ -120,6 +150,7 @@ final class Simulation {
 			}
 			done++;
 			steps += run.world().steps();
+			reach.add(run.reach());
 			if (this.trace) {
 				run.world().traced().forEach(System.out::println);
 				System.out.printf("digest %016x%n", run.world().digest());
@@ -139,10 +170,26 @@ final class Simulation {
 		double elapsed = (System.nanoTime() - start) / 1e9;
 		double busy = (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu) / 1e9;
 		System.out.printf(Locale.ROOT, "%.1f s, of which %.1f s on a processor%n", elapsed, busy);
+		System.out.println(reach);
 		// By the time of the processor, of which others may have their part.
 		System.out.printf(Locale.ROOT, "seeds=%d steps=%d seeds_per_second=%.0f violations=%d%n", done, steps,
 				done / busy, violations);
 		return violations == 0;
+	}
+
+	/**
+	 * Return one of the scenarios that it runs.
+	 * @param number how many come before it
+	 */
+	Scenario scenario(long number) {
+		Topology topology = this.topologies.get((int) (number % this.topologies.size()));
+		long first = (this.seed != null) ? this.seed : 1;
+		Scenario plain = this.scenario.withTopology(topology).withSeed(first + number);
+		Scenario each = this.varied ? plain.varied() : this.said.isEmpty() ? plain.variedAtTimes() : plain;
+		for (UnaryOperator<Scenario> change : this.said) {
+			each = change.apply(each);
+		}
+		return each;
 	}
 
 	private void show(Run run) {

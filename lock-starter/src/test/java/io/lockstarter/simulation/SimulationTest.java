@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,6 +55,20 @@ class SimulationTest {
 			"CLUSTER, 7000146983", "CLUSTER, 7000158623", "QUORUM, 7000251332" })
 	void seedsThatFoundDefectsFindNoMore(Topology topology, long seed) {
 		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
+	}
+
+	/**
+	 * A lock that others had while it was passed on here, and readers that are readers
+	 * again after somebody had the lock alone.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "364, 2, -1", "211, 2, -1", "1330, 1, -1", "1519, 1, 60", "1772, 1, 60" })
+	void seedsThatFoundLossesThatNobodyWasToldFindNoMore(long seed, int keys, int shared) {
+		Scenario scenario = Scenario.of(seed, Topology.ONE)
+			.withVanishing(Scenario.MOST_VANISHING)
+			.withKeys(keys)
+			.withShared(shared);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
 	}
 
 	/**
@@ -97,15 +113,21 @@ class SimulationTest {
 	}
 
 	/**
-	 * A lock is busy that is taken, although no server was asked since the caller came,
-	 * and so may be one for which somebody asks who gave up before there was a
-	 * connection. Who comes before there is one waits for it, too. Nobody promises that
-	 * an owner id that lost its key by force keeps what it acquires again.
+	 * A writer stands in its process behind a reader, which is cancelled at its grant.
+	 */
+	@Test
+	void whoStandsBehindAReaderThatGivesUpIsPassedUntilThen() {
+		Scenario scenario = Scenario.of(2686, Topology.ONE).withActors(4).withKeys(1).withOperations(6);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
+	 * A voter forgets a lock whose holder goes on sharing it, with a reader who comes.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "CLUSTER, 22000055128", "FAILOVER, 28000108938", "ONE, 26000145096", "CLUSTER, 42600052090" })
-	void whatNobodyPromisesIsNoViolationWhereLocksAreRetained(Topology topology, long seed) {
-		assertThat(Run.of(Scenario.of(seed, topology).withRetained(60), false).violations()).isEmpty();
+	@ValueSource(longs = { 34390017, 34390090 })
+	void whoGoesOnSharingALockIsNotRevivedBesideAReader(long seed) {
+		assertThat(Run.of(Scenario.of(seed, Topology.QUORUM).withShared(60), false).violations()).isEmpty();
 	}
 
 	/**
@@ -142,14 +164,6 @@ class SimulationTest {
 	@Test
 	void tokensNeedClocksOfVotersThatAgree() {
 		assertThat(Run.of(Scenario.of(31100042703L, Topology.QUORUM).withPermits(2), false).violations()).isEmpty();
-	}
-
-	/**
-	 * A server that has just become a replica is no primary at once.
-	 */
-	@Test
-	void whoBecomesAReplicaStaysOneForAWhile() {
-		assertThat(Run.of(Scenario.of(22000055174L, Topology.CLUSTER).withRetained(60), false).violations()).isEmpty();
 	}
 
 	/**
@@ -193,17 +207,129 @@ class SimulationTest {
 
 	@ParameterizedTest
 	@EnumSource
-	void locksAreRetained(Topology topology) {
+	void keysVanish(Topology topology) {
 		List<Run> runs = LongStream.rangeClosed(1, SEEDS / 4)
-			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology).withRetained(60), false))
+			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology).withVanishing(Scenario.MOST_VANISHING), true))
 			.toList();
 		assertThat(runs).allSatisfy((run) -> assertThat(run.violations()).isEmpty());
-		assertThat(runs).anySatisfy((run) -> assertThat(run.reuses()).isPositive());
+		assertThat(runs.stream().flatMap((run) -> run.world().traced().stream()))
+			.anyMatch((line) -> line.matches(".*}lock:.* vanishes from .*"))
+			.anyMatch((line) -> line.matches(".*}readers:.* vanishes from .*"))
+			.anyMatch((line) -> line.matches(".*}queue:.* vanishes from .*"))
+			.anyMatch((line) -> line.matches(".*}fence vanishes from .*"));
+	}
+
+	/**
+	 * Sizes that are drawn, and all that a quarter of the seeds has.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void runsDiffer(Topology topology) {
+		assertThat(LongStream.rangeClosed(1, SEEDS / 5)
+			.mapToObj((seed) -> Run.of(Scenario.of(seed, topology).varied(), false)))
+			.allSatisfy((run) -> assertThat(run.violations()).as(run.scenario().options()).isEmpty());
 	}
 
 	@Test
-	void retentionIsDrawnWithoutChangingOtherScenarios() {
-		assertDrawn((scenario) -> scenario.withRetained(0), (run) -> run.retained() != 0);
+	void aQuarterOfTheSeedsVaries() {
+		assertThat(LongStream.rangeClosed(1, 1000)
+			.mapToObj((seed) -> Scenario.of(seed, Topology.ONE))
+			.filter((scenario) -> scenario.variedAtTimes().equals(scenario.varied()))).hasSizeBetween(200, 300);
+	}
+
+	/**
+	 * The last token is forgotten, and those that follow are larger all the same.
+	 */
+	@Test
+	void fencesExpire() {
+		Scenario scenario = Scenario.of(1, Topology.ONE);
+		Run run = Run.of(scenario.withTraits(EnumSet.of(Trait.FORGETFUL)), false);
+		assertThat(run.violations()).isEmpty();
+		assertThat(run.servers().primary().exists("{lock}fence")).isFalse();
+		assertThat(Run.of(scenario, false).servers().primary().exists("{lock}fence")).isTrue();
+	}
+
+	/**
+	 * Some of the commands are put off and withdrawn there.
+	 */
+	@Test
+	void callsHaveSeveralCommands() {
+		Scenario scenario = Scenario.of(12, Topology.CLUSTER)
+			.withTraits(EnumSet.of(Trait.BATCHES))
+			.withKeys(6)
+			.withActors(4)
+			.withOperations(3)
+			.withPermits(0);
+		Run run = Run.of(scenario, false);
+		assertThat(run.violations()).isEmpty();
+		assertThat(run.reach().shared()).isPositive();
+		assertThat(run.reach().putOff()).isPositive();
+		assertThat(run.reach().withdrawn()).isPositive();
+	}
+
+	/**
+	 * Some of them in calls of several commands, which are done.
+	 */
+	@Test
+	void acquisitionsAreUndone() {
+		Reach reach = new Reach();
+		LongStream.rangeClosed(1, SEEDS / 10).forEach((seed) -> {
+			Scenario scenario = Scenario.of(seed, Topology.ONE)
+				.withTraits(EnumSet.of(Trait.BATCHES, Trait.UNWRITABLE))
+				.withKeys(6);
+			Run run = Run.of(scenario, false);
+			assertThat(run.violations()).as(scenario.options()).isEmpty();
+			reach.add(run.reach());
+		});
+		assertThat(reach.undone()).isPositive();
+		assertThat(reach.refused()).isPositive();
+	}
+
+	/**
+	 * What few runs have does not happen in others.
+	 */
+	@Test
+	void traitsAreNotThoseOfAllRuns() {
+		Reach reach = new Reach();
+		LongStream.rangeClosed(1, SEEDS / 10)
+			.forEach((seed) -> reach.add(Run.of(Scenario.of(seed, Topology.ONE), false).reach()));
+		assertThat(reach.shared()).isZero();
+		assertThat(reach.undone()).isZero();
+	}
+
+	/**
+	 * The server waits for its replica, for which at times it waits in vain.
+	 */
+	@Test
+	void replicasAcknowledge() {
+		List<Run> runs = LongStream.rangeClosed(1, SEEDS / 10)
+			.mapToObj((seed) -> Scenario.of(seed, Topology.FAILOVER).withTraits(EnumSet.of(Trait.ACKNOWLEDGED)))
+			.map((scenario) -> Run.of(scenario, true))
+			.toList();
+		assertThat(runs).allSatisfy((run) -> assertThat(run.violations()).isEmpty());
+		assertThat(runs.stream().flatMap((run) -> run.world().traced().stream()))
+			.anyMatch((line) -> line.endsWith(": WAIT 1 50 -> 1"))
+			.anyMatch((line) -> line.endsWith(": WAIT 1 50 -> 0"));
+	}
+
+	/**
+	 * Commands go to another server while the one before lives, as Sentinels say so.
+	 */
+	@Test
+	void serversAreReplaced() {
+		List<Run> runs = LongStream.rangeClosed(1, SEEDS / 4)
+			.mapToObj((seed) -> Scenario.of(seed, Topology.FAILOVER).withTraits(EnumSet.of(Trait.REPLACED)))
+			.map((scenario) -> Run.of(scenario, true))
+			.toList();
+		assertThat(runs).allSatisfy((run) -> assertThat(run.violations()).isEmpty());
+		assertThat(runs.stream().flatMap((run) -> run.world().traced().stream()))
+			.anyMatch((line) -> line.contains(" REPLACE "))
+			.anyMatch((line) -> line.contains(" as the primary"));
+	}
+
+	@Test
+	void keysVanishWithoutChangingOtherScenarios() {
+		assertDrawn((scenario) -> scenario.withVanishing(0), (run) -> run.vanishing() != 0);
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.quorum.SimulatedVoters;
+import io.lockstarter.redis.SimulatedStores;
 
 /**
  * Three small servers do what a quorum needs, under the real scripts and the real
@@ -26,7 +27,8 @@ class SmallQuorumContractTest extends SmallRedisContract {
 	@Override
 	LockStore create(Run run, JvmPlatform platform) {
 		List<String> addresses = run.servers().hosts().stream().map(Host::address).toList();
-		return SimulatedVoters.store(platform, run.net(), addresses, Duration.ofMillis(300), MAX_TTL);
+		return SimulatedVoters.store(platform, run.net(), addresses,
+				SimulatedStores.SETTINGS.withConnectTimeout(Duration.ofMillis(300)), MAX_TTL);
 	}
 
 	// Servers abstain from when they were first asked.

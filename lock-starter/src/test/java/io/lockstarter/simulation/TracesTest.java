@@ -2,11 +2,15 @@
 package io.lockstarter.simulation;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +26,9 @@ class TracesTest {
 
 	private static final Path DOCUMENT = Path.of("../docs/internals/testing.md");
 
+	// Those of the torture are small.
+	private static final Pattern SEED = Pattern.compile("--seed (\\d{3,})");
+
 	static Stream<Scenario> scenarios() {
 		return Stream.of(
 				Scenario.of(233, Topology.ONE).withInstances(2).withActors(1).withKeys(1).withOperations(1).withMask(2),
@@ -31,6 +38,31 @@ class TracesTest {
 					.withKeys(1)
 					.withOperations(2)
 					.withMask(1));
+	}
+
+	/**
+	 * Commands of documents that say no sizes go on showing what they showed.
+	 */
+	@Test
+	void seedsThatAreNamedDoNotVary() throws IOException {
+		try (Stream<Path> documents = Files.list(DOCUMENT.getParent())) {
+			List<String> named = documents.filter((each) -> each.toString().endsWith(".md"))
+				.flatMap(TracesTest::seeds)
+				.toList();
+			assertThat(named).hasSizeGreaterThan(10).allSatisfy((seed) -> {
+				Scenario scenario = Scenario.of(Long.parseLong(seed), Topology.ONE);
+				assertThat(scenario.variedAtTimes()).isEqualTo(scenario);
+			});
+		}
+	}
+
+	private static Stream<String> seeds(Path document) {
+		try {
+			return SEED.matcher(Files.readString(document)).results().map((found) -> found.group(1));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	@ParameterizedTest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,10 @@ import io.lockstarter.simulation.redis.SmallClient;
  * A connection of a process to a server: two streams, each in order.
  */
 final class Wire implements SimulatedConnection.Peer {
+
+	private static final long SOON = World.MILLI;
+
+	private static final long LATE_WRITE = 4 * World.MILLI;
 
 	private final Net net;
 
@@ -33,9 +38,16 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private final Queue<byte[]> heldDown = new ArrayDeque<>();
 
+	private final Queue<List<byte[]>> behindWait = new ArrayDeque<>();
+
+	// whether the server waits for replicas
+	private boolean waits;
+
 	private long lastUp;
 
 	private long lastDown;
+
+	private boolean writing;
 
 	private boolean silentUp;
 
@@ -57,6 +69,9 @@ final class Wire implements SimulatedConnection.Peer {
 		this.random = this.world.stream(4, number);
 		this.connection = messages ? SimulatedConnection.openPubSub(this) : SimulatedConnection.open(this);
 		this.session = pair.host.connect(this::answered);
+		if (!messages && net.batches()) {
+			this.connection.holdWrites();
+		}
 	}
 
 	Net.Pair pair() {
@@ -68,6 +83,32 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	// Up
+
+	/**
+	 * The thread of the connection gets to it in a moment.
+	 */
+	@Override
+	public void held(SimulatedConnection<?> from) {
+		if (!this.writing) {
+			this.writing = true;
+			writeAfter(this.random.nextLong((this.random.nextInt(4) == 0) ? LATE_WRITE : SOON));
+		}
+	}
+
+	private void writeAfter(long delay) {
+		this.world.at(Math.max(this.world.now() + delay, this.pair.stuckUntil), "write", this.pair.jvm,
+				() -> this.pair.jvm.arrive(this::write));
+	}
+
+	private void write() {
+		if (this.world.now() < this.pair.stuckUntil) {
+			writeAfter(0);
+			return;
+		}
+		this.writing = false;
+		this.net.writes(this.connection.withdrawn());
+		this.connection.write();
+	}
 
 	@Override
 	public void received(SimulatedConnection<?> from, List<byte[]> request) {
@@ -94,7 +135,40 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	private void execute(List<byte[]> request) {
+		if (this.waits) {
+			this.behindWait.add(request);
+		}
+		else if (word(request, 0).equals("WAIT")) {
+			this.waits = true;
+			waitForReplicas(request, this.world.now() + Long.parseLong(word(request, 2)) * World.MILLI);
+		}
+		else {
+			this.pair.host.execute(this.session, request, this);
+		}
+	}
+
+	/**
+	 * Execute nothing more until enough replicas know what was done over this connection,
+	 * or the time for that is over.
+	 */
+	private void waitForReplicas(List<byte[]> request, long until) {
+		if (this.serverGone) {
+			return;
+		}
+		boolean enough = this.session.acknowledgements() >= Integer.parseInt(word(request, 1));
+		if (!enough && !this.pair.host.redis().isReplica() && this.world.now() < until) {
+			this.world.after(World.MILLI, "wait", () -> waitForReplicas(request, until));
+			return;
+		}
 		this.pair.host.execute(this.session, request, this);
+		this.waits = false;
+		while (!this.waits && !this.behindWait.isEmpty()) {
+			execute(this.behindWait.remove());
+		}
+	}
+
+	private static String word(List<byte[]> request, int index) {
+		return new String(request.get(index), StandardCharsets.US_ASCII);
 	}
 
 	// Down
@@ -166,6 +240,10 @@ final class Wire implements SimulatedConnection.Peer {
 		if (this.world.isTracing()) {
 			this.world.trace("%s falls silent%s%s".formatted(this, up ? " upwards" : "", down ? " downwards" : ""));
 		}
+	}
+
+	boolean isSilent() {
+		return this.silentUp || this.silentDown;
 	}
 
 	// The end

@@ -170,6 +170,9 @@ class SuspendFunctionTest {
 		assertThatThrownBy { LockedContext.withClassProxies(registry, ReturnsFuture::class.java) }
 			.isInstanceOf(BeanCreationException::class.java)
 			.hasMessageContaining("(CompletableFuture) is complete only after it returned")
+		assertThatThrownBy { LockedContext.withClassProxies(registry, ContainsSequence::class.java) }
+			.isInstanceOf(BeanCreationException::class.java)
+			.hasMessageContaining("(Sequence) is complete only after it returned")
 	}
 
 	@Test
@@ -388,6 +391,13 @@ class SuspendFunctionTest {
 
 		@DistributedLock("k")
 		open suspend fun run(): CompletableFuture<String> = CompletableFuture.completedFuture("")
+
+	}
+
+	open class ContainsSequence {
+
+		@DistributedLock("k")
+		open suspend fun run(): Map<String, Sequence<String>> = emptyMap()
 
 	}
 

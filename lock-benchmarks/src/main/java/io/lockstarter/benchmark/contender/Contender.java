@@ -38,8 +38,6 @@ public enum Contender {
 						.withAcknowledgementTimeout(Duration.ofMillis(500)),
 					ReleaseMode.CONFIRMED, List.of())),
 
-	STARTER_RETAINED("lock-starter, retention", StarterAdapter::retaining),
-
 	/**
 	 * What a cluster and a quorum are compared with.
 	 */

@@ -36,8 +36,6 @@ final class StarterAdapter implements LockAdapter {
 	// As the default is.
 	private static final Duration NODE_TIMEOUT = RegistrySettings.defaults().commandTimeout().dividedBy(2);
 
-	private static final Duration RETENTION = Duration.ofMillis(200);
-
 	private final Runnable shutDown;
 
 	private final LockStore store;
@@ -50,10 +48,6 @@ final class StarterAdapter implements LockAdapter {
 		this(target, RedisStoreSettings.defaults(), ReleaseMode.CONFIRMED, List.of());
 	}
 
-	static StarterAdapter retaining(Target target) {
-		return new StarterAdapter(target, RedisStoreSettings.defaults(), ReleaseMode.CONFIRMED, List.of(), RETENTION);
-	}
-
 	/**
 	 * Connect.
 	 * @param target where and how to lock
@@ -62,11 +56,6 @@ final class StarterAdapter implements LockAdapter {
 	 * @param monitors who is told of everything
 	 */
 	StarterAdapter(Target target, RedisStoreSettings settings, ReleaseMode release, List<LockMonitor> monitors) {
-		this(target, settings, release, monitors, Duration.ZERO);
-	}
-
-	private StarterAdapter(Target target, RedisStoreSettings settings, ReleaseMode release, List<LockMonitor> monitors,
-			Duration retention) {
 		if (target.topology() == Topology.QUORUM) {
 			ClientResources resources = ClientResources.create();
 			List<RedisClient> clients = target.addresses()
@@ -86,7 +75,7 @@ final class StarterAdapter implements LockAdapter {
 		}
 		this.registry = new DefaultLockRegistry("bench-" + UUID.randomUUID(), this.store, RegistrySettings.defaults(),
 				List.of(), monitors);
-		this.options = LockOptions.defaults().withTtl(target.ttl()).withReleaseMode(release).withRetention(retention);
+		this.options = LockOptions.defaults().withTtl(target.ttl()).withReleaseMode(release);
 	}
 
 	@Override

@@ -55,11 +55,11 @@ record Observation(Scenario scenario, Schedule schedule, Duration ttl, List<Resu
 			case HOLDING -> addHolding(metrics);
 			case WAITING -> metrics.put(Metric.COMMANDS_PER_SECOND,
 					this.after.commandsSince(this.before) / this.schedule.seconds());
-			case PING_PONG, RECALL, WAITING_TO_READ, READING_WITHOUT_END -> {
+			case PING_PONG, WAITING_TO_READ, READING_WITHOUT_END -> {
 				addTimes(metrics);
 				addPerCycle(metrics, sum(Result.MEASURED));
 			}
-			case CYCLES, PERMITS, READS, READS_AND_WRITES, STICKY, ANYWHERE -> {
+			case CYCLES, PERMITS, READS, READS_AND_WRITES -> {
 				addTimes(metrics);
 				addCycles(metrics);
 			}

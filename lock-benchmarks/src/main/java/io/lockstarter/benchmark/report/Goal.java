@@ -33,8 +33,8 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 	static List<Goal> all(Results results) {
 		Figures figures = new Figures(results);
 		return Stream
-			.of(uncontended(figures), contended(figures), quiet(figures), retained(figures), steady(figures),
-					clustered(figures), voted(figures), everywhere(results))
+			.of(uncontended(figures), contended(figures), quiet(figures), steady(figures), clustered(figures),
+					voted(figures), everywhere(results))
 			.flatMap(List::stream)
 			.toList();
 	}
@@ -76,16 +76,6 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 				atLeast("holding", "leases per renewal command", 500,
 						figures.ours(Scenario.HOLDING, Metric.LEASES_PER_RENEWAL)),
 				atMost("holding", "leases renewed late", 0, figures.ours(Scenario.HOLDING, Metric.LATE)));
-	}
-
-	private static List<Goal> retained(Figures figures) {
-		return List.of(
-				atLeast("retention, one thread", "× the limit of two PINGs", 20,
-						figures.ofRetained(Scenario.RETAINED, Contender.TWO_PINGS, Metric.CYCLES)),
-				atLeast("retention, 95 % own keys", "× the textbook lock", 8,
-						figures.ofRetained(Scenario.STICKY, Contender.TEXTBOOK, Metric.CYCLES)),
-				atLeast("retention, keys of all JVMs", "× without retention", 0.9,
-						figures.ofRetained(Scenario.ANYWHERE, Contender.STARTER, Metric.CYCLES)));
 	}
 
 	private static List<Goal> steady(Figures figures) {
@@ -251,11 +241,6 @@ record Goal(String scenario, String text, double bound, boolean atLeast, Optiona
 
 		OptionalDouble ofTextbook(Scenario scenario, Metric metric) {
 			return ratio(ours(scenario, metric), this.results.get(scenario, Contender.TEXTBOOK, metric));
-		}
-
-		OptionalDouble ofRetained(Scenario scenario, Contender other, Metric metric) {
-			return ratio(this.results.get(scenario, Contender.STARTER_RETAINED, metric),
-					this.results.get(scenario, other, metric));
 		}
 
 		OptionalDouble ofRedisson(Scenario scenario, Metric metric) {

@@ -91,18 +91,6 @@ enum View {
 	WRITER_ENTERS(Scenario.WRITER_ENTERS, "A writer among endless readers, 4 JVMs with 8 threads each",
 			Columns.OF_ENTRIES, List.of()),
 
-	RETAINED(Scenario.RETAINED, "Retention, one thread, own key", Columns.ofRate(Metric.P50, Metric.P99),
-			List.of(Metric.CYCLES)),
-
-	STICKY(Scenario.STICKY, "Retention, 95 % own keys, 4 JVMs with 8 threads each",
-			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
-
-	ANYWHERE(Scenario.ANYWHERE, "Retention, keys of all JVMs, 4 JVMs with 8 threads each",
-			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of()),
-
-	RECALL(Scenario.RECALL, "A key that the other JVM has just released",
-			List.of(Metric.P50, Metric.P99, Metric.MAX, Metric.TIMES), List.of()),
-
 	SPREAD_CLUSTER(Scenario.SPREAD_CLUSTER, "Cluster, 32 threads, own keys",
 			Columns.ofRate(Metric.P50, Metric.P99, Metric.COMMANDS_PER_SECTION), List.of(Metric.CYCLES)),
 

@@ -61,15 +61,6 @@ public enum Scenario {
 
 	WRITER_ENTERS(Load.of(Work.READING_WITHOUT_END, 4, 8), Who.WITH_READ_LOCKS),
 
-	RETAINED(Load.ownKeys(1), Who.WITH_RETENTION),
-
-	STICKY(new Load(Work.STICKY, 4, 8, false, Duration.ZERO), Who.WITH_RETENTION),
-
-	ANYWHERE(new Load(Work.ANYWHERE, 4, 8, false, Duration.ZERO),
-			EnumSet.of(Contender.STARTER, Contender.STARTER_RETAINED)),
-
-	RECALL(Load.of(Work.RECALL, 2, 1), EnumSet.of(Contender.STARTER, Contender.STARTER_RETAINED)),
-
 	SPREAD_CLUSTER(SPREAD.load, Who.IN_CLUSTER),
 
 	HOT_JVMS_CLUSTER(HOT_JVMS.load, Who.IN_CLUSTER),
@@ -241,9 +232,9 @@ public enum Scenario {
 	private static final class Who {
 
 		// Nobody is busy there, so nobody polls.
-		static final Set<Contender> WITHOUT_POLLING = EnumSet.complementOf(
-				EnumSet.of(Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_RETAINED, Contender.STARTER_SINGLE,
-						Contender.REDISSON_RED, Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS, Contender.SHEDLOCK));
+		static final Set<Contender> WITHOUT_POLLING = EnumSet
+			.complementOf(EnumSet.of(Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_SINGLE, Contender.REDISSON_RED,
+					Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS, Contender.SHEDLOCK));
 
 		static final Set<Contender> SELECTED = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.SPRING_PUBSUB, Contender.TEXTBOOK, Contender.TWO_PINGS);
@@ -255,9 +246,6 @@ public enum Scenario {
 
 		static final Set<Contender> WITH_PERMITS = EnumSet.of(Contender.STARTER, Contender.REDISSON);
 
-		static final Set<Contender> WITH_RETENTION = EnumSet.of(Contender.STARTER, Contender.STARTER_RETAINED,
-				Contender.REDISSON, Contender.TEXTBOOK, Contender.TWO_PINGS);
-
 		static final Set<Contender> WITH_READ_LOCKS = WITH_PERMITS;
 
 		// For minutes each.
@@ -265,9 +253,9 @@ public enum Scenario {
 				Contender.SPRING_PUBSUB, Contender.LOCK4J, Contender.TEXTBOOK);
 
 		// What metrics cost shows where nobody waits.
-		static final Set<Contender> LOCKS = EnumSet.complementOf(
-				EnumSet.of(Contender.STARTER_METRICS, Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_RETAINED,
-						Contender.STARTER_SINGLE, Contender.REDISSON_RED, Contender.TWO_PINGS, Contender.SHEDLOCK));
+		static final Set<Contender> LOCKS = EnumSet
+			.complementOf(EnumSet.of(Contender.STARTER_METRICS, Contender.STARTER_ACKNOWLEDGED,
+					Contender.STARTER_SINGLE, Contender.REDISSON_RED, Contender.TWO_PINGS, Contender.SHEDLOCK));
 
 		static final Set<Contender> IN_CLUSTER = EnumSet.of(Contender.STARTER, Contender.STARTER_ACKNOWLEDGED,
 				Contender.STARTER_SINGLE, Contender.REDISSON, Contender.TEXTBOOK);

@@ -38,21 +38,6 @@ public enum Work {
 	READING_WITHOUT_END,
 
 	/**
-	 * Every thread acquires and releases, mostly a key that belongs to its JVM.
-	 */
-	STICKY,
-
-	/**
-	 * Every thread acquires and releases any of many keys, over and over.
-	 */
-	ANYWHERE,
-
-	/**
-	 * One JVM releases a key, which the other one wants next.
-	 */
-	RECALL,
-
-	/**
 	 * One thread holds the lock all the time, the others wait for it.
 	 */
 	WAITING,

@@ -49,8 +49,6 @@ final class Cycles implements Task {
 			case PERMITS -> new Permits(adapter);
 			case READS -> new ReadLocks(adapter);
 			case READS_AND_WRITES -> new ReadWriteLocks(new ReadLocks(adapter), adapter);
-			case STICKY -> new StickyKeys(assignment.jvm(), this.load.jvms(), adapter);
-			case ANYWHERE -> new AnyKey(adapter);
 			default -> adapter;
 		};
 		this.memory = memory;
@@ -118,48 +116,6 @@ final class Cycles implements Task {
 			thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime())));
 		}
 		return this.threads.stream().filter(Thread::isAlive).count();
-	}
-
-	/**
-	 * Keys of this JVM, and one time in {@value #ELSEWHERE} one of another.
-	 */
-	private record StickyKeys(int jvm, int jvms, LockAdapter adapter) implements LockAdapter {
-
-		private static final int ELSEWHERE = 20;
-
-		private static final int KEYS = 64;
-
-		@Override
-		public Held lock(String key) throws InterruptedException {
-			ThreadLocalRandom random = ThreadLocalRandom.current();
-			int of = (random.nextInt(ELSEWHERE) == 0) ? random.nextInt(this.jvms) : this.jvm;
-			return this.adapter.lock("bench-" + of + "-" + random.nextInt(KEYS));
-		}
-
-		@Override
-		public void close() {
-			this.adapter.close();
-		}
-
-	}
-
-	/**
-	 * Any of {@value #KEYS} keys that all JVMs want.
-	 */
-	private record AnyKey(LockAdapter adapter) implements LockAdapter {
-
-		private static final int KEYS = 256;
-
-		@Override
-		public Held lock(String key) throws InterruptedException {
-			return this.adapter.lock("bench-" + ThreadLocalRandom.current().nextInt(KEYS));
-		}
-
-		@Override
-		public void close() {
-			this.adapter.close();
-		}
-
 	}
 
 	/**

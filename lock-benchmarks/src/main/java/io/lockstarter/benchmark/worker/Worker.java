@@ -53,9 +53,7 @@ public final class Worker {
 	private Task task(LockAdapter adapter) {
 		SharedMemory memory = SharedMemory.map(this.assignment.sharedFile());
 		return switch (this.assignment.scenario().load().work()) {
-			case CYCLES, PERMITS, READS, READS_AND_WRITES, STICKY, ANYWHERE, WAITING ->
-				new Cycles(this.assignment, adapter, memory);
-			case RECALL -> new Recalls(this.assignment.jvm(), adapter, memory);
+			case CYCLES, PERMITS, READS, READS_AND_WRITES, WAITING -> new Cycles(this.assignment, adapter, memory);
 			case PING_PONG -> new PingPong(this.assignment.jvm(), adapter, memory);
 			case WAITING_TO_READ, READING_WITHOUT_END -> new Readers(this.assignment, adapter, memory);
 			case SOAK -> new Soak(new Cycles(this.assignment, adapter, memory));

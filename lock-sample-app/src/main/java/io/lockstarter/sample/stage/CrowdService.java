@@ -28,9 +28,10 @@ class CrowdService {
 
 	private static final Log logger = LogFactory.getLog(CrowdService.class);
 
-	// A lease, not a lock: it is acquired by one thread and released by another.
+	// A lease, not a lock: it is acquired by one thread and released by another, a moment
+	// after its result can be read.
 	private static final LockOptions ONE_AT_A_TIME = LockOptions.defaults()
-		.withWaitTime(Duration.ZERO)
+		.withWaitTime(Duration.ofMillis(500))
 		.withName("CrowdService.send");
 
 	private final LockRegistry locks;

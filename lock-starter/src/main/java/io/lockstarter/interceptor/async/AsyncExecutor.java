@@ -2,6 +2,8 @@
 package io.lockstarter.interceptor.async;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -51,14 +53,25 @@ public final class AsyncExecutor {
 
 	/**
 	 * Run a task.
-	 * @param rejected what to do if the executor does not take it, on this thread
+	 * @param rejected what to do in its place if the executor does not take it, or has no
+	 * thread for it, on this thread
 	 */
 	public void run(Runnable carried, Consumer<RuntimeException> rejected) {
+		AtomicBoolean begun = new AtomicBoolean();
 		try {
-			this.executor.get().execute(carried);
+			this.executor.get().execute(() -> {
+				if (begun.compareAndSet(false, true)) {
+					carried.run();
+				}
+			});
 		}
-		catch (RuntimeException ex) {
-			rejected.accept(ex);
+		catch (RuntimeException | Error ex) {
+			// A pool that has no thread for a task may keep it all the same.
+			if (!begun.compareAndSet(false, true)) {
+				throw ex;
+			}
+			rejected.accept((ex instanceof RuntimeException rejection) ? rejection
+					: new RejectedExecutionException("The executor has no thread for the task", ex));
 		}
 	}
 

@@ -2,16 +2,15 @@
 package io.lockstarter.interceptor.async;
 
 import java.util.Arrays;
-import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
-import java.util.stream.BaseStream;
+import java.util.function.UnaryOperator;
 
 import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
+import io.lockstarter.interceptor.key.LateTypes;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -20,6 +19,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.http.HttpEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
@@ -35,21 +35,19 @@ public final class AsyncMethods {
 
 	static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
+	// Ends with a variable whose bound contains itself.
+	private static final int MAX_DEPTH = 8;
+
 	private static final boolean REACTOR = isPresent("reactor.core.publisher.Flux");
 
 	private static final String[] COROUTINES = { "kotlinx.coroutines.reactor.MonoKt", "kotlin.reflect.full.KClasses" };
 
-	private static final Set<Class<?>> TYPES = Set.of(Future.class, CompletionStage.class, Flow.Publisher.class,
-			Callable.class, BaseStream.class);
+	private static final String REMEDY = "Return a CompletableFuture, a Mono or a Flux, which are followed to their end, "
+			+ "or the result itself, in a type of your own if that is what it is; "
+			+ "or acquire with LockRegistry.acquireAsync and close the lease when the work is done";
 
-	// By name, as none of them needs to be on the class path.
-	private static final Set<String> TYPE_NAMES = Set.of("org.reactivestreams.Publisher",
-			"io.reactivex.rxjava3.core.CompletableSource", "io.reactivex.rxjava3.core.MaybeSource",
-			"io.reactivex.rxjava3.core.ObservableSource", "io.reactivex.rxjava3.core.SingleSource",
-			"io.smallrye.mutiny.Uni", JOB, FLOW, "org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask",
-			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+	private static final UnaryOperator<@Nullable Object> BODY = isPresent("org.springframework.http.HttpEntity")
+			? new HttpBody() : UnaryOperator.identity();
 
 	private AsyncMethods() {
 	}
@@ -83,18 +81,19 @@ public final class AsyncMethods {
 	public static Kind kindOf(AnnotatedMethod subject) {
 		if (isSuspending(subject)) {
 			checkSuspending(subject);
+			checkContents(subject, ResolvableType.forType(kotlinResult(subject).getGenericParameterType()), 1);
 			return Kind.REACTIVE;
 		}
+		checkContents(subject, ResolvableType.forMethodReturnType(subject.method(), subject.targetClass()), 1);
 		Class<?> type = resultType(subject);
 		if (type == CompletionStage.class || type == CompletableFuture.class) {
 			return Kind.FUTURE;
 		}
-		if (!isAsynchronous(type)) {
+		if (!LateTypes.isLate(type)) {
 			return Kind.BLOCKING;
 		}
 		if (isNamed(type, JOB) || !REACTOR || adapter(type) == null) {
-			throw refusal(subject,
-					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
+			throw late(subject, type);
 		}
 		return Kind.REACTIVE;
 	}
@@ -109,10 +108,46 @@ public final class AsyncMethods {
 					"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and org.jetbrains.kotlin:kotlin-reflect");
 		}
 		Class<?> type = kotlinType(subject);
-		if (isAsynchronous(type) && !type.getName().equals(FLOW)) {
-			throw refusal(subject,
-					"its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
+		if (LateTypes.isLate(type) && !type.getName().equals(FLOW)) {
+			throw late(subject, type);
 		}
+	}
+
+	/**
+	 * Refuse what contains results to come, though it is itself there or followed to its
+	 * end. A class is no value of its type.
+	 */
+	private static void checkContents(AnnotatedMethod subject, ResolvableType type, int depth) {
+		if (depth > MAX_DEPTH || type.resolve(Object.class) == Class.class) {
+			return;
+		}
+		List<ResolvableType> contents = type.isArray() ? List.of(type.getComponentType()) : List.of(type.getGenerics());
+		for (ResolvableType content : contents) {
+			Class<?> resolved = content.resolve(Object.class);
+			if (LateTypes.isLate(resolved)) {
+				throw late(subject, resolved);
+			}
+			checkContents(subject, content, depth + 1);
+		}
+	}
+
+	/**
+	 * Check what a blocking method returned whose declared type does not tell.
+	 * @throws IllegalStateException if its work goes on
+	 */
+	public static void checkComplete(AnnotatedMethod subject, @Nullable Object result) {
+		Object content = (result instanceof Optional<?> optional) ? optional.orElse(null) : BODY.apply(result);
+		if (content != null && LateTypes.isLate(content.getClass()) && saysNothing(subject, content != result)) {
+			throw new IllegalStateException(
+					"%s returned a %s, which is complete only later: its lock is released too early. %s"
+						.formatted(subject, content.getClass().getTypeName(), REMEDY));
+		}
+	}
+
+	private static boolean saysNothing(AnnotatedMethod subject, boolean contained) {
+		ResolvableType type = ResolvableType.forMethodReturnType(subject.method(), subject.targetClass());
+		return type.resolve(Object.class) == Object.class
+				|| (contained && type.getGeneric().resolve(Object.class) == Object.class);
 	}
 
 	/**
@@ -122,12 +157,11 @@ public final class AsyncMethods {
 	public static @Nullable String whyNeverEmpty(AnnotatedMethod subject) {
 		if (isSuspending(subject)) {
 			Class<?> type = kotlinType(subject);
-			boolean nothing = type == void.class || type.getName().equals(FLOW)
-					|| new MethodParameter(subject.method(), -1).isOptional();
+			boolean nothing = type == void.class || type.getName().equals(FLOW) || kotlinResult(subject).isOptional();
 			return nothing ? null : "its result (%s) is never null".formatted(type.getSimpleName());
 		}
 		Class<?> type = resultType(subject);
-		ReactiveAdapter adapter = (REACTOR && isAsynchronous(type)) ? adapter(type) : null;
+		ReactiveAdapter adapter = (REACTOR && LateTypes.isLate(type)) ? adapter(type) : null;
 		return (adapter != null && !adapter.supportsEmpty()) ? "a %s is never empty".formatted(type.getSimpleName())
 				: null;
 	}
@@ -140,7 +174,11 @@ public final class AsyncMethods {
 	 * Return what a suspend function returns in the end.
 	 */
 	static Class<?> kotlinType(AnnotatedMethod subject) {
-		return new MethodParameter(subject.method(), -1).getParameterType();
+		return kotlinResult(subject).getParameterType();
+	}
+
+	private static MethodParameter kotlinResult(AnnotatedMethod subject) {
+		return new MethodParameter(subject.method(), -1);
 	}
 
 	/**
@@ -177,16 +215,25 @@ public final class AsyncMethods {
 				|| Arrays.stream(type.getInterfaces()).anyMatch((parent) -> isNamed(parent, name)));
 	}
 
-	private static boolean isAsynchronous(@Nullable Class<?> type) {
-		return type != null
-				&& (TYPES.contains(type) || TYPE_NAMES.contains(type.getName()) || isAsynchronous(type.getSuperclass())
-						|| Arrays.stream(type.getInterfaces()).anyMatch(AsyncMethods::isAsynchronous));
+	private static LockSetupException late(AnnotatedMethod subject, Class<?> type) {
+		return refusal(subject, "its result (%s) is complete only after it returned".formatted(type.getSimpleName()));
 	}
 
 	private static LockSetupException refusal(AnnotatedMethod subject, String why) {
 		return subject.invalid(why + ", and there is no way to know when: the lock would be released too early",
-				"Return a CompletableFuture, a Mono or a Flux, which are followed to their end, or the result itself; "
-						+ "or acquire with LockRegistry.acquireAsync and close the lease when the work is done");
+				REMEDY);
+	}
+
+	/**
+	 * Loaded only if Spring's web support is there.
+	 */
+	private static final class HttpBody implements UnaryOperator<@Nullable Object> {
+
+		@Override
+		public @Nullable Object apply(@Nullable Object result) {
+			return (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
+		}
+
 	}
 
 }

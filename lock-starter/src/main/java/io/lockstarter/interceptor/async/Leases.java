@@ -20,12 +20,22 @@ public final class Leases {
 	}
 
 	/**
-	 * Release leases. What they protected is done.
-	 * @return completes, always normally, when whoever releases need not wait any longer
+	 * Release leases, each whatever comes of the others. What they protected is done.
+	 * @return completes when whoever releases need not wait any longer; exceptionally
+	 * only if a release could not even be begun
 	 */
 	public static CompletableFuture<Void> release(List<Lease> leases) {
-		return (leases.size() == 1) ? leases.get(0).closeAsync()
-				: CompletableFuture.allOf(leases.stream().map(Lease::closeAsync).toArray(CompletableFuture<?>[]::new));
+		return (leases.size() == 1) ? release(leases.get(0))
+				: CompletableFuture.allOf(leases.stream().map(Leases::release).toArray(CompletableFuture<?>[]::new));
+	}
+
+	private static CompletableFuture<Void> release(Lease lease) {
+		try {
+			return lease.closeAsync();
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

@@ -2,6 +2,7 @@
 package io.lockstarter.interceptor.key;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -41,11 +42,15 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 * @param remedy what to do about it, without a full stop
 	 */
 	public LockSetupException invalid(String problem, String remedy, @Nullable Throwable cause) {
-		return new LockSetupException("@%s on %s: %s".formatted(annotation(), this, problem), remedy, cause);
+		return new LockSetupException(
+				"@%s on %s: %s".formatted(annotationOn(this.method, this.targetClass), this, problem), remedy, cause);
 	}
 
-	private String annotation() {
-		List<MergedAnnotations> present = Stream.of(this.method, this.targetClass)
+	/**
+	 * Return the simple name of the annotation, as it is written on one of the elements.
+	 */
+	public static String annotationOn(AnnotatedElement... elements) {
+		List<MergedAnnotations> present = Stream.of(elements)
 			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY))
 			.toList();
 		Stream<Class<? extends Annotation>> ours = Stream.of(LeaderOnly.class, DistributedPermit.class);

@@ -23,10 +23,13 @@ final class ArgumentNames {
 
 	private final int count;
 
+	private final boolean ofMethod;
+
 	private boolean discovered;
 
-	private ArgumentNames(int count) {
+	private ArgumentNames(int count, boolean ofMethod) {
 		this.count = count;
+		this.ofMethod = ofMethod;
 	}
 
 	/**
@@ -35,7 +38,7 @@ final class ArgumentNames {
 	 * come before those of its implementation
 	 */
 	static ArgumentNames of(Method method, @Nullable Object source) {
-		ArgumentNames names = new ArgumentNames(count(method));
+		ArgumentNames names = new ArgumentNames(count(method), !(source instanceof Class));
 		if (source instanceof Method annotated && count(annotated) == names.count) {
 			names.addNames(annotated);
 		}
@@ -73,6 +76,18 @@ final class ArgumentNames {
 	 */
 	@Nullable Integer indexOf(String name) {
 		return this.indexes.get(name);
+	}
+
+	/**
+	 * Return whether a bare word is more likely an argument than a text. An annotation on
+	 * a type means no argument of one of its methods.
+	 */
+	boolean areMeantBy(String word) {
+		return this.ofMethod && this.indexes.containsKey(word);
+	}
+
+	boolean isEmpty() {
+		return this.count == 0;
 	}
 
 	/**

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor.key;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +18,12 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Operator;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
@@ -25,10 +34,13 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  */
 record KeyExpressionParser(String text, KeyScope scope) {
 
-	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+	private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration();
 
-	private static final Pattern VARIABLE = Pattern
-		.compile("#[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}\\p{N}_$]+)*");
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser(CONFIGURATION);
+
+	private static final String PATH = "[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\??\\.[\\p{L}\\p{N}_$]+)*";
+
+	private static final Pattern VARIABLE = Pattern.compile("#" + PATH);
 
 	// Outside of a template; also in braces, where the # was put inside.
 	private static final Pattern BARE_VARIABLE = Pattern
@@ -44,6 +56,13 @@ record KeyExpressionParser(String text, KeyScope scope) {
 	private static final Pattern OUTSIDE = Pattern
 		.compile("['\"]\\s*\\+|\\+\\s*['\"]|@[\\p{L}_$][\\w$]*(\\.\\w+)+\\(|\\bT\\([\\w.]+\\)\\s*\\.");
 
+	// What other templates have: {id}, <id>, $id, {0}, {} and %s.
+	private static final Pattern PLACEHOLDER = Pattern
+		.compile("\\{\\s*(%s)\\s*}|<\\s*(%s)\\s*>|\\$(%s)|\\{(\\d+)}|\\{}|%%(?:\\d+\\$)?[sdx](?![\\p{L}\\p{N}])"
+			.formatted(PATH, PATH, PATH));
+
+	private static final Pattern WORD = Pattern.compile("\\s*(%s)(?:\\(\\))?\\s*".formatted(PATH));
+
 	static KeyExpression parse(String text, KeyScope scope) {
 		return new KeyExpressionParser(text, scope).parse();
 	}
@@ -55,7 +74,23 @@ record KeyExpressionParser(String text, KeyScope scope) {
 		if (VARIABLE.matcher(this.text).find() || EXPRESSION_START.matcher(this.text.strip()).lookingAt()) {
 			return expression();
 		}
+		checkLiteral(this.text);
+		Matcher word = WORD.matcher(this.text);
+		if (word.matches() && this.scope.names().areMeantBy(first(word.group(1))) && isReference("#" + this.text)) {
+			throw literal(this.text.strip(), "#{#" + this.text.strip() + "}");
+		}
 		return new KeyExpression(this.text, List.of(), this.scope);
+	}
+
+	// Of "invoice.create", an invoice has no such property.
+	private boolean isReference(String expression) {
+		try {
+			new KeyReferences(expression, expression, this.scope).check(PARSER.parseRaw(expression).getAST());
+			return true;
+		}
+		catch (LockSetupException | ParseException ex) {
+			return false;
+		}
 	}
 
 	private KeyExpression template() {
@@ -69,6 +104,7 @@ record KeyExpressionParser(String text, KeyScope scope) {
 			throw invalid("cannot be parsed: " + ex.getMessage(),
 					"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
 		}
+		List<Expression> summands = new ArrayList<>();
 		for (Expression part : parts) {
 			if (part instanceof SpelExpression expression) {
 				new KeyReferences(this.text, this.text, this.scope).check(expression.getAST());
@@ -76,12 +112,12 @@ record KeyExpressionParser(String text, KeyScope scope) {
 			else if (VARIABLE.matcher(part.getExpressionString()).find()) {
 				throw outside(parts.stream().map(KeyExpressionParser::corrected).collect(Collectors.joining()), null);
 			}
-			else if (OUTSIDE.matcher(part.getExpressionString()).find()) {
-				throw invalid("has an expression outside of #{…}, which would be taken literally",
-						"Put the whole of the expression into #{…}", null);
+			else {
+				checkLiteral(part.getExpressionString());
 			}
+			addSummands(part, summands);
 		}
-		return new KeyExpression(this.text, parts, this.scope);
+		return new KeyExpression(this.text, summands, this.scope);
 	}
 
 	private KeyExpression expression() {
@@ -100,7 +136,85 @@ record KeyExpressionParser(String text, KeyScope scope) {
 					null);
 		}
 		new KeyReferences(this.text, corrected, this.scope).check(expression.getAST());
-		return new KeyExpression(this.text, List.of(expression), this.scope);
+		List<Expression> summands = new ArrayList<>();
+		addSummands(expression, summands);
+		return new KeyExpression(this.text, summands, this.scope);
+	}
+
+	/**
+	 * Refuse what was not written as text: it would be one lock for all values.
+	 */
+	private void checkLiteral(String literal) {
+		if (OUTSIDE.matcher(literal).find()) {
+			throw invalid("has an expression outside of #{…}, which would be taken literally",
+					"Put the whole of the expression into #{…}", null);
+		}
+		Matcher placeholder = PLACEHOLDER.matcher(literal);
+		while (placeholder.find()) {
+			checkPlaceholder(placeholder.toMatchResult());
+		}
+	}
+
+	private void checkPlaceholder(MatchResult found) {
+		ArgumentNames names = this.scope.names();
+		String path = IntStream.rangeClosed(1, 4)
+			.mapToObj(found::group)
+			.filter(Objects::nonNull)
+			.map((text) -> Character.isDigit(text.charAt(0)) ? "p" + text : text)
+			.findFirst()
+			.orElse(null);
+		if (path == null && !names.isEmpty()) {
+			throw literal(found.group(), "#{…} with one of: " + names);
+		}
+		if (path != null && names.indexOf(first(path)) != null) {
+			throw literal(found.group(), "#{#" + path + "}");
+		}
+	}
+
+	private static String first(String path) {
+		return path.split("[?.]", 2)[0];
+	}
+
+	private LockSetupException literal(String found, String corrected) {
+		return invalid("has '%s', which would be taken literally: one lock for all values".formatted(found),
+				"Write %s in place of it, or #{'%s'} if it is meant as text".formatted(corrected,
+						found.replace("'", "''")),
+				null);
+	}
+
+	/**
+	 * Split texts that are put together with +, so that 'stock:' + #id is the same key as
+	 * stock:#{#id}, and as well checked.
+	 */
+	private static void addSummands(Expression part, List<Expression> summands) {
+		if (part instanceof SpelExpression expression && isSum(expression.getAST())) {
+			addSummands(expression.getAST(), summands);
+		}
+		else {
+			summands.add(part);
+		}
+	}
+
+	private static void addSummands(SpelNode node, List<Expression> summands) {
+		if (isSum(node)) {
+			addSummands(node.getChild(0), summands);
+			addSummands(node.getChild(1), summands);
+		}
+		else {
+			summands.add((node instanceof StringLiteral literal)
+					? new LiteralExpression(String.valueOf(literal.getLiteralValue().getValue()))
+					: new SpelExpression(node.toStringAST(), (SpelNodeImpl) node, CONFIGURATION));
+		}
+	}
+
+	// Whether two nodes are put together as texts, rather than added as numbers.
+	private static boolean isSum(SpelNode node) {
+		return node instanceof OpPlus && node.getChildCount() == 2
+				&& (isText(node.getChild(0)) || isText(node.getChild(1)));
+	}
+
+	private static boolean isText(SpelNode node) {
+		return node instanceof StringLiteral || isSum(node);
 	}
 
 	private static String corrected(Expression part) {

@@ -5,7 +5,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -15,15 +18,19 @@ import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.util.ClassUtils;
@@ -31,8 +38,8 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Checks what an expression refers to: arguments, beans, and properties of their declared
- * types. What follows a method call or an index is left to the first call.
+ * Checks what an expression refers to: arguments, beans, types, and properties and
+ * methods of what they are declared as. What follows an index is left to the first call.
  *
  * @param corrected the text with a template for each variable
  */
@@ -56,6 +63,16 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 		if (node instanceof BeanReference) {
 			return bean(text.replaceFirst("^@", "").replace("'", ""));
 		}
+		if (node instanceof TypeReference) {
+			return ResolvableType.forClassWithGenerics(Class.class, type(node.getChild(0).toStringAST()));
+		}
+		if (node instanceof ConstructorReference) {
+			var unused = type(node.getChild(0).toStringAST());
+		}
+		if (node instanceof FunctionReference) {
+			throw invalid("calls the function %s, which does not exist".formatted(text),
+					"Call a method of an argument, a bean or a type");
+		}
 		if (node instanceof CompoundExpression) {
 			ResolvableType type = check(node.getChild(0), words);
 			for (int i = 1; i < node.getChildCount(); i++) {
@@ -74,6 +91,10 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 	private ResolvableType follow(SpelNode node, ResolvableType target, boolean words) {
 		if (node instanceof PropertyOrFieldReference property) {
 			return property(property.getName(), target, property.isNullSafe());
+		}
+		if (node instanceof MethodReference call) {
+			var unused = checkChildren(node, words);
+			return method(call, target);
 		}
 		Class<?> type = target.resolve(Object.class);
 		boolean named = node instanceof Indexer
@@ -140,6 +161,66 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 							: "Use one of: " + propertyNames(type));
 		}
 		return (found != null) ? found : UNKNOWN;
+	}
+
+	private ResolvableType method(MethodReference call, ResolvableType target) {
+		Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(target.resolve(Object.class));
+		boolean ofClass = type == Class.class;
+		if (ofClass && target.getGeneric().getType() instanceof Class<?> named) {
+			type = named;
+		}
+		if (type == Object.class || type == Class.class || type.isArray()) {
+			return UNKNOWN;
+		}
+		List<Method> methods = Stream.of(type, ofClass ? Class.class : Object.class)
+			.flatMap((each) -> Arrays.stream(each.getMethods()))
+			.filter((method) -> !ofClass || method.getDeclaringClass() == Class.class
+					|| Modifier.isStatic(method.getModifiers()))
+			.toList();
+		List<Method> fitting = methods.stream().filter((method) -> fits(method, call)).toList();
+		if (fitting.isEmpty() && type == Optional.class && call.isNullSafe()) {
+			return method(call, target.getGeneric());
+		}
+		if (fitting.isEmpty()) {
+			throw invalid(
+					"calls %s with %d arguments, which %s does not have".formatted(call.getName(), call.getChildCount(),
+							(type == KeyRoot.class) ? "#root" : target.toString()),
+					"Use one of: " + methods.stream()
+						.filter((method) -> !ReflectionUtils.isObjectMethod(method))
+						.map((method) -> "%s(%d)".formatted(method.getName(), method.getParameterCount()))
+						.distinct()
+						.sorted()
+						.collect(Collectors.joining(", ")));
+		}
+		List<ResolvableType> results = fitting.stream()
+			.filter((method) -> !method.isBridge())
+			.map((method) -> resultOf(method, target))
+			.distinct()
+			.toList();
+		return (results.size() == 1) ? results.get(0) : UNKNOWN;
+	}
+
+	private static boolean fits(Method method, MethodReference call) {
+		int count = method.getParameterCount();
+		return method.getName().equals(call.getName())
+				&& (method.isVarArgs() ? call.getChildCount() >= count - 1 : call.getChildCount() == count);
+	}
+
+	// Which type a variable of the method itself stands for, the arguments tell.
+	private static ResolvableType resultOf(Method method, ResolvableType target) {
+		Type result = method.getGenericReturnType();
+		return (result instanceof TypeVariable<?> variable && variable.getGenericDeclaration() instanceof Method)
+				? UNKNOWN : ResolvableType.forType(result, target.as(method.getDeclaringClass()));
+	}
+
+	private Class<?> type(String name) {
+		try {
+			boolean primitive = !name.contains(".") && Character.isLowerCase(name.charAt(0));
+			return primitive ? Object.class : this.scope.beans().types().findType(name);
+		}
+		catch (EvaluationException ex) {
+			throw invalid("refers to the type %s, which does not exist".formatted(name), "Write its full name");
+		}
 	}
 
 	private static String propertyNames(Class<?> type) {

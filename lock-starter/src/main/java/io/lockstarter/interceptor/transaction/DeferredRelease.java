@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor.transaction;
 
+import java.util.List;
 import java.util.Queue;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
 import io.lockstarter.LockScope;
+import io.lockstarter.interceptor.async.Leases;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -26,7 +28,7 @@ final class DeferredRelease implements TransactionSynchronization {
 
 	private final LockScope scope;
 
-	private final boolean outermost;
+	private final List<Lease> ending;
 
 	private final Queue<Hold> owed;
 
@@ -40,7 +42,7 @@ final class DeferredRelease implements TransactionSynchronization {
 	DeferredRelease(Hold hold, LockScope scope, Queue<Hold> owed) {
 		this.hold = hold;
 		this.scope = scope;
-		this.outermost = hold.isOutermost() && scope.leases().size() == 1;
+		this.ending = hold.ending();
 		this.owed = owed;
 	}
 
@@ -85,9 +87,7 @@ final class DeferredRelease implements TransactionSynchronization {
 		// A JTA transaction that timed out, for example. The hold cannot be counted down
 		// here, but nobody is to wait for that.
 		this.owed.add(this.hold);
-		if (this.outermost) {
-			this.scope.leases().forEach(Lease::close);
-		}
+		Leases.release(this.ending).join();
 	}
 
 	static void release(Hold hold) {

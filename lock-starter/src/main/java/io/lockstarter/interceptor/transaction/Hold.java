@@ -2,6 +2,7 @@
 package io.lockstarter.interceptor.transaction;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -14,7 +15,11 @@ import io.lockstarter.LockLostException;
  */
 public interface Hold {
 
-	static Hold of(LeasedLock lock) {
+	/**
+	 * Create the hold of a lock that the current thread has just entered.
+	 * @param outermost whether a lease of it has no other hold
+	 */
+	static Hold of(LeasedLock lock, Predicate<Lease> outermost) {
 		return new Hold() {
 
 			@Override
@@ -23,8 +28,8 @@ public interface Hold {
 			}
 
 			@Override
-			public boolean isOutermost() {
-				return lock.holdCount() == 1;
+			public List<Lease> ending() {
+				return lock.leases().stream().filter(outermost).toList();
 			}
 
 			@Override
@@ -44,8 +49,8 @@ public interface Hold {
 			}
 
 			@Override
-			public boolean isOutermost() {
-				return true;
+			public List<Lease> ending() {
+				return leases();
 			}
 
 			@Override
@@ -75,9 +80,9 @@ public interface Hold {
 	List<Lease> leases();
 
 	/**
-	 * Return whether the leases end with this hold.
+	 * Return those of the leases that end with this hold, as long as no other follows.
 	 */
-	boolean isOutermost();
+	List<Lease> ending();
 
 	/**
 	 * Give it back, on the thread that has it.

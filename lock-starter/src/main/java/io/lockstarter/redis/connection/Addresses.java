@@ -22,6 +22,8 @@ final class Addresses {
 		copy.setSentinelMasterId(source.getSentinelMasterId());
 		copy.setDatabase(source.getDatabase());
 		copy.setClientName(source.getClientName());
+		copy.setLibraryName(source.getLibraryName());
+		copy.setLibraryVersion(source.getLibraryVersion());
 		copy.setCredentialsProvider(source.getCredentialsProvider());
 		copy.applySsl(source);
 		copy.setTimeout(source.getTimeout());

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis.connection;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.netty.buffer.ByteBuf;
 
@@ -72,6 +76,26 @@ public final class BulkStrings {
 
 	void writeTo(ByteBuf out) {
 		out.writeBytes(this.bytes, 0, this.length);
+	}
+
+	/**
+	 * Return whether there is a text that both have.
+	 */
+	boolean intersects(BulkStrings other) {
+		return !Collections.disjoint(texts(), other.texts());
+	}
+
+	private Set<ByteBuffer> texts() {
+		Set<ByteBuffer> texts = new HashSet<>();
+		for (int next = 0; next < this.length;) {
+			int size = 0;
+			for (next++; this.bytes[next] != '\r'; next++) {
+				size = 10 * size + this.bytes[next] - '0';
+			}
+			texts.add(ByteBuffer.wrap(this.bytes, next + 2, size));
+			next += 2 + size + 2;
+		}
+		return texts;
 	}
 
 	private BulkStrings add(byte[] encoded) {

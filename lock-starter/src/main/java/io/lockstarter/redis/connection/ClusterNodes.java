@@ -123,7 +123,7 @@ final class ClusterNodes {
 			this.asking = answer;
 			candidates = candidates();
 		}
-		var unused = ask(candidates, 0).whenComplete((ranges, failure) -> {
+		var unused = LettuceClient.begin(() -> ask(candidates, 0)).whenComplete((ranges, failure) -> {
 			synchronized (this) {
 				this.asking = null;
 				this.known = (ranges != null) ? ranges : this.known;

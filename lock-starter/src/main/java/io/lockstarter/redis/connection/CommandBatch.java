@@ -26,7 +26,8 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private final CommandConnection connection;
 
-	private final boolean inFull;
+	// whether it sends the script along
+	private boolean inFull;
 
 	private @Nullable List<ScriptCommand<?>> commands;
 
@@ -43,14 +44,8 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	 * Create a batch of what will be waiting when it is written.
 	 */
 	CommandBatch(CommandConnection connection) {
-		this(connection, false, null);
-	}
-
-	private CommandBatch(CommandConnection connection, boolean inFull, @Nullable List<ScriptCommand<?>> commands) {
-		super(inFull ? CommandType.EVAL : CommandType.EVALSHA, new Replies(), UNUSED);
+		super(CommandType.EVALSHA, new Replies(), UNUSED);
 		this.connection = connection;
-		this.inFull = inFull;
-		this.commands = commands;
 	}
 
 	/**
@@ -59,6 +54,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	@Override
 	public void encode(ByteBuf out) {
 		List<ScriptCommand<?>> sent = begin();
+		this.inFull = this.connection.lacksScript();
 		ScriptCall call = this.connection.call(this.inFull);
 		BulkStrings question = question(sent);
 		int keys = call.keys();
@@ -88,15 +84,21 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	public void complete() {
 		super.complete();
 		if (end()) {
-			this.connection.replied();
-			String error = getOutput().getError();
-			if (error == null) {
-				answer(getOutput().get());
+			try {
+				this.connection.replied();
+				String error = getOutput().getError();
+				if (error == null) {
+					answer(getOutput().get());
+				}
+				else {
+					refused(error);
+				}
+				this.connection.answered(this);
 			}
-			else {
-				refused(error);
+			catch (RuntimeException | Error ex) {
+				// Lettuce would go on with one command less than there are replies.
+				this.connection.failed(commands(), ex);
 			}
-			this.connection.waitForReplicas();
 		}
 	}
 
@@ -132,6 +134,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		for (int i = 0; i < sent.size(); i++) {
 			ScriptCommand<?> command = sent.get(i);
 			if (objection != null && command.needsPrimary()) {
+				this.connection.executed(command);
 				command.unanswered(true);
 				command.refuse(objection);
 			}
@@ -150,6 +153,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 				return;
 			}
 		}
+		this.connection.executed(command);
 		this.connection.answered(command, reply);
 	}
 
@@ -159,14 +163,14 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		ErrorReply kind = ErrorReply.of(error);
 		sent.forEach((command) -> command.unanswered(!kind.precedesExecution()));
 		if (error.startsWith("NOSCRIPT") && !this.inFull) {
-			this.connection.dispatch(new CommandBatch(this.connection, true, sent));
+			this.connection.sendInFull(sent);
 		}
 		else if (kind.isForAnotherTry()) {
 			this.connection.refused(kind, error, sent);
 		}
 		else if (sent.size() > 1) {
-			sent.forEach((command) -> this.connection
-				.dispatch(new CommandBatch(this.connection, this.inFull, List.of(command))));
+			sent.forEach(ScriptCommand::separate);
+			this.connection.sendAgain(sent);
 		}
 		else {
 			sent.forEach((command) -> answer(command, ScriptCommand.REFUSED + error));
@@ -176,7 +180,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	private synchronized List<ScriptCommand<?>> commands() {
 		List<ScriptCommand<?>> taken = this.commands;
 		if (taken == null) {
-			taken = this.connection.takeWaiting();
+			taken = this.connection.takeWaiting(this);
 			this.commands = taken;
 		}
 		return taken;

@@ -3,9 +3,10 @@ package io.lockstarter.redis.connection;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +46,12 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	 */
 	static final Duration LONGEST_UNSETTLED_PAUSE = Duration.ofMillis(100);
 
+	/**
+	 * After which time a pause is taken for one that does not end, as the thread that was
+	 * to end it died.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
 	private static final Duration SHORTEST_UNSETTLED_PAUSE = Duration.ofMillis(50);
 
 	/**
@@ -57,6 +64,11 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	 * After which time a connection worked, even if nothing was executed over it.
 	 */
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
+
+	/**
+	 * What commands are refused with that came too late: that passes by itself.
+	 */
+	private static final String OVERTAKEN = "TRYAGAIN a later command for the same key was executed before";
 
 	private final LettuceClient client;
 
@@ -82,11 +94,26 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 
 	private final Queue<ScriptCommand<?>> waiting = new ConcurrentLinkedQueue<>();
 
-	// that the cluster cannot serve at the moment, in the order in which they were sent
-	private final Set<ScriptCommand<?>> postponed = Collections.synchronizedSet(new LinkedHashSet<>());
-
-	// of those that wait; for each HEAVIEST of it there is a batch under way
+	// of those that wait; for each HEAVIEST of it there is a batch under way, unless the
+	// connection is held
 	private final AtomicInteger weight = new AtomicInteger();
+
+	// whether nothing is sent, as commands are to be sent again before those that wait
+	private volatile boolean held;
+
+	// What follows is guarded by this connection.
+
+	// in the order in which they were issued
+	private final Queue<ScriptCommand<?>> again = new PriorityQueue<>(
+			Comparator.comparingLong(ScriptCommand<?>::number));
+
+	// those that were written and are not answered
+	private final Set<CommandBatch> underWay = new LinkedHashSet<>();
+
+	// until when the connection is paused, at the latest
+	private @Nullable Deadline pause;
+
+	private boolean lacksScript;
 
 	private CommandConnection(LettuceClient client, SharedConnection<StatefulRedisConnection<String, String>> shared,
 			Calls calls, Reign reign, Listener listener) {
@@ -167,6 +194,7 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	@Override
 	public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
 		end("it was lost");
+		abandon();
 	}
 
 	SharedConnection<?> shared() {
@@ -199,10 +227,15 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	}
 
 	/**
-	 * Wait for replicas, if there is something that they have to know.
+	 * A batch was answered. Wait for replicas, if there is something that they have to
+	 * know, and go on with what is to be sent again.
 	 */
-	void waitForReplicas() {
+	void answered(CommandBatch batch) {
 		this.shared.replicas().begin();
+		synchronized (this) {
+			this.underWay.remove(batch);
+		}
+		goOn();
 		if (this.ended.get()) {
 			// Nobody else takes it out.
 			handBack();
@@ -232,9 +265,10 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	 */
 	@Override
 	public void givenUp(long sentAt) {
-		if (!this.shared.hasRepliedSince(sentAt)) {
+		if (!isPaused() && !this.shared.hasRepliedSince(sentAt)) {
 			this.silent = true;
 			end("it fell silent");
+			abandon();
 		}
 	}
 
@@ -256,7 +290,7 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	@Override
 	public void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands) {
 		if (reply == ErrorReply.UNSETTLED) {
-			postpone(error, commands);
+			putOff(error, commands);
 			return;
 		}
 		if (reply == ErrorReply.MOVED) {
@@ -271,7 +305,7 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	/**
 	 * Send commands again in a moment, as long as they are worth it.
 	 */
-	private void postpone(String error, List<ScriptCommand<?>> commands) {
+	private void putOff(String error, List<ScriptCommand<?>> commands) {
 		List<ScriptCommand<?>> again = new ArrayList<>();
 		long now = nanoTime();
 		for (ScriptCommand<?> command : commands) {
@@ -282,25 +316,111 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 				command.refuse(error);
 			}
 		}
-		this.postponed.addAll(again);
-		try {
-			long pause = this.platform.random()
-				.nextLong(SHORTEST_UNSETTLED_PAUSE.toMillis(), LONGEST_UNSETTLED_PAUSE.toMillis());
-			this.client.runLater(() -> resume(again), Duration.ofMillis(pause));
+		if (!again.isEmpty() && pause()) {
+			try {
+				long pause = this.platform.random()
+					.nextLong(SHORTEST_UNSETTLED_PAUSE.toMillis(), LONGEST_UNSETTLED_PAUSE.toMillis());
+				this.client.runLater(this::resume, Duration.ofMillis(pause));
+			}
+			catch (RejectedExecutionException ex) {
+				end("the client is gone", again);
+				return;
+			}
 		}
-		catch (RejectedExecutionException ex) {
-			end("the client is gone");
+		sendAgain(again);
+	}
+
+	private synchronized boolean pause() {
+		boolean begins = this.pause == null;
+		if (begins) {
+			this.pause = Deadline.after(this.platform, LONGEST_PAUSE);
+		}
+		return begins;
+	}
+
+	private synchronized boolean isPaused() {
+		return this.pause != null && !this.pause.isOver();
+	}
+
+	private void resume() {
+		synchronized (this) {
+			this.pause = null;
+		}
+		goOn();
+	}
+
+	/**
+	 * Send commands again, the first of them together with the script.
+	 */
+	void sendInFull(List<ScriptCommand<?>> commands) {
+		synchronized (this) {
+			this.lacksScript = true;
+		}
+		sendAgain(commands);
+	}
+
+	/**
+	 * Send commands again, which were not executed, or may be executed twice: before all
+	 * that wait, and not before all that is under way is answered. Of that, too, some may
+	 * have to be sent again; and what was executed has overtaken them.
+	 */
+	void sendAgain(List<ScriptCommand<?>> commands) {
+		if (commands.isEmpty()) {
+			return;
+		}
+		synchronized (this) {
+			this.held = true;
+			this.again.addAll(commands);
+			this.weight.addAndGet(commands.stream().mapToInt(CommandConnection::weightOf).sum());
 		}
 		if (this.ended.get()) {
 			handBack();
 		}
 	}
 
-	private void resume(List<ScriptCommand<?>> commands) {
-		for (ScriptCommand<?> command : commands) {
-			if (this.postponed.remove(command) && !command.isDone()) {
-				send(command);
+	private void goOn() {
+		synchronized (this) {
+			if (!this.held || this.pause != null || !this.underWay.isEmpty()) {
+				return;
 			}
+			this.held = false;
+		}
+		for (int due = batches(this.weight.get()); due > 0; due--) {
+			sendBatch();
+		}
+	}
+
+	/**
+	 * A command was executed. Those for one of its keys that were issued before it and
+	 * are to be sent again come too late.
+	 */
+	void executed(ScriptCommand<?> executed) {
+		if (!this.held) {
+			return;
+		}
+		List<ScriptCommand<?>> overtaken;
+		synchronized (this) {
+			overtaken = this.again.stream().filter((command) -> command.isBefore(executed)).toList();
+		}
+		overtaken.forEach((command) -> command.refuse(OVERTAKEN));
+	}
+
+	/**
+	 * Commands cannot be told of their answers. What became of them is unknown, and
+	 * whether the connection is in order.
+	 */
+	@Override
+	public void failed(List<ScriptCommand<?>> commands, Throwable failure) {
+		try {
+			for (ScriptCommand<?> command : commands) {
+				if (!command.isDone()) {
+					command.unanswered(true);
+					command.failUnsent(failure);
+				}
+			}
+		}
+		finally {
+			end("an answer failed");
 		}
 	}
 
@@ -321,8 +441,8 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 		int more = weightOf(command);
 		this.waiting.add(command);
 		int before = this.weight.getAndAdd(more);
-		if (batches(before + more) > batches(before)) {
-			dispatch(new CommandBatch(this));
+		if (batches(before + more) > batches(before) && !this.held) {
+			sendBatch();
 		}
 		if (this.ended.get()) {
 			// Lettuce may have taken the batch and lost it.
@@ -334,19 +454,25 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	 * Take out what a batch is to send: until it is heavy enough, so that the batches
 	 * under way suffice for what is left.
 	 */
-	synchronized List<ScriptCommand<?>> takeWaiting() {
+	synchronized List<ScriptCommand<?>> takeWaiting(CommandBatch batch) {
+		if (this.held) {
+			return List.of();
+		}
+		this.underWay.add(batch);
 		// Claimed in one step: who sends from now on sees that it is to be taken.
 		int claimed = Math.min(HEAVIEST, this.weight.getAndUpdate((all) -> Math.min(all, Math.max(0, all - HEAVIEST))));
 		int taken = 0;
 		List<ScriptCommand<?>> commands = new ArrayList<>();
 		while (taken < claimed) {
-			ScriptCommand<?> next = this.waiting.poll();
+			Queue<ScriptCommand<?>> source = this.again.isEmpty() ? this.waiting : this.again;
+			ScriptCommand<?> next = source.peek();
 			if (next == null) {
 				// Handed back.
 				break;
 			}
 			taken += weightOf(next);
 			commands.add(next);
+			source.remove();
 		}
 		if (taken > claimed) {
 			this.weight.addAndGet(Math.max(0, claimed) - taken);
@@ -354,12 +480,22 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 		return commands;
 	}
 
-	void dispatch(CommandBatch batch) {
+	/**
+	 * Return whether the next call has to send the script along, once.
+	 */
+	synchronized boolean lacksScript() {
+		boolean lacking = this.lacksScript && !this.held;
+		this.lacksScript &= !lacking;
+		return lacking;
+	}
+
+	// Without a batch under way nobody would take what waits.
+	private void sendBatch() {
 		try {
-			this.shared.connection().dispatch(batch);
+			this.shared.connection().dispatch(new CommandBatch(this));
 		}
-		catch (RuntimeException ex) {
-			batch.completeExceptionally(ex);
+		catch (RuntimeException | Error ex) {
+			unanswered(List.of(), ex);
 		}
 	}
 
@@ -396,8 +532,22 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 	 */
 	CompletionStage<?> close() {
 		boolean first = this.ended.compareAndSet(false, true);
+		abandon();
 		handBack();
 		return first ? leave() : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * End what is under way without an answer. Who ends the connection does so, too,
+	 * unless its thread is dead.
+	 */
+	private void abandon() {
+		List<CommandBatch> left;
+		synchronized (this) {
+			left = List.copyOf(this.underWay);
+			this.underWay.clear();
+		}
+		left.forEach((batch) -> batch.completeExceptionally(SharedConnection.lost()));
 	}
 
 	private void end(String why) {
@@ -429,10 +579,11 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 
 	private void handBack() {
 		List<ScriptCommand<?>> left = new ArrayList<>(this.shared.replicas().withdraw(this));
-		List.copyOf(this.postponed).stream().filter(this.postponed::remove).forEach(left::add);
 		synchronized (this) {
-			for (ScriptCommand<?> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
-				left.add(next);
+			for (Queue<ScriptCommand<?>> source : List.of(this.again, this.waiting)) {
+				for (ScriptCommand<?> next = source.poll(); next != null; next = source.poll()) {
+					left.add(next);
+				}
 			}
 		}
 		if (!left.isEmpty()) {
@@ -442,7 +593,7 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 
 	// Never more than one batch for a command.
 	private static int weightOf(ScriptCommand<?> command) {
-		return Math.max(LIGHTEST, Math.min(HEAVIEST, command.keys().count()));
+		return command.isAlone() ? HEAVIEST : Math.max(LIGHTEST, Math.min(HEAVIEST, command.keys().count()));
 	}
 
 	private static int batches(int weight) {

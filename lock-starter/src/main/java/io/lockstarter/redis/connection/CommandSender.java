@@ -4,14 +4,18 @@ package io.lockstarter.redis.connection;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -44,6 +48,11 @@ final class CommandSender implements CommandConnection.Listener {
 
 	private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(100);
 
+	/**
+	 * After which time an attempt is taken for dead: longer than all of its steps take.
+	 */
+	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(30);
+
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -61,6 +70,8 @@ final class CommandSender implements CommandConnection.Listener {
 	private final Observer observer;
 
 	private final RetryTimer retry;
+
+	private final AtomicLong issued = new AtomicLong();
 
 	private final Object monitor = new Object();
 
@@ -95,8 +106,10 @@ final class CommandSender implements CommandConnection.Listener {
 
 	private boolean closed;
 
-	// commands that another connection left unanswered, and those that came since
-	private final Deque<ScriptCommand<?>> again = new ArrayDeque<>();
+	// commands that another connection left unanswered, in the order in which they were
+	// issued, and those that came since
+	private final Queue<ScriptCommand<?>> again = new PriorityQueue<>(
+			Comparator.comparingLong(ScriptCommand<?>::number));
 
 	private final Deque<ScriptCommand<?>> waiting = new ArrayDeque<>();
 
@@ -129,13 +142,14 @@ final class CommandSender implements CommandConnection.Listener {
 		Attempt started;
 		synchronized (this.monitor) {
 			this.closed = false;
-			if (this.attempt != null) {
+			if (this.attempt != null && !this.attempt.end.isOver()) {
 				return this.attempt.done;
 			}
 			CommandConnection current = this.connection;
 			if (current != null && current.isUsable(client)) {
 				return CompletableFuture.completedFuture(null);
 			}
+			forget();
 			started = begin(client);
 		}
 		start(started);
@@ -159,6 +173,22 @@ final class CommandSender implements CommandConnection.Listener {
 	 * Send a command, now or as soon as there is a connection. Never blocks or throws.
 	 */
 	void send(ScriptCommand<?> command) {
+		command.issued(this.issued.getAndIncrement());
+		passOrFail(command);
+	}
+
+	private void passOrFail(ScriptCommand<?> command) {
+		try {
+			pass(command);
+		}
+		catch (RuntimeException | Error ex) {
+			// It may wait somewhere.
+			command.unanswered(true);
+			command.failUnsent(ex);
+		}
+	}
+
+	private void pass(ScriptCommand<?> command) {
 		LettuceClient client;
 		try {
 			client = this.source.get();
@@ -287,7 +317,9 @@ final class CommandSender implements CommandConnection.Listener {
 			commands.forEach((command) -> command.failUnsent(closed()));
 		}
 		else {
-			commands.forEach(this::send);
+			commands.forEach(this::passOrFail);
+			// What came later may have gone over the next connection by now.
+			this.observer.reordered();
 		}
 	}
 
@@ -305,7 +337,7 @@ final class CommandSender implements CommandConnection.Listener {
 				return () -> command.sendOver(current);
 			}
 			this.closed = false;
-			if (this.client != client) {
+			if (this.client != client || (this.attempt != null && this.attempt.end.isOver())) {
 				forget();
 			}
 			if (mayWait()) {
@@ -327,7 +359,7 @@ final class CommandSender implements CommandConnection.Listener {
 		}
 	}
 
-	// An attempt of a client that was shut down may never end.
+	// An attempt of a client that was shut down, or whose thread died, may never end.
 	private void forget() {
 		if (this.attempt != null) {
 			this.attempt.done.complete(null);
@@ -368,10 +400,14 @@ final class CommandSender implements CommandConnection.Listener {
 	}
 
 	private void start(Attempt started) {
-		if (started.previous != null) {
-			started.previous.close();
+		try {
+			if (started.previous != null) {
+				started.previous.close();
+			}
 		}
-		connect(started, started.first);
+		finally {
+			connect(started, started.first);
+		}
 	}
 
 	private void connect(Attempt started, boolean first) {
@@ -379,7 +415,8 @@ final class CommandSender implements CommandConnection.Listener {
 		synchronized (this.monitor) {
 			end = endOfFirstAttempts(started.client);
 		}
-		var unused = CommandConnection.open(started.client, first, end, this.calls.get(), this)
+		var unused = LettuceClient
+			.begin(() -> CommandConnection.open(started.client, first, end, this.calls.get(), this))
 			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
 	}
 
@@ -395,6 +432,13 @@ final class CommandSender implements CommandConnection.Listener {
 			else if (!adopt(started, opened)) {
 				opened.close();
 			}
+		}
+		catch (RuntimeException | Error ex) {
+			failed(started, ex);
+			if (opened != null && this.connection != opened) {
+				opened.close();
+			}
+			throw ex;
 		}
 		finally {
 			started.done.complete(null);
@@ -467,6 +511,9 @@ final class CommandSender implements CommandConnection.Listener {
 	// Outside of the monitor: observers take locks that senders of commands may hold.
 	private void tell(CommandConnection opened, boolean reconnected, LettuceClient client) {
 		try {
+			if (reconnected) {
+				this.observer.reordered();
+			}
 			this.observer.connected(opened.shared(), reconnected);
 		}
 		catch (IllegalStateException ex) {
@@ -548,7 +595,7 @@ final class CommandSender implements CommandConnection.Listener {
 			}
 		}
 		if (!noted) {
-			String reason = FailureText.of(cause);
+			String reason = FailureText.withRemedy(cause);
 			this.told.unreachable(started.client.uri(), reason);
 		}
 		failWaitingElsewhere(started.client, cause);
@@ -563,11 +610,15 @@ final class CommandSender implements CommandConnection.Listener {
 				started = beginIfPossible();
 			}
 		}
-		if (reason != null) {
-			failWaiting(reason);
+		try {
+			if (reason != null) {
+				failWaiting(reason);
+			}
 		}
-		if (started != null) {
-			start(started);
+		finally {
+			if (started != null) {
+				start(started);
+			}
 		}
 	}
 
@@ -619,6 +670,11 @@ final class CommandSender implements CommandConnection.Listener {
 		void connected(SharedConnection<?> connection, boolean again);
 
 		/**
+		 * Commands of a connection before were sent, perhaps after others that are later.
+		 */
+		void reordered();
+
+		/**
 		 * The sender was closed meanwhile.
 		 */
 		void closed();
@@ -638,9 +694,13 @@ final class CommandSender implements CommandConnection.Listener {
 
 		private final @Nullable CommandConnection previous;
 
+		// of what may never end, if a thread died
+		private final Deadline end;
+
 		private final CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
 
 		Attempt(LettuceClient client, boolean first, @Nullable CommandConnection previous) {
+			this.end = Deadline.after(client.platform(), LONGEST_ATTEMPT);
 			this.client = client;
 			this.first = first;
 			this.previous = previous;

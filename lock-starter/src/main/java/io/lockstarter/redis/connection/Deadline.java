@@ -30,6 +30,10 @@ record Deadline(Ticker ticker, long end) {
 		return (other != null && other.end - this.end < 0) ? other : this;
 	}
 
+	boolean isOver() {
+		return this.end - this.ticker.nanoTime() <= 0;
+	}
+
 	Duration left() {
 		Duration left = Duration.ofNanos(this.end - this.ticker.nanoTime());
 		return (left.compareTo(LEAST) < 0) ? LEAST : left;

@@ -35,7 +35,34 @@ public enum ErrorReply {
 	/**
 	 * The user cannot log in.
 	 */
-	NOT_LOGGED_IN("WRONGPASS|NOAUTH"),
+	NOT_LOGGED_IN("WRONGPASS|NOAUTH",
+			"look at 'spring.data.redis.username' and '.password', 'distributed-lock.url' or '.quorum.nodes'"),
+
+	/**
+	 * The server keeps its keys in another way than clients with these settings: what we
+	 * say of one that calls itself a node or a Sentinel, or what it answers.
+	 */
+	WRONG_MODE("the server is a node|the server is a Sentinel|ERR This instance has cluster support disabled",
+			"set 'spring.data.redis.cluster.nodes' for a Redis Cluster, 'spring.data.redis.sentinel.*' for Sentinels, "
+					+ "'spring.data.redis.host' or 'distributed-lock.url' for any other Redis"),
+
+	/**
+	 * The server does not have the database.
+	 */
+	NO_DATABASE("ERR (invalid DB index|DB index is out of range|SELECT is not allowed)",
+			"look at 'spring.data.redis.database', 'distributed-lock.url' or '.quorum.nodes'"),
+
+	/**
+	 * The certificate of the server is not accepted. JDK 25 says first what kind of alert
+	 * that is.
+	 */
+	UNTRUSTED("(\\(\\w+\\) )?(PKIX path|No subject alternative|No name matching)",
+			"look at 'spring.data.redis.ssl.bundle' or 'distributed-lock.ssl-bundle', and at the certificate"),
+
+	/**
+	 * The server has as many connections as it takes.
+	 */
+	TOO_MANY_CLIENTS("ERR max number of clients", "look at its 'maxclients', and who is connected to it"),
 
 	/**
 	 * The user may log in, but not do this. Inside of a script, Redis up to 7.0 says so
@@ -56,7 +83,7 @@ public enum ErrorReply {
 	/**
 	 * The server is too old for the command, or somebody renamed it.
 	 */
-	UNKNOWN_COMMAND("ERR unknown command"),
+	UNKNOWN_COMMAND("ERR unknown command", "locks need a Redis that has the command, by its own name"),
 
 	/**
 	 * Any other, or no error reply at all.
@@ -69,8 +96,15 @@ public enum ErrorReply {
 	// Compiled once: while a server is away each command fails.
 	private final Pattern beginning;
 
+	private final String remedy;
+
 	ErrorReply(String beginning) {
+		this(beginning, "");
+	}
+
+	ErrorReply(String beginning, String remedy) {
 		this.beginning = Pattern.compile(beginning);
+		this.remedy = remedy;
 	}
 
 	/**
@@ -104,7 +138,27 @@ public enum ErrorReply {
 	 * @return true if so
 	 */
 	public boolean isTransient() {
-		return this == TRANSIENT || isForAnotherTry();
+		return this == TRANSIENT || this == TOO_MANY_CLIENTS || isForAnotherTry();
+	}
+
+	/**
+	 * Return whether a connection that fails so will fail until somebody changes
+	 * something.
+	 * @return true if so
+	 */
+	public boolean preventsConnections() {
+		return switch (this) {
+			case NOT_LOGGED_IN, NOT_PERMITTED, WRONG_MODE, NO_DATABASE, UNTRUSTED, UNKNOWN_COMMAND -> true;
+			case DEMOTED, MOVED, UNSETTLED, TRANSIENT, TOO_MANY_CLIENTS, NO_MEMORY, WRONG_TYPE, OTHER -> false;
+		};
+	}
+
+	/**
+	 * Return what to do about a connection that fails so.
+	 * @return what to look at; empty if that is known by itself
+	 */
+	public String remedy() {
+		return this.remedy;
 	}
 
 	/**
@@ -114,8 +168,10 @@ public enum ErrorReply {
 	 */
 	public boolean isRefusal() {
 		return switch (this) {
-			case DEMOTED, NOT_LOGGED_IN, NOT_PERMITTED, NO_MEMORY, WRONG_TYPE, UNKNOWN_COMMAND -> true;
-			case MOVED, UNSETTLED, TRANSIENT, OTHER -> false;
+			case DEMOTED, NOT_LOGGED_IN, NOT_PERMITTED, WRONG_MODE, NO_DATABASE, TOO_MANY_CLIENTS, NO_MEMORY,
+					WRONG_TYPE, UNKNOWN_COMMAND ->
+				true;
+			case MOVED, UNSETTLED, TRANSIENT, UNTRUSTED, OTHER -> false;
 		};
 	}
 

@@ -24,6 +24,16 @@ public final class FailureText {
 		return PrintableText.of(raw(failure));
 	}
 
+	/**
+	 * Say what went wrong with a connection, and what to do about it.
+	 * @param failure the failure
+	 * @return a text in one line
+	 */
+	public static String withRemedy(Throwable failure) {
+		String remedy = ErrorReply.of(failure).remedy();
+		return remedy.isEmpty() ? of(failure) : of(failure).replaceFirst("[. ]+$", "") + ": " + remedy;
+	}
+
 	private static String raw(@Nullable Throwable failure) {
 		if (failure == null) {
 			return "nothing at all";

@@ -7,11 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -49,6 +52,14 @@ final class LettuceClient {
 	 * machine where many services start at once.
 	 */
 	private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(5);
+
+	/**
+	 * What Lettuce says if a connection ended before it looked, instead of what the
+	 * server said.
+	 */
+	private static final String ENDED_EARLY = "RedisHandshakeHandler not registered";
+
+	private static final Pattern HUNG_UP = Pattern.compile("[Cc]onnection (reset|closed)|" + ENDED_EARLY);
 
 	private final Object application;
 
@@ -145,8 +156,24 @@ final class LettuceClient {
 		throw new IllegalStateException("This version of Lettuce does not tell where a client connects to");
 	}
 
+	/**
+	 * Return whether it belongs to a client, and can be used.
+	 */
 	boolean isOf(@Nullable Object client) {
-		return this.application == client;
+		return this.application == client && this.transport.isUsable();
+	}
+
+	/**
+	 * Begin what takes several steps. That it cannot begin is a failure of it: somebody
+	 * may wait for its end.
+	 */
+	static <T> CompletableFuture<T> begin(Supplier<CompletableFuture<T>> steps) {
+		try {
+			return steps.get();
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	Platform platform() {
@@ -243,7 +270,7 @@ final class LettuceClient {
 	 * Open a connection for commands that nobody else uses, or fail in time.
 	 */
 	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, Deadline deadline) {
-		return this.transport.connect(withTimeout(address, deadline.left()));
+		return explained(address, () -> this.transport.connect(withTimeout(address, deadline.left())), true);
 	}
 
 	/**
@@ -251,7 +278,32 @@ final class LettuceClient {
 	 */
 	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address,
 			Deadline deadline) {
-		return this.transport.connectPubSub(withTimeout(address, deadline.left()));
+		return explained(address, () -> this.transport.connectPubSub(withTimeout(address, deadline.left())), true);
+	}
+
+	/**
+	 * Say so if one end may speak TLS, and the other does not: all that is seen of it is
+	 * that a server says nothing, or hangs up.
+	 * @param again whether to connect once more if it is not known what the server said
+	 */
+	private static <C> CompletableFuture<C> explained(RedisURI address, Supplier<CompletableFuture<C>> attempt,
+			boolean again) {
+		return attempt.get().exceptionallyCompose((failure) -> {
+			String reason = FailureText.of(failure);
+			if (again && reason.contains(ENDED_EARLY)) {
+				return explained(address, attempt, false);
+			}
+			if (address.isSsl() && (failure instanceof TimeoutException || reason.contains("not an SSL/TLS record"))) {
+				return CompletableFuture.failedFuture(new TimeoutException(reason
+						+ ", perhaps as it does not speak TLS: look at 'spring.data.redis.ssl.*', 'distributed-lock.url' or '.quorum.nodes'"));
+			}
+			if (HUNG_UP.matcher(reason).find() && !address.isSsl()) {
+				return CompletableFuture.failedFuture(new RedisConnectionException(reason
+						+ ", perhaps as it expects TLS: look at 'spring.data.redis.ssl.*', 'distributed-lock.url' or '.quorum.nodes'",
+						failure));
+			}
+			return CompletableFuture.failedFuture(failure);
+		});
 	}
 
 	// Only where one address is one server are connections shared. Whoever makes one may
@@ -284,7 +336,7 @@ final class LettuceClient {
 		CompletableFuture<ServerInfo> asked = opened.async()
 			.info()
 			.exceptionally(LettuceClient::nullIfDenied)
-			.thenApply(ServerInfo::of)
+			.thenApply((info) -> ServerInfo.of(info).expectCluster(isCluster()))
 			.toCompletableFuture();
 		if (load) {
 			var unused = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);

@@ -46,7 +46,7 @@ final class LettuceTransport implements Transport {
 		.count(3)
 		.build();
 
-	private final RedisClient own;
+	private final SharedLoopClient own;
 
 	private final ConnectionCloser closer;
 
@@ -55,7 +55,7 @@ final class LettuceTransport implements Transport {
 	 * @param application the application's client
 	 */
 	LettuceTransport(AbstractRedisClient application) {
-		RedisClient own = new SharedLoopClient(UntracedResources.of(application.getResources()));
+		SharedLoopClient own = new SharedLoopClient(UntracedResources.of(application.getResources()));
 		own.setOptions(options(application.getOptions()));
 		this.own = own;
 		this.closer = new ConnectionCloser(own);
@@ -92,7 +92,7 @@ final class LettuceTransport implements Transport {
 	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> connect(RedisURI address,
 			Supplier<ConnectionFuture<C>> attempt) {
 		CompletableFuture<C> result = new CompletableFuture<>();
-		Thread thread = new Thread(() -> {
+		Runnable task = () -> {
 			try {
 				var unusedResult = inTime(result, address.getTimeout());
 				ResolvedCredentials.resolve(address);
@@ -108,9 +108,10 @@ final class LettuceTransport implements Transport {
 			catch (RuntimeException | Error ex) {
 				result.completeExceptionally(ex);
 			}
-		}, "lock-starter-connect");
-		thread.setDaemon(true);
+		};
 		try {
+			Thread thread = new Thread(task, "lock-starter-connect");
+			thread.setDaemon(true);
 			thread.start();
 		}
 		catch (OutOfMemoryError ex) {
@@ -121,10 +122,14 @@ final class LettuceTransport implements Transport {
 
 	@Override
 	public Runnable runLater(Runnable task, Duration delay) {
-		var scheduled = this.own.getResources()
-			.eventExecutorGroup()
+		var scheduled = SharedLoopClient.alive(this.own.getResources().eventExecutorGroup())
 			.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
 		return () -> scheduled.cancel(false);
+	}
+
+	@Override
+	public boolean isUsable() {
+		return this.own.isUsable();
 	}
 
 	@Override

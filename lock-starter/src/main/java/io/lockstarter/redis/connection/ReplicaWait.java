@@ -104,6 +104,11 @@ final class ReplicaWait {
 		void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands);
 
 		/**
+		 * Commands cannot be told of their answers, which ends the connection.
+		 */
+		void failed(List<ScriptCommand<?>> commands, Throwable failure);
+
+		/**
 		 * Commands end without an answer.
 		 */
 		void unanswered(List<ScriptCommand<?>> commands, @Nullable Throwable failure);
@@ -146,13 +151,19 @@ final class ReplicaWait {
 		public void complete() {
 			super.complete();
 			if (end()) {
-				ReplicaWait.this.replied.run();
-				String error = getOutput().getError();
-				if (error == null) {
-					answered(getOutput().get());
+				try {
+					ReplicaWait.this.replied.run();
+					String error = getOutput().getError();
+					if (error == null) {
+						answered(getOutput().get());
+					}
+					else {
+						refused(error);
+					}
 				}
-				else {
-					refused(error);
+				catch (RuntimeException | Error ex) {
+					// Lettuce would go on with one command less than there are replies.
+					asked().forEach((each) -> each.user().failed(List.of(each.command()), ex));
 				}
 				// After what was undone.
 				next();

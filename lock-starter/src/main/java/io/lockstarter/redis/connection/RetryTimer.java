@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryTimer {
 
+	private static final Duration GRACE = Duration.ofSeconds(5);
+
 	private final CurrentClient source;
 
 	private final Runnable attempt;
@@ -22,6 +24,9 @@ final class RetryTimer {
 	private Duration pause;
 
 	private @Nullable Runnable cancellation;
+
+	// when the attempt is missing, as the thread that was to begin it died
+	private @Nullable Deadline end;
 
 	RetryTimer(CurrentClient source, Runnable attempt, Duration shortest, Duration longest) {
 		this.source = source;
@@ -42,15 +47,17 @@ final class RetryTimer {
 	 * Schedule the next attempt, unless one is scheduled, after this pause at most.
 	 */
 	synchronized void schedule(Duration most) {
-		if (this.cancellation == null) {
-			this.cancellation = this.source.runLater(this::run, (this.pause.compareTo(most) < 0) ? this.pause : most);
+		if (!isScheduled()) {
+			Duration next = (this.pause.compareTo(most) < 0) ? this.pause : most;
+			this.end = Deadline.after(this.source.platform(), next.plus(GRACE));
+			this.cancellation = this.source.runLater(this::run, next);
 			Duration doubled = this.pause.multipliedBy(2);
 			this.pause = (doubled.compareTo(this.longest) < 0) ? doubled : this.longest;
 		}
 	}
 
 	synchronized boolean isScheduled() {
-		return this.cancellation != null;
+		return this.cancellation != null && this.end != null && !this.end.isOver();
 	}
 
 	synchronized void cancel() {

@@ -33,6 +33,10 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	private final BulkStrings arguments;
 
+	private long number;
+
+	private boolean alone;
+
 	private volatile @Nullable Carrier carrier;
 
 	private volatile boolean maybeExecuted;
@@ -57,6 +61,36 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	BulkStrings arguments() {
 		return this.arguments;
+	}
+
+	/**
+	 * Note the place of the command among all that go to its server.
+	 * @param number is larger than those of all that were issued before
+	 */
+	void issued(long number) {
+		this.number = number;
+	}
+
+	long number() {
+		return this.number;
+	}
+
+	/**
+	 * Return whether another command was issued later, and is about one of the same keys.
+	 */
+	boolean isBefore(ScriptCommand<?> other) {
+		return this.number < other.number && this.keys.intersects(other.keys);
+	}
+
+	/**
+	 * Note that a call with several commands failed: from now on it is sent alone.
+	 */
+	void separate() {
+		this.alone = true;
+	}
+
+	boolean isAlone() {
+		return this.alone;
 	}
 
 	void sendOver(Carrier carrier) {

@@ -30,7 +30,7 @@ final class SharedConnections<C extends StatefulRedisConnection<String, String>>
 			present = this.connections.putIfAbsent(server, promise);
 		}
 		if (present == null) {
-			var unused = connect.get().whenComplete((opened, failure) -> {
+			var unused = LettuceClient.begin(connect).whenComplete((opened, failure) -> {
 				if (failure != null) {
 					forget(server, promise);
 					promise.completeExceptionally(failure);

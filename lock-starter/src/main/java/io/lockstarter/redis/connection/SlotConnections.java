@@ -157,20 +157,18 @@ public final class SlotConnections {
 		this.subscriptions.values().forEach(ChannelSubscription::abandon);
 	}
 
-	private void tellIfReordered(boolean again) {
-		if (again) {
-			this.shared.observer().reordered(this.index);
-		}
-	}
-
 	/**
 	 * Told of the connection for commands, which the messages follow.
 	 */
 	private final class Main implements CommandSender.Observer {
 
 		@Override
+		public void reordered() {
+			SlotConnections.this.shared.observer().reordered(SlotConnections.this.index);
+		}
+
+		@Override
 		public void connected(SharedConnection<?> connection, boolean again) {
-			tellIfReordered(again);
 			SlotConnections.this.shared.connected().accept(connection, again);
 			SlotConnections.this.subscriptions.values().forEach(ChannelSubscription::ensure);
 		}
@@ -195,8 +193,12 @@ public final class SlotConnections {
 	private final class Apart implements CommandSender.Observer {
 
 		@Override
+		public void reordered() {
+			SlotConnections.this.shared.observer().reordered(SlotConnections.this.index);
+		}
+
+		@Override
 		public void connected(SharedConnection<?> connection, boolean again) {
-			tellIfReordered(again);
 			if (again) {
 				SlotConnections.this.shared.observer().reconnected();
 			}

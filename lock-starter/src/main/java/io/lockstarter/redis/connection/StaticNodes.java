@@ -89,7 +89,7 @@ final class StaticNodes {
 			first = this.primary;
 		}
 		CompletableFuture<RedisURI> result = answer;
-		var unused = ask(first, 0, "").whenComplete((found, failure) -> {
+		var unused = LettuceClient.begin(() -> ask(first, 0, "")).whenComplete((found, failure) -> {
 			synchronized (this) {
 				this.asking = null;
 				this.primary = (found != null) ? found : this.primary;

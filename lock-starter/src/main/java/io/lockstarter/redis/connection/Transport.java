@@ -59,6 +59,14 @@ interface Transport {
 	}
 
 	/**
+	 * Return whether all threads are there that it has used. One that died leaves
+	 * connections behind that look open and never answer.
+	 */
+	default boolean isUsable() {
+		return true;
+	}
+
+	/**
 	 * Close a connection, if it is not closed already.
 	 * @return completes when it is closed
 	 */

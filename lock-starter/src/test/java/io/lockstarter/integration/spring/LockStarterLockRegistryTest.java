@@ -4,12 +4,15 @@ package io.lockstarter.integration.spring;
 import java.nio.CharBuffer;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -154,6 +157,63 @@ class LockStarterLockRegistryTest {
 			.isThrownBy(() -> this.lock.tryLock(PATIENCE, TimeUnit.SECONDS));
 		assertThat(this.sameElsewhere.tryLock()).isTrue();
 		this.sameElsewhere.unlock();
+	}
+
+	/**
+	 * Spring Integration's own registry took two keys of one thread for one lock
+	 * (spring-integration#11146, #11180): the second was not released.
+	 */
+	@Test
+	void eachOfManyKeysOfAThreadIsALockOfItsOwn() {
+		// both have the same hash code, as all pairs have
+		List<Lock> held = IntStream.range(0, 300)
+			.mapToObj((i) -> Stream.of("Aa", "BB").map((end) -> this.key + i + end))
+			.<Lock>flatMap((keys) -> keys.map(this.locks::obtain))
+			.toList();
+		LockStarterLockRegistry elsewhere = new LockStarterLockRegistry(this.b.registry());
+		held.forEach(Lock::lock);
+		held.get(1).unlock();
+		assertThat(elsewhere.obtain(this.key + "0BB").tryLock()).isTrue();
+		assertThat(elsewhere.obtain(this.key + "0Aa").tryLock()).isFalse();
+		held.stream().filter((lock) -> lock != held.get(1)).forEach(Lock::unlock);
+		assertThat(this.a.registry().leaseCount()).isZero();
+		elsewhere.obtain(this.key + "0BB").unlock();
+	}
+
+	/**
+	 * Spring Integration's own registry returned from the unlock before the key was gone
+	 * if the thread was interrupted (spring-integration#11049).
+	 */
+	@Test
+	void unlockOfAnInterruptedThreadReturnsWhenOthersCanHaveTheKey() {
+		for (int round = 0; round < 50; round++) {
+			this.lock.lock();
+			Thread.currentThread().interrupt();
+			this.lock.unlock();
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(this.sameElsewhere.tryLock()).isTrue();
+			this.sameElsewhere.unlock();
+		}
+	}
+
+	/**
+	 * Spring Integration's own registry lost the interrupt (spring-integration#11409).
+	 */
+	@Test
+	void aLockWithATtlOfItsOwnThatIsInterruptedWhileItWaitsKeepsTheFlag() throws Exception {
+		this.sameElsewhere.lock();
+		CompletableFuture<Boolean> flag = new CompletableFuture<>();
+		Thread waiting = new Thread(() -> {
+			this.lock.lock(TEN_MINUTES);
+			flag.complete(Thread.currentThread().isInterrupted());
+			this.lock.unlock();
+		});
+		waiting.start();
+		await().until(() -> this.a.registry().waiterCount() == 1);
+		waiting.interrupt();
+		this.sameElsewhere.unlock();
+		assertThat(flag.get(PATIENCE, TimeUnit.SECONDS)).isTrue();
+		waiting.join();
 	}
 
 	@Test

@@ -51,6 +51,27 @@ class KeyExpressionTest {
 				arguments("@products.prefix + #id", List.of("p-7")),
 				arguments("@products.key(#order.id)", List.of("p-o1")),
 				arguments("#root.methodName + '/' + #id", List.of("sell/7")),
+				// Texts that are put together are the same key as a template of them.
+				arguments("'stock:' + #ids", List.of("stock:1", "stock:2", "stock:3")),
+				arguments("'stock:' + #maybe + ':' + #id", List.of("stock:o1:7")),
+				arguments("#{#id + '/' + #ids}/x", List.of("7/1/x", "7/2/x", "7/3/x")),
+				arguments("#id + 1 + 'x'", List.of("8x")), arguments("'x' + #id + 1", List.of("x71")),
+				arguments("'x' + (#id + 1)", List.of("x8")), arguments("#{#id + 1}", List.of("8")),
+				arguments("'it''s ' + 'a' + 'b'", List.of("it's ab")),
+				// Texts that look like templates of others, but name no argument.
+				arguments("{shop}:daily", List.of("{shop}:daily")), arguments("{8}:daily", List.of("{8}:daily")),
+				arguments("50%discount", List.of("50%discount")), arguments("a%20b", List.of("a%20b")),
+				arguments("price<$5", List.of("price<$5")), arguments("#{'{id}'}", List.of("{id}")),
+				arguments("#{'stock:{id} %s'}:#{#id}", List.of("stock:{id} %s:7")),
+				arguments("{#{#id}}:#{#order.id}", List.of("{7}:o1")), arguments("order:id", List.of("order:id")),
+				arguments("order.create", List.of("order.create")),
+				// Methods.
+				arguments("#{#order.getLines().get(0).item()}", List.of("pen")),
+				arguments("#{T(java.lang.String).format('%s-%s', #id, #order.id)}", List.of("7-o1")),
+				arguments("#{T(java.lang.Math).getSimpleName()}", List.of("Math")),
+				arguments("#{#type.parseInt('8')}", List.of("8")), arguments("#{#id.hashCode()}", List.of("7")),
+				arguments("#{#raw.get(0).length()}", List.of("1")), arguments("#{#any.label()}", List.of("order o1")),
+				arguments("#{new int[] {4}}", List.of("4")),
 				// The call.
 				arguments("#{#root.method.name}", List.of("sell")),
 				arguments("#{#root.targetClass.simpleName}:#{#root.args[1].id}", List.of("Shop:o1")),
@@ -117,6 +138,24 @@ class KeyExpressionTest {
 					+ " cannot be locked: #{#ids} has no elements");
 		assertThatIllegalArgumentException().isThrownBy(() -> parse("#ids").of(new Shop(), values))
 			.withMessageEndingWith("cannot be locked: #ids has no elements");
+	}
+
+	@Test
+	void textThatIsPutTogetherIsRefusedLikeOneOfATemplate() {
+		@Nullable Object[] values = values();
+		values[3] = null;
+		assertThatIllegalArgumentException().isThrownBy(() -> parse("'stock:' + #any").of(new Shop(), values))
+			.withMessageEndingWith("cannot be locked: #{#any} is null");
+		values[3] = new Object();
+		assertThatIllegalArgumentException().isThrownBy(() -> parse("#{'stock:' + #any}").of(new Shop(), values))
+			.withMessageContaining("#{#any} is a java.lang.Object, which has no text of its own");
+	}
+
+	@Test
+	void wordThatAMethodHasAnArgumentForIsATextIfTheAnnotationIsOnTheType() {
+		AnnotatedMethod subject = new AnnotatedMethod(sell(), Shop.class);
+		LockKeys keys = LockKeys.parse(List.of("order"), subject, Shop.class, new KeyBeans(this.beans));
+		assertThat(keys.of(new Shop(), values())).containsExactly("order");
 	}
 
 	@Test
@@ -191,6 +230,10 @@ class KeyExpressionTest {
 
 		public List<Line> getLines() {
 			return this.lines;
+		}
+
+		public String label() {
+			return "order " + this.id;
 		}
 
 	}

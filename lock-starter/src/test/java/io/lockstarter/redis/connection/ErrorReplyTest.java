@@ -18,6 +18,9 @@ class ErrorReplyTest {
 			textBlock = """
 					NOPERM this user has no permissions to run the 'evalsha' command | NOT_PERMITTED
 					NOPERM this user has no permissions to access one of the keys used as arguments | NOT_PERMITTED
+					PKIX path building failed | UNTRUSTED
+					(certificate_unknown) PKIX path building failed | UNTRUSTED
+					(certificate_unknown) No subject alternative names matching IP address 127.0.0.1 found | UNTRUSTED
 					ERR The user executing the script can't run this command or subcommand script: 9a11, on @user_script:3. | NOT_PERMITTED
 					ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: 9a11, on @user_script:3. | NOT_PERMITTED
 					@user_script: 3: The user executing the script can't run this command or subcommand | NOT_PERMITTED
@@ -27,6 +30,11 @@ class ErrorReplyTest {
 					READONLY You can't write against a read only replica. script: 9a11, on @user_script:3. | DEMOTED
 					OOM command not allowed when used memory > 'maxmemory'. | NO_MEMORY
 					WRONGTYPE Operation against a key holding the wrong kind of value script: 9a11, on @user_script:3. | WRONG_TYPE
+					ERR DB index is out of range | NO_DATABASE
+					ERR SELECT is not allowed in cluster mode | NO_DATABASE
+					ERR This instance has cluster support disabled | WRONG_MODE
+					ERR max number of clients reached | TOO_MANY_CLIENTS
+					ERR unknown command 'EVAL', with args beginning with: 'return 1' | UNKNOWN_COMMAND
 					ERR value is not an integer or out of range | OTHER
 					""")
 	void kindIsKnownByTheBeginning(String reply, ErrorReply kind) {

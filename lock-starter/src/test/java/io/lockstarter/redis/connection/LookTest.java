@@ -2,6 +2,7 @@
 package io.lockstarter.redis.connection;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.redis.ScriptTexts;
+import io.lockstarter.testkit.HeldCollections;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -42,6 +44,8 @@ class LookTest {
 	private final AtomicReference<@Nullable String> present = new AtomicReference<>();
 
 	private final AtomicInteger silences = new AtomicInteger();
+
+	private final AtomicInteger reorderings = new AtomicInteger();
 
 	private final CommandSender sender = sender();
 
@@ -76,12 +80,41 @@ class LookTest {
 	}
 
 	@Test
+	void connectionToAServerThatWasReplacedIsClosed() {
+		this.sender.open().join();
+		assertThat(clients(this.former)).isOne();
+		this.sender.check(uri(this.successor), true);
+		await().until(() -> runId(this.successor).equals(this.present.get()));
+		await().until(() -> clients(this.former) == 0);
+		assertThat(clients(this.successor)).isOne();
+		await().untilAsserted(
+				() -> assertThat(HeldCollections.sizes(this.sender)).containsEntry("ConnectionCloser.closing", 0));
+		assertThat(this.reorderings).as("what is sent there may overtake what was sent before").hasValue(1);
+	}
+
+	@Test
 	void connectionThatFellSilentIsToldAlthoughACommandNoticedItBefore() {
 		LettuceClient current = this.source.get();
 		CommandConnection before = CommandConnection.open(current, true, null, this.calls, this.sender).join();
 		before.givenUp(Long.MAX_VALUE);
 		assertThat(before.isSilent()).isTrue();
 		assertThat(this.silences).hasValue(1);
+	}
+
+	@Test
+	void whatIsHandedBackAfterAnotherConnectionTookOverIsToldAsReordered() {
+		LettuceClient current = this.source.get();
+		CommandConnection before = CommandConnection.open(current, true, null, this.calls, this.sender).join();
+		this.sender.unanswered(before, List.of());
+		int told = this.reorderings.get();
+		this.sender.open().join();
+		this.sender.unanswered(before, List.of());
+		assertThat(this.reorderings).hasValue(told + 1);
+	}
+
+	// but for that of the test
+	private static int clients(RedisServer server) {
+		return server.commands().clientList().split("\n").length - 1;
 	}
 
 	// Each look ends with a connection that is closed again.
@@ -98,6 +131,11 @@ class LookTest {
 			@Override
 			public void connected(SharedConnection<?> connection, boolean again) {
 				LookTest.this.present.set(connection.server().runId());
+			}
+
+			@Override
+			public void reordered() {
+				LookTest.this.reorderings.incrementAndGet();
 			}
 
 			@Override

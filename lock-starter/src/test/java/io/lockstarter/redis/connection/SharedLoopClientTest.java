@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisClient;
@@ -17,16 +18,22 @@ import io.lettuce.core.tracing.MicrometerTracing;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.resolver.NoopAddressResolverGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.lockstarter.redis.RedisLockStore;
+import io.lockstarter.redis.RedisStoreSettings;
+import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 class SharedLoopClientTest {
 
@@ -65,6 +72,57 @@ class SharedLoopClientTest {
 			assertThat(threadOf(one)).isNotEqualTo(threadOf(two));
 			client.shutdown(Duration.ZERO, Duration.ZERO);
 		}
+	}
+
+	@Test
+	void threadThatEndedIsReplacedAlthoughAllOfTheApplicationHaveEnded() {
+		List<EventLoop> loops = new CopyOnWriteArrayList<>();
+		ClientResources few = watched(loops);
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		RedisClient application = RedisClient.create(few, address);
+		try (RedisLockStore store = new RedisLockStore(application, RedisStoreSettings.defaults())) {
+			for (int ended = 0; ended < 3; ended++) {
+				await().ignoreExceptions().untilAsserted(() -> assertThat(release(store)).isFalse());
+				EventLoop last = loops.get(loops.size() - 1);
+				assertThat(last.isShuttingDown()).isFalse();
+				last.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+			}
+			await().ignoreExceptions().untilAsserted(() -> assertThat(release(store)).isFalse());
+			assertThat(loops).as("all of both, and another one").hasSizeGreaterThan(3);
+		}
+		application.shutdown(Duration.ZERO, Duration.ZERO);
+		few.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+		await().untilAsserted(() -> assertThat(loops).allMatch(EventLoop::isShuttingDown));
+	}
+
+	private static ClientResources watched(List<EventLoop> loops) {
+		return ClientResources.builder().ioThreadPoolSize(2).nettyCustomizer(new NettyCustomizer() {
+			@Override
+			public void afterChannelInitialized(Channel channel) {
+				loops.add(channel.eventLoop());
+			}
+		}).build();
+	}
+
+	private static boolean release(RedisLockStore store) throws Exception {
+		return store.release(new Release("thread", "a", "a:1", false)).get(1, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void clientOfAThreadThatEndedIsNotUsedAnyMore() {
+		List<EventLoop> loops = new CopyOnWriteArrayList<>();
+		ClientResources watched = watched(loops);
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		RedisClient application = RedisClient.create(watched, address);
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3),
+				"return 1".getBytes(StandardCharsets.UTF_8));
+		client.connectAlone(address, client.deadline(true)).join();
+		assertThat(client.isOf(application)).isTrue();
+		loops.get(0).shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+		await().untilAsserted(() -> assertThat(client.isOf(application)).isFalse());
+		client.close().join();
+		application.shutdown(Duration.ZERO, Duration.ZERO);
+		watched.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
 	/**

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis.connection;
 
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -35,6 +38,8 @@ import io.netty.util.HashedWheelTimer;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.Resp;
 
+import org.springframework.util.ReflectionUtils;
+
 /**
  * Connection of Lettuce without a socket and without a thread. It is Lettuce's own, with
  * its encoder, its queue of unanswered commands and its decoder, on a channel of Netty
@@ -63,6 +68,12 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 		.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
 		.timeoutOptions(TimeoutOptions.create())
 		.build();
+
+	private static final Field CONNECTION = field(CommandBatch.class, "connection");
+
+	private static final Field AGAIN = field(CommandConnection.class, "again");
+
+	private static final Field WAITING = field(CommandConnection.class, "waiting");
 
 	private static final Duration NO_LIMIT = Duration.ZERO;
 
@@ -185,6 +196,32 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 	}
 
 	/**
+	 * Return how many commands are over that the next call would have, if it has others.
+	 */
+	public long withdrawn() {
+		Held next = this.gate.held.peek();
+		if (next == null || !(next.message() instanceof CommandBatch batch)) {
+			return 0;
+		}
+		Object sender = read(CONNECTION, batch);
+		List<ScriptCommand<?>> waiting = new ArrayList<>();
+		((Queue<?>) read(AGAIN, sender)).forEach((each) -> waiting.add((ScriptCommand<?>) each));
+		((Queue<?>) read(WAITING, sender)).forEach((each) -> waiting.add((ScriptCommand<?>) each));
+		long over = waiting.stream().filter(ScriptCommand::isDone).count();
+		return (over < waiting.size()) ? over : 0;
+	}
+
+	private static Field field(Class<?> type, String name) {
+		Field field = Objects.requireNonNull(ReflectionUtils.findField(type, name));
+		ReflectionUtils.makeAccessible(field);
+		return field;
+	}
+
+	private static Object read(Field field, Object object) {
+		return Objects.requireNonNull(ReflectionUtils.getField(field, object));
+	}
+
+	/**
 	 * Write the commands that wait, up to now.
 	 */
 	public void write() {
@@ -206,6 +243,12 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 		 * The connection is over, whoever ended it.
 		 */
 		default void closed(SimulatedConnection<?> connection) {
+		}
+
+		/**
+		 * A command waits to be written, see {@link #holdWrites()}.
+		 */
+		default void held(SimulatedConnection<?> connection) {
 		}
 
 	}
@@ -235,16 +278,17 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 	/**
 	 * Holds commands back, in front of Lettuce's encoder.
 	 */
-	private static final class Gate extends ChannelOutboundHandlerAdapter {
+	private final class Gate extends ChannelOutboundHandlerAdapter {
 
-		private final Queue<Runnable> held = new ArrayDeque<>();
+		private final Queue<Held> held = new ArrayDeque<>();
 
 		private boolean holds;
 
 		@Override
 		public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
 			if (this.holds) {
-				this.held.add(() -> writeNow(context, message, promise));
+				this.held.add(new Held(message, () -> writeNow(context, message, promise)));
+				SimulatedConnection.this.peer.held(SimulatedConnection.this);
 			}
 			else {
 				var unused = context.write(message, promise);
@@ -257,10 +301,13 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 
 		void release() {
 			for (int left = this.held.size(); left > 0; left--) {
-				this.held.remove().run();
+				this.held.remove().write().run();
 			}
 		}
 
+	}
+
+	private record Held(Object message, Runnable write) {
 	}
 
 	/**

@@ -25,6 +25,8 @@ public final class SimulatedTransport implements Transport {
 
 	private final Timer timer;
 
+	private final int threads;
+
 	/**
 	 * Create a transport.
 	 * @param timer runs what the store does later, on what would be a thread of the
@@ -33,6 +35,7 @@ public final class SimulatedTransport implements Transport {
 	SimulatedTransport(Dialler dialler, Timer timer) {
 		this.dialler = dialler;
 		this.timer = timer;
+		this.threads = dialler.threads();
 	}
 
 	/**
@@ -66,6 +69,11 @@ public final class SimulatedTransport implements Transport {
 	}
 
 	@Override
+	public boolean isUsable() {
+		return this.threads == this.dialler.threads();
+	}
+
+	@Override
 	public CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
 		return connection.closeAsync();
 	}
@@ -87,6 +95,13 @@ public final class SimulatedTransport implements Transport {
 		 * @return the connection, now or later; or never
 		 */
 		CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages);
+
+		/**
+		 * Return which threads connections would have: others once these have died.
+		 */
+		default int threads() {
+			return 0;
+		}
 
 	}
 

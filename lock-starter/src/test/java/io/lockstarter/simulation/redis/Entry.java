@@ -13,6 +13,14 @@ public record Entry(Stored value, long expiresAt) {
 	/** The end of what does not expire. */
 	static final long NEVER = -1;
 
+	/**
+	 * Return whether it expires at all.
+	 * @return whether it does
+	 */
+	public boolean expires() {
+		return this.expiresAt != NEVER;
+	}
+
 	boolean isOver(long now) {
 		return this.expiresAt != NEVER && now > this.expiresAt;
 	}

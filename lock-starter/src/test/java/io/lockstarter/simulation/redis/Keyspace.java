@@ -56,6 +56,14 @@ final class Keyspace {
 	}
 
 	/**
+	 * Return what is there at an instant, and leave what expired alone.
+	 */
+	@Nullable Entry peek(String key, long millis) {
+		Entry entry = this.entries.get(key);
+		return (entry != null && !entry.isOver(millis)) ? entry : null;
+	}
+
+	/**
 	 * Find a value of one type.
 	 * @throws Refusal if it is of another one
 	 */

@@ -10,6 +10,8 @@ final class ScriptCaller implements LuaScripts.Caller {
 
 	static final String NO_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
+	static final String NOT_PERMITTED = "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments";
+
 	static final String READ_ONLY = "READONLY You can't write against a read only replica.";
 
 	private final SmallRedis server;
@@ -42,6 +44,9 @@ final class ScriptCaller implements LuaScripts.Caller {
 		}
 		if (command.isForbiddenInScripts()) {
 			throw new Refusal("ERR This Redis command is not allowed from script");
+		}
+		if (command.writes() && command.keysOf(arguments).stream().anyMatch(this.server::isProtected)) {
+			throw new Refusal(NOT_PERMITTED);
 		}
 		if (command.writes() && this.server.isReplica()) {
 			throw new Refusal(READ_ONLY);

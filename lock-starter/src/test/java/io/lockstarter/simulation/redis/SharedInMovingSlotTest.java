@@ -13,8 +13,8 @@ import io.lockstarter.redis.ScriptTexts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The last reader of a lock leaves while its slot moves to another node, and another
- * instance waits to share the lock.
+ * The last reader of a lock leaves, or who waits to have it alone, while its slot moves
+ * to another node, and another instance waits to share the lock.
  */
 class SharedInMovingSlotTest {
 
@@ -45,10 +45,26 @@ class SharedInMovingSlotTest {
 		assertThat(call(client, "release", "reader:1")).contains("non local key");
 		assertThat(call(client, "renew", "1", "reader:1", "30000")).contains("Bulk[raw=1]");
 		this.cluster.move(this.slot, this.second);
+		client(this.second).execute("SSUBSCRIBE", "{b}signal:next");
 		SmallClient moved = client(this.second);
 		assertThat(call(moved, "release", "reader:1")).contains("Int[value=1]");
 		assertThat(call(moved, "acquire", "later:1", "30000", "1")).doesNotContain("Int[");
 		assertThat(call(moved, "acquire-shared", "next:1", "30000", "1")).contains("Int[");
+	}
+
+	@Test
+	void whoStandsBehindOneThatLeavesTheQueueIsLetInWhenItLeavesAgain() {
+		SmallClient client = client(this.first);
+		call(client, "acquire-shared", "reader:1", "30000", "1");
+		call(client, "acquire-or-join", "gone:1", "30000", "1");
+		call(client, "acquire-shared-or-join", "next:1", "30000", "1");
+		this.cluster.startMove(this.slot, this.second);
+		assertThat(call(client, "leave", "gone")).contains("non local key");
+		this.cluster.move(this.slot, this.second);
+		StringBuilder told = new StringBuilder();
+		this.second.connect(told::append).execute("SSUBSCRIBE", "{b}signal:next");
+		call(client(this.second), "leave", "gone");
+		assertThat(told).contains("rk");
 	}
 
 	private static SmallClient client(SmallRedis server) {

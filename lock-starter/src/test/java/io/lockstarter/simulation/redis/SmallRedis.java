@@ -58,6 +58,9 @@ public final class SmallRedis {
 
 	private boolean memoryFull;
 
+	// how keys end that scripts may not write
+	private @Nullable String protectedEnd;
+
 	private final String nodeId;
 
 	private String runId;
@@ -131,9 +134,27 @@ public final class SmallRedis {
 	 * @return what it holds; {@code null} if it is not there
 	 */
 	public @Nullable Stored stored(String key) {
-		readClock();
-		Entry entry = this.keyspace.find(key);
+		Entry entry = entry(key);
 		return (entry != null) ? entry.value() : null;
+	}
+
+	/**
+	 * Return a key that did not expire, without any side effect.
+	 * @param key its name, one character for each byte
+	 * @return the key; {@code null} if it is not there
+	 */
+	public @Nullable Entry peek(String key) {
+		return this.keyspace.peek(key, Math.floorDiv(this.micros.getAsLong(), 1000));
+	}
+
+	/**
+	 * Return what a client can see of a key now, and for how long.
+	 * @param key its name, one character for each byte
+	 * @return what it holds, and its end; {@code null} if it is not there
+	 */
+	public @Nullable Entry entry(String key) {
+		readClock();
+		return this.keyspace.find(key);
 	}
 
 	/**
@@ -152,6 +173,15 @@ public final class SmallRedis {
 	 */
 	public void setMemoryFull(boolean full) {
 		this.memoryFull = full;
+	}
+
+	/**
+	 * Let scripts write some keys no more, as with an access control list whose selector
+	 * for scripts names more keys than that for other commands.
+	 * @param end how these keys end; {@code null} for none
+	 */
+	public void setProtected(@Nullable String end) {
+		this.protectedEnd = end;
 	}
 
 	/**
@@ -238,12 +268,15 @@ public final class SmallRedis {
 	public void applyReplication(int count) {
 		for (int i = 0; i < count && !this.pending.isEmpty(); i++) {
 			Effect next = this.pending.removeFirst();
+			long before = this.offset;
 			this.keyspace.apply(next.changes());
 			next.messages().forEach((message) -> {
 				this.subscriptions.publish(message);
 				this.published.add(message);
 			});
 			propagate();
+			// It knows of what changes nothing here, too.
+			this.offset = before + 1;
 		}
 	}
 
@@ -312,6 +345,14 @@ public final class SmallRedis {
 	}
 
 	// A replica takes what its primary has, and nothing else.
+	/**
+	 * Return whether scripts may not write a key.
+	 */
+	boolean isProtected(String key) {
+		String end = this.protectedEnd;
+		return end != null && key.endsWith(end);
+	}
+
 	boolean isMemoryFull() {
 		return this.memoryFull && !this.replica;
 	}

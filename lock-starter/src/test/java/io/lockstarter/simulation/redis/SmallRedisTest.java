@@ -150,6 +150,10 @@ class SmallRedisTest {
 		replica.applyReplication(9);
 		assertThat(get(replica, "k")).isEqualTo(NONE);
 		assertThat(this.client.acknowledgements()).isEqualTo(1);
+		// Nothing changes at the replica.
+		this.client.execute("EVAL", "redis.call('SET', KEYS[1], 'w') redis.call('DEL', KEYS[1])", "1", "k");
+		replica.applyReplication(9);
+		assertThat(this.client.acknowledgements()).isEqualTo(1);
 	}
 
 	@Test

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.redis;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.lockstarter.LockStoreException;
+import io.lockstarter.platform.Platform;
+import io.lockstarter.platform.SimulatedPlatform;
+import io.lockstarter.platform.Timer;
+import io.lockstarter.redis.connection.SimulatedConnection;
+import io.lockstarter.redis.connection.SimulatedTransport;
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
+import io.lockstarter.store.LockStore.Acquired;
+import io.lockstarter.store.LockStore.ConnectionListener;
+import io.lockstarter.store.LockStore.Release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests of moments without memory, or without threads, on the way to Redis.
+ */
+class ConnectionErrorsTest {
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final List<String> KEYS = List.of("stock:1", "stock:2", "stock:3");
+
+	private final SimulatedPlatform platform = new SimulatedPlatform(1);
+
+	private final ManualRedis redis = new ManualRedis();
+
+	private final Faults faults = new Faults();
+
+	private RedisLockStore store = this.redis.store(this.platform);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void errorWhileAnAnswerIsToldEndsTheCommandsOfTheCallAndTheConnection() {
+		this.store.open(new Failing()).join();
+		SimulatedConnection<?> first = this.redis.connections().get(0);
+		first.holdWrites();
+		CompletableFuture<Boolean> told = release("stock:1");
+		CompletableFuture<Boolean> beside = release("stock:2");
+		first.write();
+		CompletableFuture<AcquireReply> next = acquire("stock:3");
+		first.write();
+		CompletableFuture<Boolean> last = release("stock:4");
+		first.write();
+		ManualRedis.Call call = this.redis.nextCall();
+		ManualRedis.Call second = this.redis.nextCall();
+		call.answer(2, 1);
+		assertThat(failure(told).isOutcomeUnknown()).isTrue();
+		assertThat(failure(told)).hasRootCauseInstanceOf(InjectedError.class);
+		assertThat(failure(beside).isOutcomeUnknown()).isTrue();
+		second.answer(9);
+		this.platform.pass(Duration.ofSeconds(1));
+		assertThat(first.isOpen()).isFalse();
+		answerAll();
+		assertThat(next).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(last).isCompletedWithValue(true);
+	}
+
+	@Test
+	void connectionsWhoseThreadDiedAreReplaced() {
+		this.store.open(new ManualRedis.Deaf()).join();
+		SimulatedConnection<?> dead = this.redis.connections().get(0);
+		CompletableFuture<AcquireReply> underWay = acquire("stock:1");
+		this.redis.killThreads();
+		CompletableFuture<Boolean> next = release("stock:2");
+		assertThat(this.redis.connections()).hasSize(1).doesNotContain(dead);
+		answerAll();
+		assertThat(underWay).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(next).isCompletedWithValue(true);
+	}
+
+	@Test
+	void connectionWhosePauseNobodyEndsIsReplaced() {
+		AtomicBoolean dying = new AtomicBoolean();
+		Timer mortal = mock(Timer.class,
+				(call) -> (call.getMethod().getName().equals("schedule") && dying.getAndSet(false)) ? Nothing.INSTANCE
+						: call.getMethod().invoke(this.platform, call.getArguments()));
+		this.store = ManualRedis.store(this.redis, mortal, this.platform);
+		this.store.open(new ManualRedis.Deaf()).join();
+		SimulatedConnection<?> paused = this.redis.connections().get(0);
+		CompletableFuture<AcquireReply> putOff = acquire("stock:1");
+		dying.set(true);
+		this.redis.nextCall().refuse("TRYAGAIN the slot is being moved");
+		this.platform.pass(Duration.ofMillis(1));
+		CompletableFuture<Boolean> givenUp = release("stock:2");
+		this.platform.pass(Duration.ofSeconds(2));
+		assertThat(this.redis.callCount()).as("calls over a connection that nobody goes on with").isZero();
+		givenUp.cancel(false);
+		assertThat(paused.isOpen()).isFalse();
+		answerAll();
+		assertThat(putOff).isCompletedWithValueMatching(Acquired.class::isInstance);
+	}
+
+	/**
+	 * Nothing is stuck, whichever step it is that fails.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 7 })
+	void everyKeyWorksAfterAnErrorAtAnyStep(int length) {
+		int turn = 0;
+		do {
+			SimulatedPlatform time = new SimulatedPlatform(turn);
+			ManualRedis server = new ManualRedis();
+			try (RedisLockStore failing = ManualRedis.store(this.faults.in(SimulatedTransport.Dialler.class, server),
+					this.faults.in(Timer.class, time), this.faults.in(Platform.class, time))) {
+				Scenario scenario = new Scenario(failing, server, time);
+				this.faults.begin(turn, length);
+				scenario.play();
+				this.faults.end();
+				for (String key : KEYS) {
+					scenario.works(key, turn);
+				}
+			}
+			turn++;
+		}
+		while (this.faults.reached());
+		assertThat(turn).as("turns").isGreaterThan(50);
+	}
+
+	private void answerAll() {
+		while (this.redis.callCount() > 0) {
+			this.redis.nextCall().succeed();
+		}
+	}
+
+	private CompletableFuture<AcquireReply> acquire(String key) {
+		return this.store.acquire(new Acquire(key, "app", "app:1", TTL, false, 1));
+	}
+
+	private CompletableFuture<Boolean> release(String key) {
+		return this.store.release(new Release(key, "app", "app:1", false));
+	}
+
+	private static LockStoreException failure(CompletableFuture<?> reply) {
+		assertThat(reply).isCompletedExceptionally();
+		return (LockStoreException) catchThrowableOfType(CompletionException.class, reply::join).getCause();
+	}
+
+	/**
+	 * What happens to a store while steps of it fail.
+	 */
+	private record Scenario(RedisLockStore store, ManualRedis server, SimulatedPlatform time) {
+
+		void play() {
+			tried(() -> {
+				var unused = this.store.open(new ManualRedis.Deaf());
+			});
+			KEYS.forEach(this::send);
+			pass(100);
+			this.server.connections().stream().toList().forEach((connection) -> tried(connection::cut));
+			KEYS.forEach(this::send);
+			pass(100);
+			if (this.server.callCount() > 0) {
+				ManualRedis.Call call = this.server.nextCall();
+				tried(() -> call.refuse("TRYAGAIN the slot is being moved"));
+			}
+			pass(200);
+			answerAll();
+			KEYS.forEach(this::send);
+			answerAll();
+		}
+
+		private void send(String key) {
+			tried(() -> {
+				var unused = this.store.acquire(new Acquire(key, "app", "app:1", TTL, false, 1));
+			});
+			tried(() -> {
+				var unused = this.store.release(new Release(key, "app", "app:1", false));
+			});
+		}
+
+		void works(String key, int turn) {
+			for (int seconds = 0; seconds < 60; seconds++) {
+				CompletableFuture<AcquireReply> acquired = this.store
+					.acquire(new Acquire(key, "app", "app:2", TTL, false, 1));
+				pass(500);
+				answerAll();
+				if (acquired.isDone() && !acquired.isCompletedExceptionally()) {
+					return;
+				}
+				// as who sends it does after a while
+				acquired.cancel(false);
+				pass(500);
+			}
+			throw new AssertionError("%s is stuck after turn %d".formatted(key, turn));
+		}
+
+		private void answerAll() {
+			while (this.server.callCount() > 0) {
+				ManualRedis.Call call = this.server.nextCall();
+				tried(call::succeed);
+			}
+		}
+
+		private void pass(int millis) {
+			tried(() -> this.time.pass(Duration.ofMillis(millis)));
+		}
+
+		private static void tried(Runnable step) {
+			try {
+				step.run();
+			}
+			catch (InjectedError ex) {
+				// Somebody else's, as it were.
+			}
+		}
+
+	}
+
+	/**
+	 * Errors at some of the calls of what a store runs on.
+	 */
+	private static final class Faults {
+
+		private int left;
+
+		private int length;
+
+		private boolean active;
+
+		void begin(int first, int number) {
+			this.left = first;
+			this.length = number;
+			this.active = true;
+		}
+
+		void end() {
+			this.active = false;
+		}
+
+		/**
+		 * Return whether there was any.
+		 */
+		boolean reached() {
+			return this.left < 0;
+		}
+
+		<T> T in(Class<T> type, T target) {
+			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+					(proxy, method, arguments) -> {
+						if (this.active && this.left-- <= 0 && this.left >= -this.length) {
+							throw new InjectedError();
+						}
+						try {
+							return method.invoke(target, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getCause();
+						}
+					}));
+		}
+
+	}
+
+	/**
+	 * An error as any other, such as that there is no memory.
+	 */
+	private static final class InjectedError extends Error {
+
+		private static final long serialVersionUID = 1L;
+
+		InjectedError() {
+			super("injected", null, false, false);
+		}
+
+	}
+
+	private static final class Failing implements ConnectionListener {
+
+		@Override
+		public void reconnected() {
+		}
+
+		@Override
+		public void reordered(int partition, Duration ago) {
+		}
+
+		@Override
+		public void forced(String key, String ownerId) {
+			throw new InjectedError();
+		}
+
+	}
+
+	/**
+	 * The cancellation of what is never done.
+	 */
+	private enum Nothing implements Runnable {
+
+		INSTANCE;
+
+		@Override
+		public void run() {
+		}
+
+	}
+
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.lockstarter.LossCause;
+import io.lockstarter.simulation.Violation.Rule;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StateChecksTest {
+
+	private static final String OWNER = "one:1";
+
+	private long now = World.MILLI;
+
+	private final PlantedServers servers = new PlantedServers();
+
+	private final PlantedClock one = new PlantedClock();
+
+	private final Checks checks = new Checks(() -> this.now);
+
+	private final StateChecks states = new StateChecks(() -> this.now, this.checks, this.servers);
+
+	private final PlantedLease lease = new PlantedLease(OWNER, 10);
+
+	@BeforeEach
+	void begin() {
+		this.servers.has(FREE);
+		this.states.step();
+	}
+
+	@Test
+	void leaseThatTheServerHasForLongerByTheMarginIsRight() {
+		this.servers.has(held(enough()));
+		this.checks.granted("one", this.one, this.lease);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void leaseThatLastsTooLongIsFound() {
+		this.servers.has(held(enough() - 1));
+		this.checks.granted("one", this.one, this.lease);
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseThatLastsTooLongByTheClockOfItsHolderIsFound() {
+		this.servers.has(held(enough()));
+		this.one.behind = 1;
+		this.checks.granted("one", this.one, this.lease);
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseThatLastsTooLongByTheClockOfTheServerIsFound() {
+		this.checks.granted("one", this.one, this.lease);
+		this.servers.has(new LockState("s", "", true, 1.004, false, Map.of(OWNER, enough()), Set.of()));
+		assertThat(rules()).isEmpty();
+		this.servers.has(new LockState("s", "", true, 0.996, false, Map.of(OWNER, enough()), Set.of()));
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseThatTheServerHasForAnotherOwnerIsFound() {
+		this.servers.has(state(Map.of("two:1", World.SECOND), false));
+		this.checks.granted("one", this.one, this.lease);
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseOfOneWhoIsAloneAndWhomTheServerLetsShareIsFound() {
+		this.servers.has(state(Map.of(OWNER, World.SECOND), true));
+		this.lease.shared = true;
+		this.checks.granted("one", this.one, this.lease);
+		assertThat(rules()).isEmpty();
+		this.lease.active = false;
+		this.checks.step();
+		PlantedLease alone = new PlantedLease(OWNER, 11);
+		this.checks.granted("one", this.one, alone);
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseNeedsNoServerWhenItsDeadlineHasPassed() {
+		this.servers.has(FREE);
+		this.lease.deadline = 10 * World.MILLI;
+		this.now = 10 * World.MILLI;
+		this.checks.granted("one", this.one, this.lease);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void leaseOfABrokenAssumptionNeedsNoServerUntilItIsConfirmed() {
+		this.servers.has(FREE);
+		this.checks.granted("one", this.one, this.lease);
+		this.checks.broken("k");
+		assertThat(rules()).isEmpty();
+		this.now = 2 * World.MILLI;
+		this.lease.deadline = this.now + this.lease.ttl();
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseNeedsMostServersOfAQuorumOrThatTheyGrantNothing() {
+		this.servers.quorum = true;
+		LockState held = held(enough());
+		LockState abstains = new LockState("s", "", false, 1, false, Map.of(), Set.of());
+		this.checks.granted("one", this.one, this.lease);
+		this.servers.has(held, held, FREE);
+		assertThat(rules()).isEmpty();
+		this.servers.has(held, abstains, FREE);
+		assertThat(rules()).isEmpty();
+		this.servers.has(held, FREE, FREE);
+		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void lockThatNobodyHasAUseForIsFound() {
+		this.servers.has(held(World.SECOND));
+		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void lockThatAServerOfAQuorumTookOnceMoreIsFoundLater() {
+		this.servers.quorum = true;
+		this.checks.disturbed("one", this.now);
+		this.now += 59 * World.SECOND;
+		this.servers.has(held(100 * World.SECOND));
+		assertFoundAfter(4250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void lockThatAServerOfAQuorumTookForTheFirstTimeIsFoundSoon() {
+		this.servers.quorum = true;
+		this.checks.disturbed("one", this.now);
+		this.now += 61 * World.SECOND;
+		this.servers.has(held(100 * World.SECOND));
+		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void lockOfALeaseIsFoundWhenThatWasReleased() {
+		this.servers.has(held(World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.now += 80 * World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.lease.active = false;
+		this.checks.step();
+		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void lockThatHasExpiredIsNone() {
+		this.servers.has(held(10 * World.MILLI));
+		assertThat(rules()).isEmpty();
+		this.now = World.SECOND;
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void lockThatSomebodyAsksForIsRight() {
+		Call call = call("acquire", this.now);
+		this.checks.begun(call);
+		this.servers.has(held(World.SECOND));
+		assertThat(rules()).isEmpty();
+		this.now = 500 * World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.checks.ended(call);
+		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void placeInTheQueueOfOneWhoDoesNotWaitIsFound() {
+		this.servers.has(new LockState("s", "", true, 1, false, Map.of(), Set.of("one")));
+		assertFoundAfter(250 * World.MILLI, Rule.LEFTOVER);
+	}
+
+	@Test
+	void placesInTheQueuesOfAQuorumMayStay() {
+		this.servers.quorum = true;
+		this.servers.has(new LockState("s", "", true, 1, false, Map.of(), Set.of("one")));
+		assertThat(rules()).isEmpty();
+		this.now = World.SECOND;
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whatAServerBeginsWithIsNotFoundUntilItIsGone() {
+		this.servers.has(new LockState("s", "a snapshot", true, 1, false, Map.of(OWNER, World.SECOND), Set.of()));
+		assertThat(rules()).isEmpty();
+		this.servers.has();
+		assertThat(rules()).isEmpty();
+		this.servers.has(new LockState("s", "a snapshot", true, 1, false, Map.of(OWNER, World.SECOND), Set.of()));
+		assertThat(rules()).isEmpty();
+		this.now = 500 * World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.servers.has(new LockState("s", "a snapshot", true, 1, false, Map.of(), Set.of()));
+		assertThat(rules()).isEmpty();
+		this.servers.has(new LockState("s", "a snapshot", true, 1, false, Map.of(OWNER, World.SECOND), Set.of()));
+		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void whatAProcessLeavesThatDiedOrWasDisturbedIsNotFound() {
+		this.servers.has(state(Map.of("dead:1", World.SECOND), false), held(World.SECOND));
+		this.checks.disturbed("one", this.now);
+		assertThat(rules()).isEmpty();
+		this.now = 500 * World.MILLI;
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whatAServerHasOfALostLeaseIsNotFound() {
+		this.checks.broken("k");
+		this.checks.granted("one", this.one, this.lease);
+		this.lease.lost(LossCause.TAKEN);
+		this.checks.toldLost(this.lease, LossCause.TAKEN);
+		this.checks.step();
+		this.servers.has(held(World.SECOND));
+		assertThat(rules()).isEmpty();
+		this.now = 500 * World.MILLI;
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void leaseThatHasEndedWhenItIsGrantedIsFound() {
+		this.lease.deadline = this.now;
+		this.states.granted(this.one, this.lease);
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void leaseOfAnotherTtlIsFound() {
+		this.states.delivered(this.lease, 20, 20, Long.MAX_VALUE);
+		assertThat(rules()).isEmpty();
+		this.states.delivered(this.lease, 20, 10, Long.MAX_VALUE);
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void leaseThatIsRenewedForLongerThanIsWantedIsFound() {
+		this.servers.has(held(World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.states.delivered(this.lease, 20 * World.MILLI, 20 * World.MILLI, 0);
+		this.lease.deadline = this.now + 20 * World.MILLI + Checks.SLACK;
+		assertThat(rules()).isEmpty();
+		this.lease.deadline++;
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void leaseIsRenewedForAsLongAsIsWantedByTheClockOfItsHolder() {
+		this.servers.has(held(2 * World.SECOND));
+		this.one.behind = World.SECOND;
+		this.checks.granted("one", this.one, this.lease);
+		this.states.delivered(this.lease, 20 * World.MILLI, 20 * World.MILLI, 0);
+		this.lease.deadline = this.one.nanoTime() + 20 * World.MILLI + Checks.SLACK;
+		assertThat(rules()).isEmpty();
+		this.lease.deadline++;
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void leaseThatIsExtendedMayBeHeldForLonger() {
+		this.servers.has(held(2 * World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.states.delivered(this.lease, 20 * World.MILLI, 20 * World.MILLI, 0);
+		this.states.extended(this.lease);
+		this.lease.deadline = World.SECOND;
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void lossThatIsToldTwiceIsFound() {
+		this.states.toldLost(this.lease);
+		assertThat(rules()).isEmpty();
+		this.states.toldLost(this.lease);
+		assertThat(rules()).containsExactly(Rule.LOSS_TOLD_TWICE);
+	}
+
+	@Test
+	void whoIsPassedInHisProcessIsFound() {
+		Call early = call("acquire", this.now);
+		this.checks.begun(early);
+		this.states.served(call("acquire", this.now + 1));
+		assertFoundAfter(Checks.SLACK, Rule.OVERTAKEN);
+	}
+
+	@Test
+	void whoIsToldSomethingAtTheSameTimeIsNotPassed() {
+		Call early = call("acquire", this.now);
+		this.checks.begun(early);
+		this.states.served(call("acquire", this.now + 1));
+		this.checks.ended(early);
+		this.now = World.SECOND;
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void whoSharesOrComesFirstOrFromElsewherePassesNobody() {
+		Call open = call("acquire", this.now);
+		this.checks.begun(open);
+		Call shared = call("acquire", this.now + 1);
+		shared.shared = true;
+		this.states.served(shared);
+		this.states.served(call("acquire", this.now - 1));
+		this.states.served(new Call("acquire", "b", new PlantedClock(), List.of("k"), this.now + 1, World.SECOND, 0));
+		this.now = World.SECOND;
+		assertThat(rules()).isEmpty();
+	}
+
+	private static final LockState FREE = new LockState("s", "", true, 1, false, Map.of(), Set.of());
+
+	/**
+	 * Return up to when the server has to have the lease: what is counted of that ends
+	 * with the deadline.
+	 */
+	private long enough() {
+		long left = this.lease.deadline - this.now + World.MILLI;
+		return this.now + (left * 100 + 98) / 99;
+	}
+
+	private static LockState held(long until) {
+		return state(Map.of(OWNER, until), false);
+	}
+
+	private static LockState state(Map<String, Long> holders, boolean shared) {
+		return new LockState("s", "", true, 1, shared, holders, Set.of());
+	}
+
+	private Call call(String what, long since) {
+		return new Call(what, "a", this.one, List.of("k"), since, 10 * World.SECOND, 0);
+	}
+
+	private void assertFoundAfter(long nanos, Rule rule) {
+		assertThat(rules()).isEmpty();
+		this.now += nanos;
+		assertThat(rules()).isEmpty();
+		this.now++;
+		assertThat(rules()).containsExactly(rule);
+	}
+
+	private List<Rule> rules() {
+		this.states.step();
+		return this.checks.violations().stream().map(Violation::rule).toList();
+	}
+
+	private final class PlantedServers implements StateChecks.Servers {
+
+		private final List<LockState> states = new ArrayList<>();
+
+		private boolean quorum;
+
+		void has(LockState... states) {
+			this.states.clear();
+			this.states.addAll(List.of(states));
+		}
+
+		@Override
+		public List<String> keys() {
+			return List.of("k");
+		}
+
+		@Override
+		public List<LockState> states(String key) {
+			return this.states;
+		}
+
+		@Override
+		public boolean isQuorum() {
+			return this.quorum;
+		}
+
+		@Override
+		public @Nullable Clock process(String instance) {
+			return instance.equals("one") ? StateChecksTest.this.one : null;
+		}
+
+	}
+
+	private final class PlantedClock implements Clock {
+
+		private long behind;
+
+		@Override
+		public long nanoTime() {
+			return StateChecksTest.this.now - this.behind;
+		}
+
+		@Override
+		public long worldTime(long instant) {
+			return instant + this.behind;
+		}
+
+		@Override
+		public long runsSince() {
+			return 0;
+		}
+
+	}
+
+}
