@@ -107,12 +107,13 @@ final class CurrentLeases {
 	/**
 	 * Return whether it is time to ask the store although the ownership would do: once in
 	 * a poll interval, as the signal that others wait there may have been lost; once in a
-	 * slice if no signals are received.
+	 * slice if signals were not received all the time since it was asked.
 	 */
 	boolean isToBeAsked(Ownership ownership, long now) {
 		RegistrySettings settings = this.services.settings();
-		Duration unasked = this.host.isListening() ? settings.pollInterval() : settings.slice();
-		return now - ownership.askedAt() >= unasked.toNanos();
+		long askedAt = ownership.askedAt();
+		Duration unasked = this.host.listensSince(askedAt) ? settings.pollInterval() : settings.slice();
+		return now - askedAt >= unasked.toNanos();
 	}
 
 	/**

@@ -220,9 +220,6 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	@Override
 	public boolean listensSince(long instant) {
-		if (!this.listening) {
-			listen();
-		}
 		return this.listening && instant >= this.listeningSince && !this.closing;
 	}
 

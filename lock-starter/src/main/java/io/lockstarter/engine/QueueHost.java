@@ -21,8 +21,7 @@ interface QueueHost {
 	boolean isListening();
 
 	/**
-	 * Return whether signals are received, and have been since the given instant, and
-	 * listen if not.
+	 * Return whether signals are received, and have been since the given instant.
 	 */
 	boolean listensSince(long instant);
 

@@ -542,6 +542,24 @@ class HandOnTest {
 	}
 
 	@Test
+	void whoeverBeganToHearSignalsAfterItAskedAsksWhetherOthersWait() {
+		this.store.signals().listening(false);
+		List<CompletableFuture<Lease>> requests = requests(3, PATIENT);
+		this.engine.tickMillis(1);
+		this.store.signals().listening(true);
+		this.engine.tickMillis(SLICE_MILLIS);
+		this.store.acquires().answer((command) -> this.store.granted(command.tokens(), true));
+		requests.get(0).join().close();
+		assertThat(acquire(1).ownerId()).as("others may have come before it heard of them")
+			.isEqualTo(acquire(0).ownerId());
+		assertThat(requests.get(1)).as("the slice begins with the answer").isCompleted();
+		this.engine.tickMillis(SLICE_MILLIS);
+		requests.get(1).join().close();
+		assertThat(this.store.releases().last().command().requeue()).isTrue();
+		assertThat(requests.get(2)).isNotDone();
+	}
+
+	@Test
 	void whoeverHearsNoSignalsLetsOthersThatPollHaveTheirTurn() {
 		List<CompletableFuture<Lease>> requests = requests(4, PATIENT);
 		this.store.signals().listening(false);
