@@ -186,6 +186,10 @@ local function uncommon()
 	-- repeated. Returns the reply for a lock that is busy, or nil and whether others wait.
 	local function acquire_taken(lock, name, owner, ttl, tokens)
 		local value = call('GET', lock)
+		-- A place to share the lock is of no use to who wants it alone now, and stands in the way.
+		if value == '&' and shared().leave(lock, '!' .. instance_of(owner)) then
+			value = call('GET', lock)
+		end
 		if value == '!' .. instance_of(owner) then
 			-- The instance left the queue when the lock was reserved for it.
 			local contended = others_wait(lock)

@@ -88,6 +88,36 @@ class SharedScriptTest {
 	}
 
 	@Test
+	void placeToShareALockIsNotInTheWayOfItsInstanceThatWantsItAlone() {
+		String instance = "w" + this.key;
+		Recorder waiter = store.listen(instance);
+		call("acquire", "a:1", TTL, "1");
+		call("acquire-shared-or-join", instance + ":1", TTL, "1");
+		call("release", "a:1");
+		waiter.awaitEvent("reserved " + this.key);
+		assertThat(call("acquire-or-await", instance + ":2", TTL, "8")).singleElement().isInstanceOf(Long.class);
+		assertThat(redis.get(this.lock)).isEqualTo(instance + ":2");
+		assertThat(redis.exists(this.readers)).isZero();
+	}
+
+	@Test
+	void whoeverWantsALockAloneInsteadOfSharingItStandsBehindWhoWaits() {
+		String instance = "w" + this.key;
+		String next = "n" + this.key;
+		Recorder waiter = store.listen(instance);
+		Recorder nextWaiter = store.listen(next);
+		call("acquire", "a:1", TTL, "1");
+		call("acquire-shared-or-join", instance + ":1", TTL, "1");
+		call("acquire-or-join", next + ":1", TTL, "1");
+		call("release", "a:1");
+		waiter.awaitEvent("reserved " + this.key);
+		assertThat(String.valueOf(call("acquire-or-join", instance + ":2", TTL, "1"))).endsWith(" ]");
+		nextWaiter.awaitEvent("reserved " + this.key);
+		assertThat(redis.get(this.lock)).isEqualTo("!" + next);
+		assertThat(redis.zrange(this.lock.replace("lock:", "queue:"), 0, -1)).containsExactly(instance);
+	}
+
+	@Test
 	void onlyReaderKeepsALockThatAnotherOneGaveBackAndCannotHaveAfterAll() {
 		call("acquire-shared", "r:1", TTL, "1");
 		List<Object> replies = withoutFence(() -> call(List.of(this.lock, this.lock, this.lock),

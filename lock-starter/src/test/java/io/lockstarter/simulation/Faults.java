@@ -172,10 +172,7 @@ final class Faults {
 				net.silence(pair, directions != 0, directions != 1, random);
 			}
 			case VANISH -> vanish(random, LONGEST_SEARCH);
-			case PROTECT -> {
-				host.redis().setProtected("}fence");
-				lasts(duration, () -> host.redis().setProtected(null));
-			}
+			case PROTECT -> protect(host, duration);
 			case REPLACE -> instance.platform().replaceClient();
 			case STUCK -> pair.stuckUntil = Math.max(pair.stuckUntil, this.world.now() + duration);
 			case MOVE_SLOT ->
@@ -341,6 +338,21 @@ final class Faults {
 		lasts(later, () -> {
 			this.run.checks().losses().restored((key) -> true);
 			restart(host, away, true, memory);
+		});
+	}
+
+	/**
+	 * Deny the fence of a server. Whoever connects meanwhile to a server that was
+	 * restarted, or took over, cannot let tokens leap there.
+	 */
+	private void protect(Host host, long duration) {
+		host.redis().setProtected("}fence");
+		String identity = host.identity();
+		lasts(duration, () -> {
+			host.redis().setProtected(null);
+			if (!host.identity().equals(identity)) {
+				this.run.keys().forEach(this.run.checks()::tokensBeginAnew);
+			}
 		});
 	}
 

@@ -112,6 +112,13 @@ final class Host {
 				&& server.value() instanceof Stored.Text known && known.raw().startsWith(this.redis.runId());
 	}
 
+	/**
+	 * Return what changes when the server is restarted, or takes over.
+	 */
+	String identity() {
+		return this.redis.runId() + "-" + this.redis.replicationId();
+	}
+
 	double rate() {
 		return this.rate;
 	}

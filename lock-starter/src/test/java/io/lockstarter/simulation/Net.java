@@ -43,6 +43,8 @@ public final class Net {
 
 	private long silentUntil = Long.MIN_VALUE;
 
+	private long connectedAt;
+
 	// whether what is written waits for a moment
 	private final boolean batches;
 
@@ -120,6 +122,7 @@ public final class Net {
 			}
 			Wire wire = new Wire(this, pair, number, messages);
 			this.wires.add(wire);
+			this.connectedAt = this.world.now();
 			this.opened.add(wire.connection());
 			if (this.world.isTracing()) {
 				this.world.trace(jvm + " connected to " + host + " as " + wire);
@@ -184,6 +187,13 @@ public final class Net {
 	 */
 	long heardSince() {
 		return this.wires.stream().anyMatch(Wire::isSilent) ? Long.MAX_VALUE : this.silentUntil;
+	}
+
+	/**
+	 * Return when a process connected last.
+	 */
+	long connectedAt() {
+		return this.connectedAt;
 	}
 
 	/**

@@ -573,8 +573,14 @@ final class Run {
 		public long reachedSince(Clock clock) {
 			Jvm jvm = (Jvm) clock;
 			int connected = Run.this.connected.getOrDefault(jvm, Map.of()).size();
-			return (connected < Run.this.servers.needed()) ? Long.MAX_VALUE
-					: Math.max(connectedAt(jvm), Run.this.net.heardSince());
+			if (connected < Run.this.servers.needed()) {
+				return Long.MAX_VALUE;
+			}
+			// A process that connects anew hears nothing for a moment: of its own places,
+			// and
+			// of those that it left behind, which are reserved all the same.
+			return Math.max(Run.this.net.connectedAt() + Waiting.RESERVATION,
+					Math.max(connectedAt(jvm), Run.this.net.heardSince()));
 		}
 
 	}

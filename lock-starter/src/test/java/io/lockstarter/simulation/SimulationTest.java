@@ -93,6 +93,42 @@ class SimulationTest {
 	}
 
 	/**
+	 * Who waits elsewhere while a process hands a key on among its own callers, as it
+	 * heard no signals when they came; and whoever wants a key alone of which a place to
+	 * share it was reserved for its process.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "FAILOVER, 11715000016", "ONE, 10705000054" })
+	void seedsThatFoundWaitsInVainFindNoMore(Topology topology, long seed) {
+		Scenario scenario = Scenario.of(seed, topology).withShared(60);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
+	 * Places and messages of a process that connects anew.
+	 */
+	@Test
+	void whoHearsNothingForAMomentWaitsForLonger() {
+		Scenario scenario = Scenario.of(12710000111L, Topology.CLUSTER).withPermits(1);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
+	 * Tokens do not leap on a server that was restarted from an old snapshot, as the
+	 * fence may not be written when processes connect.
+	 */
+	@Test
+	void tokensOfAServerWhoseFenceIsDeniedMayBeThoseOfBefore() {
+		Scenario scenario = Scenario.of(12711000116L, Topology.ONE)
+			.withInstances(3)
+			.withActors(5)
+			.withKeys(1)
+			.withOperations(2)
+			.withTraits(EnumSet.of(Trait.SEVERAL, Trait.EXTENDED, Trait.UNWRITABLE));
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
 	 * A slot leaves a node and comes back to it, from one that had not received the last
 	 * tokens.
 	 */
