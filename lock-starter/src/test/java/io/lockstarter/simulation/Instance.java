@@ -19,6 +19,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
+import io.lockstarter.simulation.Violation.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,6 +165,9 @@ final class Instance {
 					if (failure != null && call.what.startsWith("acquire")
 							&& !(cause(failure) instanceof LockNotAcquiredException)) {
 						this.run.checks().unanswered(call, this.run.world().now() + connecting());
+					}
+					if (cause(failure) instanceof LockStoreException && this.run.waiting().isUndisturbed(call)) {
+						this.run.checks().violated(Rule.EXCEPTION, call + " fails: " + cause(failure));
 					}
 					this.run.checks().ended(call);
 					this.run.waiting().ended(call);

@@ -92,6 +92,14 @@ final class Waiting {
 	}
 
 	/**
+	 * Return whether nothing went wrong since a call was made, so that it should not
+	 * fail.
+	 */
+	boolean isUndisturbed(Call call) {
+		return isLong(Math.max(this.since, reachedSince(call.clock)), call.since);
+	}
+
+	/**
 	 * Note that a server may have executed something.
 	 */
 	void changed() {

@@ -355,6 +355,17 @@ class WaitingTest {
 		assertThat(this.rules).containsExactly(Rule.IN_VAIN);
 	}
 
+	@Test
+	void callMayFailUnlessNothingWentWrongForAWhileBefore() {
+		this.waiting.delayed(this.now + World.SECOND);
+		this.now += World.SECOND + BOUND;
+		assertThat(this.waiting.isUndisturbed(call("release", false, "k"))).isFalse();
+		this.now++;
+		assertThat(this.waiting.isUndisturbed(call("release", false, "k"))).isTrue();
+		this.reachedSince = Long.MAX_VALUE;
+		assertThat(this.waiting.isUndisturbed(call("release", false, "k"))).isFalse();
+	}
+
 	private Call begin(String what, boolean shared, String... keys) {
 		Call call = call(what, shared, keys);
 		this.waiting.begun(call);
