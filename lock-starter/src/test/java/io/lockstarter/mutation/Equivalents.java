@@ -8,21 +8,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The mutants that nobody can notice, and why.
+ * The mutants that the simulation cannot notice, and why: nobody can, or they are in
+ * classes that are no matter of a simulation.
  */
-final class Equivalents {
+record Equivalents(Map<String, String> reasons) {
 
 	static final Path LIST = Path.of("src/test/mutations/equivalents.txt");
 
-	private Equivalents() {
-	}
-
 	/**
-	 * Read the list. Each line has the id of a mutant, a colon, and the reason; lines
-	 * that begin with {@code #} are comments.
-	 * @return the reasons by ids
+	 * Read the list. Each line has the id of a mutant, or how the ids of all mutants of a
+	 * class begin, with {@code *} for the rest; a colon; and the reason. Lines that begin
+	 * with {@code #} are comments.
 	 */
-	static Map<String, String> read() throws IOException {
+	static Equivalents read() throws IOException {
 		Map<String, String> reasons = new LinkedHashMap<>();
 		for (String line : Files.readAllLines(LIST)) {
 			if (!line.isBlank() && !line.startsWith("#")) {
@@ -35,7 +33,21 @@ final class Equivalents {
 				}
 			}
 		}
-		return reasons;
+		return new Equivalents(reasons);
+	}
+
+	/**
+	 * Return whether the list names a mutant.
+	 */
+	boolean contain(GeneratedMutant mutant) {
+		return this.reasons.keySet().stream().anyMatch((named) -> isNamed(mutant.id(), named));
+	}
+
+	/**
+	 * Return whether an entry of the list names the id of a mutant.
+	 */
+	static boolean isNamed(String id, String named) {
+		return named.endsWith("*") ? id.startsWith(named.substring(0, named.length() - 1)) : id.equals(named);
 	}
 
 }

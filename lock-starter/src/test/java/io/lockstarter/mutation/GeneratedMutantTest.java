@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.mutation;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -90,8 +93,26 @@ class GeneratedMutantTest {
 
 	@Test
 	void equivalentsAreMutantsOfToday() throws Exception {
-		Set<String> ids = Stream.of(Room.values()).flatMap((room) -> ids(room).stream()).collect(Collectors.toSet());
-		assertThat(ids).containsAll(Equivalents.read().keySet());
+		List<String> ids = Stream.of(Room.values()).flatMap((room) -> ids(room).stream()).toList();
+		assertThat(Equivalents.read().reasons().keySet()).isNotEmpty()
+			.allSatisfy((named) -> assertThat(ids).anyMatch((id) -> Equivalents.isNamed(id, named)));
+	}
+
+	@Test
+	void classesThatAreNoMatterOfTheSimulationHaveTests() throws Exception {
+		List<String> tests = namesOfTests();
+		assertThat(Equivalents.read().reasons()).allSatisfy((named, reason) -> {
+			if (named.endsWith("*")) {
+				assertThat(reason).matches("(\\w+Test(, )?)+");
+				assertThat(reason.split(", ")).isSubsetOf(tests);
+			}
+		});
+	}
+
+	private static List<String> namesOfTests() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
+			return files.map((file) -> String.valueOf(file.getFileName()).replace(".java", "")).toList();
+		}
 	}
 
 }

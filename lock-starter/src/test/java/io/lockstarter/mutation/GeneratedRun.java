@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -101,7 +100,7 @@ final class GeneratedRun {
 	}
 
 	private void run() throws IOException, InterruptedException {
-		Set<String> equivalents = Equivalents.read().keySet();
+		Equivalents equivalents = Equivalents.read();
 		this.out.printf("%d of each room by sample seed %d, %d s of a processor each%n", this.sample, this.seed,
 				this.patience.toSeconds());
 		if (!this.listing) {
@@ -112,7 +111,7 @@ final class GeneratedRun {
 		for (Room room : this.rooms) {
 			List<GeneratedMutant> all = room.mutants();
 			List<GeneratedMutant> drawn = GeneratedMutant.draw(all.stream()
-				.filter((mutant) -> !equivalents.contains(mutant.id()) && mutant.id().contains(this.only))
+				.filter((mutant) -> !equivalents.contain(mutant) && mutant.id().contains(this.only))
 				.toList(), this.sample, this.seed);
 			if (drawn.isEmpty()) {
 				continue;
