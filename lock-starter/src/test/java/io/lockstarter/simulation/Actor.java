@@ -14,6 +14,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.SimulatedRegistry;
+import io.lockstarter.simulation.Violation.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -473,8 +474,13 @@ final class Actor {
 		List<CompletableFuture<?>> released = new ArrayList<>();
 		for (Lease lease : leases) {
 			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);
+			boolean held = isHeldForLonger(lease);
 			released.add(confirmed ? this.instance.watch(call, lease.closeAsync())
-					: this.instance.watch(call, lease.releaseAsync()));
+					: this.instance.watch(call, lease.releaseAsync()).thenAccept((was) -> {
+						if (held && !was && this.run.waiting().isUndisturbed(call)) {
+							this.run.checks().violated(Rule.FALSE_LOSS, call + " finds that it was not held");
+						}
+					}));
 			this.run.released(lease.key());
 			if (lease.key().startsWith("permit:") && this.permitRandom.nextInt(4) == 0) {
 				later(() -> releaseAgain(lease), this.permitRandom.nextLong(20 * World.MILLI));
@@ -487,6 +493,11 @@ final class Actor {
 		else {
 			next();
 		}
+	}
+
+	private boolean isHeldForLonger(Lease lease) {
+		LeaseView view = SimulatedRegistry.view(lease);
+		return view.isActive() && view.deadline() - this.instance.jvm().nanoTime() > Waiting.FEW_ROUND_TRIPS;
 	}
 
 	private void releaseAgain(Lease lease) {

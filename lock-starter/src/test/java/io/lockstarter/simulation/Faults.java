@@ -342,15 +342,14 @@ final class Faults {
 	}
 
 	/**
-	 * Deny the fence of a server. Whoever connects meanwhile to a server that was
-	 * restarted, or took over, cannot let tokens leap there.
+	 * Deny the fence of a server. Whoever connects meanwhile to one that was restarted,
+	 * or took over, cannot let tokens leap there.
 	 */
 	private void protect(Host host, long duration) {
 		host.redis().setProtected("}fence");
-		String identity = host.identity();
 		lasts(duration, () -> {
 			host.redis().setProtected(null);
-			if (!host.identity().equals(identity)) {
+			if (host.takeRefusedLeap()) {
 				this.run.keys().forEach(this.run.checks()::tokensBeginAnew);
 			}
 		});

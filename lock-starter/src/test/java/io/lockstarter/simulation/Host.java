@@ -47,6 +47,8 @@ final class Host {
 
 	private boolean up = true;
 
+	private boolean leapRefused;
+
 	private boolean frozen;
 
 	private SmallClient looker;
@@ -113,10 +115,19 @@ final class Host {
 	}
 
 	/**
-	 * Return what changes when the server is restarted, or takes over.
+	 * Note that it refused to let tokens leap.
 	 */
-	String identity() {
-		return this.redis.runId() + "-" + this.redis.replicationId();
+	void refusedLeap() {
+		this.leapRefused = true;
+	}
+
+	/**
+	 * Return whether it refused to let tokens leap since this was asked last.
+	 */
+	boolean takeRefusedLeap() {
+		boolean refused = this.leapRefused;
+		this.leapRefused = false;
+		return refused;
 	}
 
 	double rate() {

@@ -190,7 +190,14 @@ public final class Net {
 	}
 
 	/**
-	 * Return when a process connected last.
+	 * Note that a process subscribes, perhaps in place of before.
+	 */
+	void subscribed() {
+		this.connectedAt = this.world.now();
+	}
+
+	/**
+	 * Return when a process connected, or subscribed, last.
 	 */
 	long connectedAt() {
 		return this.connectedAt;

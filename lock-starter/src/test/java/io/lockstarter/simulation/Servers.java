@@ -246,6 +246,9 @@ final class Servers implements Host.Watcher {
 		look(host);
 		this.run.waiting().changed();
 		lookForLosses(host, request);
+		if (new String(request.get(0), StandardCharsets.US_ASCII).matches("S?SUBSCRIBE")) {
+			this.run.net().subscribed();
+		}
 		if (request.get(0)[0] == 'E') {
 			wire.evaluated();
 			if (Arrays.equals(request.get(0), CALL)) {
@@ -254,6 +257,7 @@ final class Servers implements Host.Watcher {
 				this.run.reach().called(locks, reply, isQuorum() ? 1 : 0);
 			}
 			lookForForce(request, reply);
+			lookForRefusedLeap(host, request, reply);
 		}
 		if (host.isAhead() && host.exists("{lock}joining")) {
 			host.abstains();
@@ -336,6 +340,17 @@ final class Servers implements Host.Watcher {
 		losing(host, () -> host.command("DEL", key));
 		replicate();
 		return key;
+	}
+
+	/**
+	 * Note that a server does not let tokens leap, by the script whose first key is what
+	 * it remembers itself by.
+	 */
+	private static void lookForRefusedLeap(Host host, List<byte[]> request, Reply reply) {
+		if (reply instanceof Reply.Failure && request.size() > 3
+				&& new String(request.get(3), StandardCharsets.UTF_8).endsWith("}server")) {
+			host.refusedLeap();
+		}
 	}
 
 	/**
