@@ -167,7 +167,4 @@ for step = CHECK, UNDO do
 		end
 	end
 end
-if part and part.finish then
-	part.finish(replies)
-end
 return replies

@@ -806,5 +806,4 @@ end
 --   command     takes a name that commands.lua does not know, and the index of it. Returns what executes that, which
 --               is for one lock, and the index after its arguments; or nil
 --   give_back   undoes what was acquired together with a lock, which is given back next
---   finish      takes the replies
 local part

@@ -2,13 +2,13 @@
 -- commands.lua, on the servers of a quorum.
 --
 -- Uses     what lock.lua defines, and a constant that stands before this text: abstention (ms)
--- Defines  part: acquire, acquire_shared, command, finish
+-- Defines  part: acquire, acquire_shared, command
 --
 -- A server that lost its memory may have granted a lock that is still held. It grants none until the
 -- longest ttl has passed. Who connects to it finds out that it was restarted, see join.lua; a "server"
 -- key that is gone says that all else is gone, too.
 --
--- After the replies to all commands comes what the clock of the server showed, in µs. And there are more commands:
+-- There are more commands:
 --
 -- raise: lets tokens follow those of another server
 --   KEYS   the lock
@@ -80,12 +80,5 @@ do
 		end
 	end
 
-	local function finish(replies)
-		local told, shown = pcall(clock)
-		replies[#replies + 1] = told and shown or nil
-	end
-
-	part = {
-		acquire = acquire_with_memory, acquire_shared = acquire_with_memory, command = command, finish = finish
-	}
+	part = { acquire = acquire_with_memory, acquire_shared = acquire_with_memory, command = command }
 end

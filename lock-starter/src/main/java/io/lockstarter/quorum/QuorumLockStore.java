@@ -50,8 +50,6 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Reordering reordering;
 
-	private final Clocks clocks;
-
 	private final Listing listing;
 
 	private final KeyOrder order = new KeyOrder();
@@ -74,14 +72,10 @@ public final class QuorumLockStore implements LockStore {
 		this.reordering = new Reordering(nodes.size(), this.electorate.majority(), this.electorate.timer());
 		this.keys = new KeysAtNodes(this.electorate, this.order, this.reordering);
 		this.voters = new Voters(nodes.size());
-		this.clocks = new Clocks(nodes.size(), this.electorate.majority(), abstention(maxTtl),
-				(node) -> this.electorate.node(node).abstain(), this.electorate::nanoTime);
 		this.listing = new Listing(this.electorate.nodes(), this.electorate.majority(), platform.secureRandom());
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;
-			VotingStore store = this.electorate.node(node);
-			store.checkServers((server) -> this.voters.check(node, server));
-			store.watchClock((micros, sentAt, receivedAt) -> this.clocks.counts(node, micros, sentAt, receivedAt));
+			this.electorate.node(node).checkServers((server) -> this.voters.check(node, server));
 		}
 	}
 

@@ -13,13 +13,10 @@ final class Bucket {
 
 	private final RedisNames names;
 
-	private final LockScript script;
-
 	private final SlotConnections connections;
 
-	Bucket(RedisNames names, LockScript script, SlotConnections connections) {
+	Bucket(RedisNames names, SlotConnections connections) {
 		this.names = names;
-		this.script = script;
 		this.connections = connections;
 	}
 
@@ -38,10 +35,6 @@ final class Bucket {
 	<T> CompletableFuture<T> sendRenewal(LockCommand<T> command) {
 		this.connections.sendApart(command);
 		return command;
-	}
-
-	CompletableFuture<?> abstain() {
-		return this.connections.ask(this.script::abstain);
 	}
 
 	void listen(String instance, Signals signals) {

@@ -10,25 +10,18 @@ import java.util.function.Supplier;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lockstarter.platform.Ticker;
 import io.lockstarter.redis.connection.BatchScript;
 import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.ErrorReply;
 import io.lockstarter.redis.connection.ServerInfo;
-import io.lockstarter.store.VotingStore.ClockWatch;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The script for all locks that share a hash tag. Immutable.
  *
  * @param scripts supplies the scripts; called when somebody connects
  * @param servers checks the process of each server before it votes
- * @param clock watches the clock of a server that votes
  */
-record LockScript(Supplier<StoreScripts> scripts, RedisNames names, Consumer<String> servers, ClockWatch clock,
-		Ticker ticker) implements BatchScript {
-
-	private static final String CLOCK_SET = "ABSTAIN the clock of this server was set, as far as other servers tell";
+record LockScript(Supplier<StoreScripts> scripts, RedisNames names, Consumer<String> servers) implements BatchScript {
 
 	@Override
 	public byte[] text() {
@@ -109,35 +102,17 @@ record LockScript(Supplier<StoreScripts> scripts, RedisNames names, Consumer<Str
 
 	/**
 	 * Make tokens leap ahead on a server that took over; a server of a quorum abstains
-	 * before, and its clock is known from then on.
+	 * before.
 	 * @param moved whether the client comes from another server
 	 * @return the id of the server's replication; empty if unknown
 	 */
 	private CompletionStage<String> follow(RedisAsyncCommands<String, String> redis, String identity, boolean moved) {
 		StoreScripts texts = this.scripts.get();
 		CompletionStage<List<Object>> followed = texts.votes()
-				? join(redis, identity).thenCompose((joined) -> texts.follow(redis, this.names, identity, moved))
+				? texts.join(redis, this.names, identity)
+					.thenCompose((joined) -> texts.follow(redis, this.names, identity, moved))
 				: texts.follow(redis, this.names, identity, moved);
 		return followed.thenApply((reply) -> (String) reply.get(1));
-	}
-
-	private CompletionStage<?> join(RedisAsyncCommands<String, String> redis, String identity) {
-		long sentAt = this.ticker.nanoTime();
-		return this.scripts.get()
-			.join(redis, this.names, identity)
-			.thenAccept((micros) -> this.clock.counts(micros, sentAt, this.ticker.nanoTime()));
-	}
-
-	/**
-	 * Let a server that votes abstain.
-	 */
-	CompletionStage<?> abstain(RedisAsyncCommands<String, String> redis) {
-		return this.scripts.get().join(redis, this.names, "");
-	}
-
-	@Override
-	public @Nullable String objection(long micros, long sentAt, long receivedAt) {
-		return this.clock.counts(micros, sentAt, receivedAt) ? null : CLOCK_SET;
 	}
 
 }

@@ -84,8 +84,6 @@ public final class RedisLockStore implements VotingStore {
 	private volatile Consumer<String> serverCheck = (server) -> {
 	};
 
-	private volatile ClockWatch clockWatch = (micros, sentAt, receivedAt) -> true;
-
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
 	 * @param factory the application's connection factory, which stays in charge of the
@@ -167,13 +165,12 @@ public final class RedisLockStore implements VotingStore {
 		this.unacknowledged = new LimitedLog(logger::warn,
 				"more locks were given back, as too few replicas acknowledged them", this.platform.logTimer());
 		List<LockScript> scripts = names.stream()
-			.map((each) -> new LockScript(texts, each, (server) -> this.serverCheck.accept(server),
-					(micros, sentAt, receivedAt) -> this.clockWatch.counts(micros, sentAt, receivedAt), this.platform))
+			.map((each) -> new LockScript(texts, each, (server) -> this.serverCheck.accept(server)))
 			.toList();
 		this.connections = new RedisConnections(application, settings.connectTimeout(), retrySubscription,
 				this.replicas != null, scripts, new Connected());
 		this.buckets = IntStream.range(0, names.size())
-			.mapToObj((index) -> new Bucket(names.get(index), scripts.get(index), this.connections.slot(index)))
+			.mapToObj((index) -> new Bucket(names.get(index), this.connections.slot(index)))
 			.toList();
 		this.inspection = new StoreInspection(this.connections, names, texts, settings.migration());
 	}
@@ -226,17 +223,6 @@ public final class RedisLockStore implements VotingStore {
 	@Override
 	public void checkServers(Consumer<String> check) {
 		this.serverCheck = check;
-	}
-
-	@Override
-	public void watchClock(ClockWatch watch) {
-		this.clockWatch = watch;
-	}
-
-	@Override
-	public CompletableFuture<?> abstain() {
-		checkVotes();
-		return this.buckets.get(0).abstain();
 	}
 
 	@Override

@@ -158,10 +158,9 @@ final class StoreScripts {
 
 	/**
 	 * Let a server abstain that does not remember itself.
-	 * @param identity what identifies the server; empty to let it abstain in any case
-	 * @return what its clock shows, in microseconds
+	 * @param identity what identifies the server
 	 */
-	CompletionStage<Long> join(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
+	CompletionStage<?> join(RedisAsyncCommands<String, String> redis, RedisNames names, String identity) {
 		return eval(redis, Objects.requireNonNull(this.join), ScriptOutputType.INTEGER,
 				new String[] { names.server(), names.joining() }, identity,
 				Long.toString(Objects.requireNonNull(this.abstention).toMillis()));

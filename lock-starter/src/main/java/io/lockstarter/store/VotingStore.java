@@ -26,19 +26,6 @@ public interface VotingStore extends LockStore {
 	void checkServers(Consumer<String> check);
 
 	/**
-	 * Have the clock of the server watched. A vote counts only if the watch says so.
-	 * @param watch is given what the clock showed when a command was executed, before its
-	 * future completes
-	 */
-	void watchClock(ClockWatch watch);
-
-	/**
-	 * Let the server grant nothing for longer than any ttl, as if it had lost its memory.
-	 * @return completes when it does
-	 */
-	CompletableFuture<?> abstain();
-
-	/**
 	 * Let tokens follow those of another store: all that are handed out from now on are
 	 * larger.
 	 * @param key the key
@@ -58,22 +45,5 @@ public interface VotingStore extends LockStore {
 	 * @return whether the owner id held the key
 	 */
 	CompletableFuture<Boolean> abandon(String key, String ownerId, @Nullable LockMode queued);
-
-	/**
-	 * Watches the clock of a server. Called on a thread of the store; must not block.
-	 */
-	@FunctionalInterface
-	interface ClockWatch {
-
-		/**
-		 * A command was executed.
-		 * @param micros what the clock of the server showed, in microseconds
-		 * @param sentAt when the command was sent, by the platform
-		 * @param receivedAt when the reply came, by the platform
-		 * @return whether what the server granted counts
-		 */
-		boolean counts(long micros, long sentAt, long receivedAt);
-
-	}
 
 }

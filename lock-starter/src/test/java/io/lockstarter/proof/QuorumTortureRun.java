@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 import io.lockstarter.proof.TortureReport.Plan;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
-import io.lockstarter.testkit.ServerClock;
 
 /**
  * As {@link TortureRun}, in a quorum of servers of which a minority fails at a time: the
@@ -41,8 +40,6 @@ final class QuorumTortureRun implements AutoCloseable {
 
 	private final List<RedisServer> servers = new ArrayList<>();
 
-	private final List<ServerClock> clocks = new ArrayList<>();
-
 	/** Of each server, one for each JVM. */
 	private final List<List<FaultProxy>> proxies = new ArrayList<>();
 
@@ -54,9 +51,7 @@ final class QuorumTortureRun implements AutoCloseable {
 		this.bag = new FaultBag<>(List.of(Fault.values()), this.random);
 		this.ground = new TortureGround(plan, SLACK);
 		for (int i = 0; i < servers; i++) {
-			ServerClock clock = new ServerClock();
-			this.clocks.add(clock);
-			RedisServer server = RedisServers.startOldest(clock.environment());
+			RedisServer server = RedisServers.start();
 			this.servers.add(server);
 			List<FaultProxy> ways = new ArrayList<>();
 			for (int jvm = 0; jvm < plan.jvms(); jvm++) {
@@ -87,7 +82,6 @@ final class QuorumTortureRun implements AutoCloseable {
 		this.ground.close();
 		this.proxies.forEach((ways) -> ways.forEach(FaultProxy::close));
 		this.servers.forEach(RedisServer::close);
-		this.clocks.forEach(ServerClock::close);
 	}
 
 	private JvmProcess launch(int number) {
@@ -178,7 +172,6 @@ final class QuorumTortureRun implements AutoCloseable {
 			case SLOWNESS -> this.proxies.get(number).forEach((way) -> way.slow(SLOWNESS));
 			case LOSS_OF_A_KEY -> this.ground.vanish(SingleKey.any(this.random), "{lock}",
 					TortureKeys.anyHot(this.random), server.port(), false);
-			case CLOCK_SET_FORWARD -> this.clocks.get(number).step(Duration.ofHours(1));
 		}
 	}
 
@@ -236,7 +229,7 @@ final class QuorumTortureRun implements AutoCloseable {
 	private enum Fault {
 
 		KILL, FREEZE, RESTART_WITHOUT_MEMORY, RESTART_FROM_AN_OLD_SNAPSHOT, PARTITION, PARTITION_FROM_SOME,
-		SILENCE_TOWARDS_SOME, SLOWNESS, LOSS_OF_A_KEY, CLOCK_SET_FORWARD
+		SILENCE_TOWARDS_SOME, SLOWNESS, LOSS_OF_A_KEY
 
 	}
 

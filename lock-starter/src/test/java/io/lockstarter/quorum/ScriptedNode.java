@@ -135,15 +135,6 @@ final class ScriptedNode implements VotingStore {
 		this.check = newCheck;
 	}
 
-	@Override
-	public void watchClock(ClockWatch watch) {
-	}
-
-	@Override
-	public CompletableFuture<?> abstain() {
-		return execute("abstain", () -> true);
-	}
-
 	/**
 	 * One key a page, in the order of the keys.
 	 */

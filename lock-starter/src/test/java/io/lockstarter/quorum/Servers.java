@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 import java.util.function.IntFunction;
 
 import io.lettuce.core.RedisClient;
@@ -67,17 +66,10 @@ final class Servers implements AutoCloseable {
 	 * Create a store of another instance.
 	 */
 	LockStore store() {
-		return store((server) -> RedisURI.create(server.host(), server.port()));
-	}
-
-	/**
-	 * Create a store of another instance.
-	 * @param address where it finds a server
-	 */
-	LockStore store(Function<RedisServer, RedisURI> address) {
 		List<RedisLockStore> nodes = new ArrayList<>();
 		for (RedisServer server : this.servers) {
-			RedisClient client = RedisClient.create(RedisServers.clientResources(), address.apply(server));
+			RedisClient client = RedisClient.create(RedisServers.clientResources(),
+					RedisURI.create(server.host(), server.port()));
 			RedisLockStore node = RedisLockStore.voting(client, RedisStoreSettings.defaults(), this.abstention);
 			nodes.add(node);
 			this.clients.add(0, client::shutdown);

@@ -2,11 +2,9 @@
 package io.lockstarter.quorum;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -232,43 +230,6 @@ class VotingServerTest {
 		finally {
 			alone.close();
 		}
-	}
-
-	@Test
-	void aVoteDoesNotCountWhileItsClockIsInDoubt() {
-		ready();
-		List<Long> shown = new ArrayList<>();
-		AtomicBoolean counts = new AtomicBoolean(true);
-		long before = System.currentTimeMillis();
-		this.node.watchClock((micros, sentAt, receivedAt) -> {
-			shown.add(micros);
-			assertThat(receivedAt - sentAt).isBetween(1L, PATIENCE.toNanos());
-			return counts.get();
-		});
-		assertThat(value(acquire("a:1"))).isInstanceOf(Acquired.class);
-		assertThat(shown).hasSize(1)
-			.allMatch((micros) -> micros / 1000 >= before - 2 && micros / 1000 <= System.currentTimeMillis() + 2);
-		counts.set(false);
-		LockStoreException failure = failure(acquire("a:1"));
-		assertThat(failure.getMessage()).contains("ABSTAIN", "clock");
-		assertThat(failure.isOutcomeUnknown()).as("it was executed").isTrue();
-		assertThat(failure.isTransient()).isTrue();
-		assertThat(value(this.node.release(new Release(KEY, "a", "a:1", false)))).isTrue();
-	}
-
-	@Test
-	void aServerThatIsToldToAbstainsForAllClients() {
-		ready();
-		value(acquire("a:1"));
-		value(this.node.abstain());
-		VotingStore other = RedisLockStore.voting(this.client, this.settings, Duration.ofHours(1));
-		try {
-			assertThat(failure(other.acquire(command("b:1"))).getMessage()).contains("ABSTAIN");
-		}
-		finally {
-			other.close();
-		}
-		assertThat(value(this.node.renew(List.of(new Renew(KEY, "a:1", TTL))))).containsExactly(true);
 	}
 
 	@Test

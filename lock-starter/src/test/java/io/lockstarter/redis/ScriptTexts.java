@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-import io.lockstarter.platform.Platform;
 import io.lockstarter.redis.connection.BatchScript;
 
 /**
@@ -37,7 +36,7 @@ public final class ScriptTexts {
 	public static BatchScript script(RedisStoreSettings settings) {
 		return new LockScript(() -> StoreScripts.of(settings, false, null), new RedisNames(settings.keyPrefix()),
 				(server) -> {
-				}, (micros, sentAt, receivedAt) -> true, Platform.system());
+				});
 	}
 
 	/**

@@ -252,7 +252,7 @@ final class Actor {
 			.commandTimeout()
 			.plus(Servers.CONNECT_TIMEOUT)
 			.plus(this.instance.settings().pollInterval())
-			.plus(this.run.longestMistrust())
+			.plus(this.run.longestAbstention())
 			.plusSeconds(1);
 	}
 

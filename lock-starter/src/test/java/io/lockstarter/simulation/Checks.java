@@ -211,14 +211,6 @@ final class Checks {
 	}
 
 	/**
-	 * Note that a voter's clock was set forward. To whoever's own clock was slow, others
-	 * may seem to be, too, and then the votes of all count.
-	 */
-	void voterSet() {
-		this.reliableSince.keySet().forEach(this::unreliable);
-	}
-
-	/**
 	 * Note that a clock goes as is assumed again.
 	 */
 	void reliable(Clock clock) {

@@ -147,16 +147,14 @@ final class Faults {
 			case FORGET -> restart(host, duration / 4, true, null);
 			case OLD_SNAPSHOT -> oldSnapshot(host, duration, random);
 			case FLUSH -> flush(host);
-			case CLOCK_FORWARD -> clockForward(host, duration, random);
+			case CLOCK_FORWARD -> clockForward(host, random.nextLong(10_000, 5_000_000));
 			case CLOCK_BACK -> clockBack(host, random.nextLong(10_000, 2_000_000));
 			case CLOCK_RATE -> {
 				this.run.checks().unreliable(jvm);
 				jvm.rate(0.5 + random.nextInt(40) / 100.0);
 				lasts(duration, () -> {
 					jvm.rate(1);
-					if (!isVoterAhead()) {
-						this.run.checks().reliable(jvm);
-					}
+					this.run.checks().reliable(jvm);
 				});
 			}
 			case FLUSH_SCRIPTS -> host.redis().flushScripts();
@@ -269,38 +267,9 @@ final class Faults {
 		});
 	}
 
-	/**
-	 * Set a clock forward, and perhaps back later. Of a quorum only a minority is set at
-	 * a time, and by more than it takes to be noticed after a silence as long as faults
-	 * last.
-	 */
-	private void clockForward(Host host, long duration, SplittableRandom random) {
-		if (!this.run.servers().isQuorum()) {
-			this.run.broken();
-			this.run.servers().losing(host, () -> host.stepClock(random.nextLong(10_000, 5_000_000)));
-			return;
-		}
-		long step = random.nextLong(200_000, 2 * Servers.MAX_TTL.toMillis() * 1000);
-		boolean passing = random.nextInt(3) == 0;
-		if (mayForget(host)) {
-			this.run.forgets();
-			host.stepClock(step);
-			this.run.checks().voterSet();
-			if (passing) {
-				lasts(duration, () -> {
-					// Nobody may have asked in between, and so noticed.
-					this.run.broken();
-					host.stepClock(-step);
-				});
-			}
-		}
-	}
-
-	/**
-	 * Return whether a voter's clock was set forward, and it has not abstained since.
-	 */
-	private boolean isVoterAhead() {
-		return this.run.servers().isQuorum() && this.run.servers().hosts().stream().anyMatch(Host::isAhead);
+	private void clockForward(Host host, long micros) {
+		this.run.broken();
+		this.run.servers().losing(host, () -> host.stepClock(micros));
 	}
 
 	private void clockBack(Host host, long micros) {
@@ -388,7 +357,7 @@ final class Faults {
 
 	/**
 	 * Of a quorum only a minority may forget at a time, and whoever forgot counts until
-	 * it votes again; so does whoever has to abstain as its clock was set forward.
+	 * it votes again.
 	 */
 	private boolean mayForget(Host host) {
 		if (!this.run.servers().isQuorum()) {
@@ -397,7 +366,7 @@ final class Faults {
 		long others = this.run.servers()
 			.hosts()
 			.stream()
-			.filter((other) -> other != host && (other.isAhead() || !this.run.servers().votes(other)))
+			.filter((other) -> other != host && !this.run.servers().votes(other))
 			.count();
 		return others < (this.run.servers().hosts().size() - 1) / 2;
 	}

@@ -43,8 +43,6 @@ final class Host {
 	private long setBack;
 
 	// when the clock was set forward, until somebody has told so; -1 if it was not
-	private long aheadSince = -1;
-
 	private boolean up = true;
 
 	private boolean leapRefused;
@@ -105,12 +103,12 @@ final class Host {
 	}
 
 	/**
-	 * Return whether it would grant a lock as a voter: it remembers itself, and nobody is
-	 * about to find out that its clock was set.
+	 * Return whether it would grant a lock as a voter: it remembers itself, and does not
+	 * abstain.
 	 */
 	boolean grants() {
 		Entry server = this.redis.peek("{lock}server");
-		return this.up && !isAhead() && this.redis.peek("{lock}joining") == null && server != null
+		return this.up && this.redis.peek("{lock}joining") == null && server != null
 				&& server.value() instanceof Stored.Text known && known.raw().startsWith(this.redis.runId());
 	}
 
@@ -137,7 +135,6 @@ final class Host {
 	void stepClock(long micros) {
 		this.clockOffset += micros;
 		this.setBack += Math.max(0, -micros) * 1000;
-		this.aheadSince = (micros > 0) ? this.world.now() : this.aheadSince;
 		this.redis.expire();
 	}
 
@@ -147,25 +144,6 @@ final class Host {
 	 */
 	long setBack() {
 		return this.setBack;
-	}
-
-	/**
-	 * Return whether the clock was set forward since the server was started, and it has
-	 * not abstained since.
-	 */
-	boolean isAhead() {
-		return this.aheadSince >= 0;
-	}
-
-	long aheadSince() {
-		return this.aheadSince;
-	}
-
-	/**
-	 * Note that the server abstains.
-	 */
-	void abstains() {
-		this.aheadSince = -1;
 	}
 
 	boolean isUp() {
@@ -314,7 +292,6 @@ final class Host {
 	 */
 	void up(SmallRedis.Snapshot memory) {
 		this.redis.restart(memory);
-		this.aheadSince = -1;
 		this.up = true;
 	}
 

@@ -234,7 +234,7 @@ final class Run {
 			this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		}
 		leftInMemory();
-		if (!this.faults.isEmpty() && longestMistrust().isZero() && !mayWaitForReplicas()) {
+		if (!this.faults.isEmpty() && longestAbstention().isZero() && !mayWaitForReplicas()) {
 			this.waiting.begin();
 		}
 		probe();
@@ -443,12 +443,7 @@ final class Run {
 	}
 
 	private void connected(Net.Pair pair) {
-		boolean first = this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashMap<>())
-			.putIfAbsent(pair.host, this.world.now()) == null;
-		if (first && pair.host.isAhead()) {
-			// It cannot know that the clock was set, and counts the vote.
-			this.keys.forEach((key) -> this.checks.broken(key, pair.host.aheadSince()));
-		}
+		this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashMap<>()).putIfAbsent(pair.host, this.world.now());
 	}
 
 	/**
@@ -538,17 +533,13 @@ final class Run {
 	}
 
 	/**
-	 * Return for how long an instance may count no votes of healthy servers, at most: one
-	 * whose own clock was wrong, or that asked nobody while the clocks of several were
-	 * set, cannot tell which of them were; and several that were restarted while nobody
-	 * was connected abstain at the same time.
+	 * Return for how long an instance may get no votes of healthy servers, at most:
+	 * several that were restarted while nobody was connected abstain at the same time.
 	 */
-	Duration longestMistrust() {
-		long set = this.faults.count(Fault.CLOCK_FORWARD);
+	Duration longestAbstention() {
 		long restarted = this.faults.count(Fault.RESTART) + this.faults.count(Fault.FORGET)
 				+ this.faults.count(Fault.OLD_SNAPSHOT);
-		return (this.servers.isQuorum() && (this.faults.count(Fault.CLOCK_RATE) > 0 || set + restarted > 1))
-				? this.servers.abstention() : Duration.ZERO;
+		return (this.servers.isQuorum() && restarted > 1) ? this.servers.abstention() : Duration.ZERO;
 	}
 
 	boolean faultsAreEmpty() {

@@ -259,9 +259,6 @@ final class Servers implements Host.Watcher {
 			lookForForce(request, reply);
 			lookForRefusedLeap(host, request, reply);
 		}
-		if (host.isAhead() && host.exists("{lock}joining")) {
-			host.abstains();
-		}
 		replicate();
 	}
 

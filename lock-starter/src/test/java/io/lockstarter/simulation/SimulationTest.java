@@ -40,19 +40,17 @@ class SimulationTest {
 	}
 
 	/**
-	 * Signals that were looked for where the cluster had them no more, a quorum whose
-	 * voters abstained because of a slow clock of an instance, a minimum hold that was
-	 * over and told as a loss, a vote that did not count as a renewal overtook it, an
-	 * attempt to connect each of whose steps had all the time, tokens of a voter that
-	 * forgot those of the others, a clock that was set before the first vote, a
-	 * subscription that was never answered, a first connection to a node of a cluster for
-	 * which commands waited twice, and a downgrade that kept a key for longer than its
-	 * lease.
+	 * Signals that were looked for where the cluster had them no more, a minimum hold
+	 * that was over and told as a loss, a vote that did not count as a renewal overtook
+	 * it, an attempt to connect each of whose steps had all the time, tokens of a voter
+	 * that forgot those of the others, a subscription that was never answered, a first
+	 * connection to a node of a cluster for which commands waited twice, and a downgrade
+	 * that kept a key for longer than its lease.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "CLUSTER, 66", "QUORUM, 1036", "ONE, 10003935", "QUORUM, 100509885", "ONE, 100015919",
-			"QUORUM, 100509552", "QUORUM, 777001439", "QUORUM, 100029737", "ONE, 100003739", "FAILOVER, 820001586",
-			"CLUSTER, 7000146983", "CLUSTER, 7000158623", "QUORUM, 7000251332" })
+	@CsvSource({ "CLUSTER, 66", "ONE, 10003935", "QUORUM, 100509885", "ONE, 100015919", "QUORUM, 100509552",
+			"QUORUM, 100029737", "ONE, 100003739", "FAILOVER, 820001586", "CLUSTER, 7000146983", "CLUSTER, 7000158623",
+			"QUORUM, 7000251332" })
 	void seedsThatFoundDefectsFindNoMore(Topology topology, long seed) {
 		assertThat(Run.of(Scenario.of(seed, topology), false).violations()).isEmpty();
 	}
@@ -74,18 +72,17 @@ class SimulationTest {
 	/**
 	 * First tokens of a server that was replaced meanwhile, one that leaps once more as
 	 * somebody was led back to it, tokens that begin anew, a registry that was stopped
-	 * while its JVM was paused, servers that were restarted while nobody was connected, a
-	 * voter's clock that is set when an instance's own is slow, the order of queues that
-	 * differ, a downgrade that is not confirmed yet, a watchdog that stands still, a key
-	 * that is shared for a slice by those of one process, whose turn it is, a command of
-	 * a closed connection that comes seconds later, votes that are taken by force before
-	 * their owner id knows of a majority, and a downgrade of which nobody knows whether
-	 * it took effect.
+	 * while its JVM was paused, servers that were restarted while nobody was connected,
+	 * the order of queues that differ, a downgrade that is not confirmed yet, a watchdog
+	 * that stands still, a key that is shared for a slice by those of one process, whose
+	 * turn it is, a command of a closed connection that comes seconds later, votes that
+	 * are taken by force before their owner id knows of a majority, and a downgrade of
+	 * which nobody knows whether it took effect.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "CLUSTER, 30028717", "CLUSTER, 200003507", "FAILOVER, 200000853", "FAILOVER, 200010828",
 			"ONE, 100570028", "ONE, 5003301", "CLUSTER, 7000231707", "CLUSTER, 931001287", "FAILOVER, 7000197326",
-			"FAILOVER, 7000345094", "QUORUM, 7000267212", "QUORUM, 5003616", "QUORUM, 7000199240", "QUORUM, 8000010976",
+			"FAILOVER, 7000345094", "QUORUM, 7000267212", "QUORUM, 5003616", "QUORUM, 8000010976",
 			"CLUSTER, 8000035335", "CLUSTER, 8000150591", "FAILOVER, 41000063299", "FAILOVER, 41000092485",
 			"QUORUM, 41300021148", "QUORUM, 43500019237" })
 	void whatNobodyPromisesIsNoViolation(Topology topology, long seed) {

@@ -8,18 +8,13 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Stands between a client and a Redis server, and loses or delays what a test wants lost
- * or delayed. Thread-safe.
+ * Stands between a client and a Redis server, and loses what a test wants lost.
+ * Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -29,11 +24,6 @@ public final class TcpProxy implements AutoCloseable {
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-	private final Duration replyDelay;
-
-	// one thread, so that replies keep their order
-	private final ScheduledExecutorService delayed = Executors.newSingleThreadScheduledExecutor(TcpProxy::thread);
-
 	private volatile boolean swallowing;
 
 	/**
@@ -41,17 +31,7 @@ public final class TcpProxy implements AutoCloseable {
 	 * @param target where to forward to
 	 */
 	public TcpProxy(RedisServer target) {
-		this(target, Duration.ZERO);
-	}
-
-	/**
-	 * Start a proxy that is slow.
-	 * @param target where to forward to
-	 * @param replyDelay by how much each reply is late
-	 */
-	public TcpProxy(RedisServer target, Duration replyDelay) {
 		this.target = target;
-		this.replyDelay = replyDelay;
 		try {
 			this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 		}
@@ -104,7 +84,6 @@ public final class TcpProxy implements AutoCloseable {
 			throw new UncheckedIOException(ex);
 		}
 		reset();
-		this.delayed.shutdownNow();
 	}
 
 	private void accept() {
@@ -138,10 +117,7 @@ public final class TcpProxy implements AutoCloseable {
 			OutputStream out = to.getOutputStream();
 			int count;
 			while ((count = in.read(buffer)) >= 0) {
-				if (replies && this.replyDelay.toNanos() > 0) {
-					writeLater(out, Arrays.copyOf(buffer, count));
-				}
-				else if (!(replies && this.swallowing)) {
+				if (!(replies && this.swallowing)) {
 					out.write(buffer, 0, count);
 				}
 			}
@@ -152,15 +128,6 @@ public final class TcpProxy implements AutoCloseable {
 		this.sockets.remove(from);
 		end(from);
 		end(to);
-	}
-
-	private void writeLater(OutputStream out, byte[] bytes) {
-		var unused = this.delayed.schedule(() -> {
-			if (!this.swallowing) {
-				out.write(bytes);
-			}
-			return null;
-		}, this.replyDelay.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	private static void endWithReset(Socket socket) {
@@ -182,13 +149,9 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	private static void start(Runnable task) {
-		thread(task).start();
-	}
-
-	private static Thread thread(Runnable task) {
 		Thread thread = new Thread(task, "tcp-proxy");
 		thread.setDaemon(true);
-		return thread;
+		thread.start();
 	}
 
 }

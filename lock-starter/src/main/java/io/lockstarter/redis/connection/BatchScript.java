@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The script that carries out commands, many in one call, whose keys share a slot. The
@@ -57,16 +56,5 @@ public interface BatchScript {
 	 * empty if it is not to be asked for. Fails if the server must not be used
 	 */
 	CompletionStage<String> prepare(RedisAsyncCommands<String, String> redis, ServerInfo server, boolean moved);
-
-	/**
-	 * Look at the clock of a server.
-	 * @param micros what the clock showed
-	 * @param sentAt when the call was written, in time of the platform
-	 * @param receivedAt when the reply came, in the same time
-	 * @return the error reply that its replies count as to commands that need the
-	 * primary, which begins with {@code ABSTAIN} as long as that passes by itself;
-	 * {@code null} if they count
-	 */
-	@Nullable String objection(long micros, long sentAt, long receivedAt);
 
 }

@@ -129,18 +129,8 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 			this.connection.reign().confirmed(this.writtenAt);
 		}
 		List<ScriptCommand<?>> sent = commands();
-		String objection = (replies.size() == sent.size()) ? null
-				: this.connection.objection((Long) replies.get(sent.size()), this.writtenAt);
 		for (int i = 0; i < sent.size(); i++) {
-			ScriptCommand<?> command = sent.get(i);
-			if (objection != null && command.needsPrimary()) {
-				this.connection.executed(command);
-				command.unanswered(true);
-				command.refuse(objection);
-			}
-			else {
-				answer(command, replies.get(i));
-			}
+			answer(sent.get(i), replies.get(i));
 		}
 	}
 

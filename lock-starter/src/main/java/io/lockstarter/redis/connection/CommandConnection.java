@@ -16,7 +16,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -24,7 +23,6 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
@@ -497,22 +495,6 @@ final class CommandConnection implements ScriptCommand.Carrier, ReplicaWait.User
 		catch (RuntimeException | Error ex) {
 			unanswered(List.of(), ex);
 		}
-	}
-
-	/**
-	 * Ask the server something else.
-	 */
-	<T> CompletableFuture<T> ask(Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
-		return question.apply(this.shared.connection().async()).toCompletableFuture();
-	}
-
-	/**
-	 * Look at what the clock of the server showed.
-	 * @return the error reply that its replies count as to commands that need the
-	 * primary; {@code null} if they count
-	 */
-	@Nullable String objection(long micros, long sentAt) {
-		return this.calls.script().objection(micros, sentAt, nanoTime());
 	}
 
 	ScriptCall call(boolean inFull) {

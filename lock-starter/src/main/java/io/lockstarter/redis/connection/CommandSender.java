@@ -16,12 +16,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
@@ -204,14 +202,6 @@ final class CommandSender implements CommandConnection.Listener {
 		else {
 			route(command, client).run();
 		}
-	}
-
-	/**
-	 * Ask the server something else that commands go to.
-	 */
-	<T> CompletableFuture<T> ask(Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
-		CommandConnection current = this.connection;
-		return (current != null) ? current.ask(question) : CompletableFuture.failedFuture(SharedConnection.lost());
 	}
 
 	/**

@@ -7,13 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.async.RedisAsyncCommands;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 
@@ -68,16 +65,6 @@ public final class SlotConnections {
 	 */
 	public void sendApart(ScriptCommand<?> command) {
 		this.apart.send(command);
-	}
-
-	/**
-	 * Ask the server that commands go to, over their connection.
-	 * @param <T> the type of answer
-	 * @param question asks over the connection
-	 * @return the answer; fails if there is no connection
-	 */
-	public <T> CompletableFuture<T> ask(Function<RedisAsyncCommands<String, String>, CompletionStage<T>> question) {
-		return this.sender.ask(question);
 	}
 
 	/**
