@@ -4,6 +4,7 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
 import io.lockstarter.store.VotingStore;
@@ -96,6 +97,19 @@ final class Electorate {
 	long patience(Duration ttl) {
 		return Math.min(this.longestTimeout.toNanos(),
 				Math.max(this.leastPatience.toNanos(), ttl.toNanos() / PART_OF_TTL));
+	}
+
+	/**
+	 * Withdraw a command that is not answered in time.
+	 */
+	void limit(CompletableFuture<?> answer, Duration timeout) {
+		try {
+			Runnable answered = this.timer.schedule(() -> answer.cancel(false), timeout.toNanos());
+			var unused = answer.whenComplete((reply, failure) -> answered.run());
+		}
+		catch (RuntimeException | Error ex) {
+			// No thread, for a moment: it has as much time as the whole.
+		}
 	}
 
 	Timer timer() {

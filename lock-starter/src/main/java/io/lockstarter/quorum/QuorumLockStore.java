@@ -4,14 +4,11 @@ package io.lockstarter.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockStoreException;
@@ -50,7 +47,7 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Reordering reordering;
 
-	private final Listing listing;
+	private final QuorumInspection inspection;
 
 	private final KeyOrder order = new KeyOrder();
 
@@ -72,7 +69,7 @@ public final class QuorumLockStore implements LockStore {
 		this.reordering = new Reordering(nodes.size(), this.electorate.majority(), this.electorate.timer());
 		this.keys = new KeysAtNodes(this.electorate, this.order, this.reordering);
 		this.voters = new Voters(nodes.size());
-		this.listing = new Listing(this.electorate.nodes(), this.electorate.majority(), platform.secureRandom());
+		this.inspection = new QuorumInspection(this.electorate);
 		for (int i = 0; i < nodes.size(); i++) {
 			int node = i;
 			this.electorate.node(node).checkServers((server) -> this.voters.check(node, server));
@@ -218,9 +215,9 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
 		return this.order.send(List.of(key),
-				() -> new Tally<Boolean, Boolean>(this.electorate, "leave the queue of", key, (answers, last) -> true)
-					.start((node) -> node.leave(key, instance).thenApply((done) -> true),
-							this.electorate.longestTimeout().toNanos()));
+				() -> new Tally(this.electorate, "leave the queue of", key, (answers) -> true).start(
+						(node) -> node.leave(key, instance).thenApply((done) -> true),
+						this.electorate.longestTimeout().toNanos()));
 	}
 
 	@Override
@@ -230,8 +227,8 @@ public final class QuorumLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> agreed(String verb, String key,
 			Function<VotingStore, CompletableFuture<Boolean>> command) {
-		return new Tally<Boolean, Boolean>(this.electorate, verb, key, (answers, last) -> agreed(answers))
-			.start(command, this.electorate.longestTimeout().toNanos());
+		return new Tally(this.electorate, verb, key, this::agreed).start(command,
+				this.electorate.longestTimeout().toNanos());
 	}
 
 	private @Nullable Boolean agreed(List<Boolean> answers) {
@@ -244,50 +241,11 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Return what a majority says of the key; a lock that none has is free. Each of those
-	 * who share it counts for itself.
+	 * Return what one node says of the key.
 	 */
 	@Override
 	public CompletableFuture<StoredLockDetails> inspect(String key) {
-		return new Tally<StoredLockDetails, StoredLockDetails>(this.electorate, "inspect", key,
-				(answers, last) -> details(key, answers, last))
-			.start((node) -> node.inspect(key), this.electorate.longestTimeout().toNanos());
-	}
-
-	private @Nullable StoredLockDetails details(String key, List<StoredLockDetails> answers, boolean all) {
-		Map<String, Integer> named = new LinkedHashMap<>();
-		Long last = null;
-		for (StoredLockDetails each : answers) {
-			names(each).forEach((name) -> named.merge(name, 1, Integer::sum));
-			Long token = each.lastToken();
-			last = (last == null || (token != null && token > last)) ? token : last;
-		}
-		int majority = this.electorate.majority();
-		int open = all ? 0 : this.electorate.size() - answers.size();
-		boolean decided = named.values().stream().allMatch((count) -> count >= majority || count + open < majority);
-		named.values().removeIf((count) -> count < majority);
-		if (!all && (!decided || named.isEmpty())) {
-			// A node may not have executed yet what the others have.
-			return null;
-		}
-		for (StoredLockDetails each : answers) {
-			if (names(each).stream().anyMatch(named::containsKey)) {
-				List<String> owners = each.lock().isHeld() ? List.copyOf(named.keySet()) : List.of();
-				return new StoredLockDetails(
-						new StoredLock(key, owners, each.lock().reservedFor(), each.lock().remaining()), each.queue(),
-						last);
-			}
-		}
-		return new StoredLockDetails(new StoredLock(key, List.of(), null, null), answers.get(0).queue(), last);
-	}
-
-	/**
-	 * Return what nodes have to agree on: each who has the key, or for whom it is
-	 * reserved, or that it is free.
-	 */
-	private static List<String> names(StoredLockDetails details) {
-		StoredLock lock = details.lock();
-		return lock.isHeld() ? lock.ownerIds() : List.of("!" + lock.reservedFor());
+		return this.inspection.inspect(key);
 	}
 
 	@Override
@@ -296,12 +254,11 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Return what nodes have, one after the other, so many of them that no key of a
-	 * majority is missing. A key that only a minority has may be among them.
+	 * Return what one node has.
 	 */
 	@Override
 	public CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
-		return this.listing.page(prefix, cursor, limit);
+		return this.inspection.page(prefix, cursor, limit);
 	}
 
 	@Override

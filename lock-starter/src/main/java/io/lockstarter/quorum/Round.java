@@ -59,19 +59,9 @@ final class Round {
 		this.sent.set(node, answer);
 		Duration timeout = this.electorate.shorterTimeout(node);
 		if (timeout != null && !answer.isDone()) {
-			limit(answer, timeout);
+			this.electorate.limit(answer, timeout);
 		}
 		return answer;
-	}
-
-	private void limit(CompletableFuture<?> answer, Duration timeout) {
-		try {
-			Runnable answered = this.electorate.timer().schedule(() -> answer.cancel(false), timeout.toNanos());
-			var unused = answer.whenComplete((reply, failure) -> answered.run());
-		}
-		catch (RuntimeException | Error ex) {
-			// No thread, for a moment: the node has as much time as the others.
-		}
 	}
 
 	private static <T> void listen(int node, CompletableFuture<T> answer, Listener<T> listener) {

@@ -4,7 +4,6 @@ package io.lockstarter.quorum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.lockstarter.store.VotingStore;
@@ -13,11 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command to all nodes that ends when a majority has answered. The others have it, too,
  * or get it later.
- *
- * @param <T> the type of answer
- * @param <R> the type of result
  */
-final class Tally<T, R> {
+final class Tally {
 
 	private final Electorate electorate;
 
@@ -27,11 +23,11 @@ final class Tally<T, R> {
 
 	private final Round round;
 
-	private final BiFunction<List<T>, Boolean, @Nullable R> result;
+	private final Function<List<Boolean>, @Nullable Boolean> result;
 
-	private final CompletableFuture<R> future = new CompletableFuture<>();
+	private final CompletableFuture<Boolean> future = new CompletableFuture<>();
 
-	private final List<T> answers = new ArrayList<>();
+	private final List<Boolean> answers = new ArrayList<>();
 
 	private final Failures failures = new Failures();
 
@@ -39,10 +35,10 @@ final class Tally<T, R> {
 
 	/**
 	 * Create a tally.
-	 * @param result the result of the answers so far, of a majority at least, and of
-	 * whether there will be no more; {@code null} if it is open
+	 * @param result the result of the answers so far, of a majority at least;
+	 * {@code null} if it is open
 	 */
-	Tally(Electorate electorate, String verb, String key, BiFunction<List<T>, Boolean, @Nullable R> result) {
+	Tally(Electorate electorate, String verb, String key, Function<List<Boolean>, @Nullable Boolean> result) {
 		this.electorate = electorate;
 		this.verb = verb;
 		this.key = key;
@@ -51,7 +47,7 @@ final class Tally<T, R> {
 		this.open = this.round.size();
 	}
 
-	CompletableFuture<R> start(Function<VotingStore, CompletableFuture<T>> command, long patience) {
+	CompletableFuture<Boolean> start(Function<VotingStore, CompletableFuture<Boolean>> command, long patience) {
 		Runnable cancel;
 		try {
 			cancel = this.electorate.timer().schedule(this.round::cancel, patience);
@@ -73,8 +69,8 @@ final class Tally<T, R> {
 		return this.future;
 	}
 
-	private boolean answered(int node, @Nullable T reply, @Nullable Throwable failure) {
-		R outcome = null;
+	private boolean answered(int node, @Nullable Boolean reply, @Nullable Throwable failure) {
+		Boolean outcome = null;
 		RuntimeException problem = null;
 		boolean last;
 		synchronized (this.answers) {
@@ -87,7 +83,7 @@ final class Tally<T, R> {
 			this.open--;
 			last = this.open == 0;
 			if (this.answers.size() >= this.electorate.majority()) {
-				outcome = this.result.apply(this.answers, last);
+				outcome = this.result.apply(this.answers);
 			}
 			if (outcome == null && (last || this.answers.size() + this.open < this.electorate.majority())) {
 				problem = this.failures.toException(this.verb, this.key, this.round.size(), true);

@@ -59,7 +59,6 @@ class QuorumBoundsTest {
 			this.nodes.get(1).cut();
 			release(key, "a:3");
 			this.nodes.forEach(ScriptedNode::reconnect);
-			var unused = this.store.scan(key, null, 10);
 		}
 		this.timer.pass(Duration.ofMinutes(10));
 		acquire("last", "a:4", LockMode.EXCLUSIVE);
@@ -110,15 +109,6 @@ class QuorumBoundsTest {
 			}
 		}
 		assertThat(HeldCollections.sizes(signals)).containsEntry("SignalCounts.counts", 0);
-	}
-
-	@Test
-	void listsAreForgottenIfThereAreOthers() {
-		acquire("key", "a:1", LockMode.EXCLUSIVE);
-		for (int i = 0; i < 10; i++) {
-			this.store.scan("", null, 10).join();
-		}
-		assertThat(sizes()).containsEntry("Listing.listings", 4);
 	}
 
 	private Map<String, Integer> sizes() {

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
@@ -278,36 +277,6 @@ class SharedVotesTest {
 		assertThat(this.nodes.get(0).log).filteredOn("share w:1"::equals).hasSize(1);
 		renew("w:1").join();
 		assertThat(this.nodes.get(2).log).filteredOn("share w:1"::equals).hasSize(1);
-	}
-
-	// Inspection
-
-	@Test
-	void eachReaderOfAMajorityIsSeenAndNoOther() {
-		acquired("r:1");
-		this.nodes.get(0).down = true;
-		acquired("r:2");
-		this.nodes.get(0).down = false;
-		this.nodes.get(0).share("r:3", KEY, TTL);
-		StoredLockDetails details = this.store.inspect(KEY).join();
-		assertThat(details.lock().ownerIds()).containsExactlyInAnyOrder("r:1", "r:2");
-		assertThat(details.lock().remaining()).isEqualTo(TTL);
-		release("r:1").join();
-		release("r:2").join();
-		assertThat(this.store.inspect(KEY).join().lock().ownerIds()).isEmpty();
-	}
-
-	@Test
-	void whoMayBeAReaderOfAMajorityIsAwaited() {
-		acquired("r:1");
-		this.nodes.get(0).hanging = true;
-		acquired("r:2");
-		this.nodes.get(1).forget(KEY);
-		this.nodes.get(1).share("r:1", KEY, TTL);
-		CompletableFuture<StoredLockDetails> details = this.store.inspect(KEY);
-		assertThat(details).isNotDone();
-		this.nodes.get(0).resume();
-		assertThat(details.join().lock().ownerIds()).containsExactlyInAnyOrder("r:1", "r:2");
 	}
 
 	/**
