@@ -221,6 +221,14 @@ class VotingServerTest {
 	}
 
 	@Test
+	void aTokenThatNoneCanFollowIsRefused() {
+		ready();
+		value(acquire("a:1"));
+		assertThat(failure(this.node.raise(KEY, "a:1", 9_000_000_000_000_001L)).getMessage())
+			.contains("no token can follow");
+	}
+
+	@Test
 	void aStoreThatDecidesAloneGivesNoVotes() {
 		RedisLockStore alone = new RedisLockStore(this.client, this.settings);
 		try {
