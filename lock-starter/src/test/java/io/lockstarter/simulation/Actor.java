@@ -276,6 +276,11 @@ final class Actor {
 			// Leases that have all in common may come of one acquisition.
 			options = options.withTtl(null).withMaxHold(null).withRenew(true);
 		}
+		if (!this.probing && has(Trait.EXPIRING) && this.traitRandom.nextInt(3) != 0) {
+			options = options.withTtl(Duration.ofMillis(this.traitRandom.nextInt(50, 500)))
+				.withMaxHold(null)
+				.withRenew(false);
+		}
 		return wanted.isShared()
 				? options.withMinHold(null).withMode(LockMode.SHARED).withName(SimulatedRegistry.SHARED) : options;
 	}
@@ -360,14 +365,18 @@ final class Actor {
 			sections.add(new Section(this.run, lease, shared));
 			this.run.waiting().delivered(SimulatedRegistry.view(lease));
 		}
-		long hold = holdFor(leases.get(0).ttl().toNanos(), options);
+		long ttl = leases.get(0).ttl().toNanos();
+		long hold = holdFor(ttl, options);
+		if (!this.probing && has(Trait.EXPIRING) && !options.renew() && this.traitRandom.nextBoolean()) {
+			hold = ttl + this.traitRandom.nextLong(ttl / 2);
+		}
 		if (!this.probing && has(Trait.EXTENDED) && this.traitRandom.nextBoolean()) {
 			hold = extendAndHold(leases, hold / 3);
 		}
 		else if (!this.probing && this.random.nextInt(8) == 0) {
-			Duration ttl = Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]);
+			Duration extension = Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]);
 			Lease lease = leases.get(this.random.nextInt(leases.size()));
-			later(() -> extend(lease, ttl), hold / 3);
+			later(() -> extend(lease, extension), hold / 3);
 		}
 		boolean confirmed = this.random.nextBoolean();
 		// Of several leases each counts from its own grant, which may be earlier.

@@ -65,6 +65,8 @@ record Scenario(long seed, Topology topology, int instances, int actors, int key
 
 	private static final int[] KEYS = { 1, 1, 2, 3, 6 };
 
+	private static final int SOME = 40;
+
 	static final int PERMITS_DRAWN = -1;
 
 	static final int SHARED_DRAWN = -1;
@@ -99,7 +101,11 @@ record Scenario(long seed, Topology topology, int instances, int actors, int key
 				drawn.add(trait);
 			}
 		}
-		return withActors(actors).withKeys(keys).withOperations(operations).withTraits(drawn);
+		boolean sharing = this.shared == SHARED_DRAWN && draws(-1).nextBoolean();
+		return withActors(actors).withKeys(keys)
+			.withOperations(operations)
+			.withTraits(drawn)
+			.withShared(sharing ? SOME : this.shared);
 	}
 
 	private SplittableRandom draws(int number) {

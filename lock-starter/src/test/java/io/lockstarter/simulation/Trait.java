@@ -44,7 +44,12 @@ enum Trait {
 	/**
 	 * Where a replica may take over, it has to know of what is acquired.
 	 */
-	ACKNOWLEDGED;
+	ACKNOWLEDGED,
+
+	/**
+	 * Most leases are short and not renewed, and are held for longer at times.
+	 */
+	EXPIRING;
 
 	private final @Nullable Fault fault;
 
