@@ -60,10 +60,6 @@ final class HeldKeys {
 		this.keys.remove(new Id(key, ownerId), known);
 	}
 
-	int size() {
-		return this.keys.size();
-	}
-
 	private record Id(String key, String ownerId) {
 
 	}

@@ -77,10 +77,6 @@ final class SignalCounts {
 		}
 	}
 
-	synchronized int size() {
-		return this.counts.size();
-	}
-
 	/**
 	 * How often each node said it, and how often it was told.
 	 */

@@ -158,6 +158,10 @@ public final class Net {
 		}
 	}
 
+	void unheard(Jvm jvm) {
+		this.slowness.delayed(jvm, 0);
+	}
+
 	/**
 	 * Reset all connections of a pair.
 	 * @param ghosts for how long requests under way may still be executed; negative if

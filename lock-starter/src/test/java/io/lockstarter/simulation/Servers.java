@@ -256,6 +256,9 @@ final class Servers implements Host.Watcher {
 				int locks = Integer.parseInt(new String(request.get(2), StandardCharsets.US_ASCII)) - 1;
 				this.run.reach().called(locks, reply, isQuorum() ? 1 : 0);
 			}
+			if (wire.isGivenUp()) {
+				lookForPlaces(request);
+			}
 			lookForForce(request, reply);
 			lookForRefusedLeap(host, request, reply);
 		}
@@ -337,6 +340,20 @@ final class Servers implements Host.Watcher {
 		losing(host, () -> host.command("DEL", key));
 		replicate();
 		return key;
+	}
+
+	/**
+	 * Tell the checks of places that a call may take in queues, whose connection was
+	 * given up: nobody knows of them.
+	 */
+	private void lookForPlaces(List<byte[]> request) {
+		List<String> texts = request.stream().map((each) -> new String(each, StandardCharsets.UTF_8)).toList();
+		List<String> owners = texts.stream().filter((text) -> text.matches("[^{}: ]+:\\d+")).toList();
+		texts.stream()
+			.filter((text) -> text.contains("}lock:"))
+			.map((lock) -> lock.substring(lock.indexOf("}lock:") + 6))
+			.forEach((key) -> owners
+				.forEach((owner) -> this.run.states().unknownPlace(key, owner.substring(0, owner.lastIndexOf(':')))));
 	}
 
 	/**

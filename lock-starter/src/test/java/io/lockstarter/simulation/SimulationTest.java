@@ -111,6 +111,17 @@ class SimulationTest {
 	}
 
 	/**
+	 * A connection for renewals alone that fell silent long before the first renewal over
+	 * it, and places in queues that commands of closed connections took.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "FAILOVER, 30001000276, -1", "FAILOVER, 30005000377, 6", "CLUSTER, 30006000250, 6" })
+	void whatIsFoundOutLateIsNoViolation(Topology topology, long seed, int vanishing) {
+		Scenario scenario = Scenario.of(seed, topology).withVanishing(vanishing).variedAtTimes();
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
 	 * Tokens do not leap on a server that was restarted from an old snapshot, as the
 	 * fence may not be written when processes connect.
 	 */

@@ -38,6 +38,9 @@ final class StateChecks {
 
 	private final Servers servers;
 
+	// places that nobody knows of, by key and instance
+	private final Set<String> unknownPlaces = new HashSet<>();
+
 	// since when nobody has a use for what a server has
 	private Map<Left, Long> left = Map.of();
 
@@ -149,6 +152,13 @@ final class StateChecks {
 	// Use
 
 	/**
+	 * Note that an instance may have a place in a queue that it does not know of.
+	 */
+	void unknownPlace(String key, String instance) {
+		this.unknownPlaces.add(key + " " + instance);
+	}
+
+	/**
 	 * Look who has no use for what a server has for him. What it began with was right at
 	 * another time.
 	 */
@@ -163,7 +173,8 @@ final class StateChecks {
 		});
 		if (!this.servers.isQuorum()) {
 			for (String instance : state.waiting()) {
-				look(new Left(state.server(), key, "", instance), begins, left);
+				boolean unknown = this.unknownPlaces.contains(key + " " + instance);
+				look(new Left(state.server(), key, "", instance), begins || unknown, left);
 			}
 		}
 	}

@@ -53,6 +53,8 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private boolean silentDown;
 
+	private boolean unheard;
+
 	private boolean ready;
 
 	private boolean clientGone;
@@ -119,6 +121,9 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	private void arrived(List<byte[]> request) {
+		if (this.silentUp) {
+			unheard();
+		}
 		if (this.serverGone || this.silentUp) {
 			return;
 		}
@@ -188,6 +193,9 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	private void received(byte[] bytes) {
+		if (this.silentDown) {
+			unheard();
+		}
 		if (this.clientGone || this.silentDown) {
 			return;
 		}
@@ -244,6 +252,24 @@ final class Wire implements SimulatedConnection.Peer {
 
 	boolean isSilent() {
 		return this.silentUp || this.silentDown;
+	}
+
+	/**
+	 * Note that something does not arrive, which its process has to notice the first
+	 * time: perhaps long after the connection fell silent.
+	 */
+	private void unheard() {
+		if (!this.unheard && !this.clientGone) {
+			this.unheard = true;
+			this.net.unheard(this.pair.jvm);
+		}
+	}
+
+	/**
+	 * Return whether its process has given it up.
+	 */
+	boolean isGivenUp() {
+		return this.clientGone;
 	}
 
 	// The end
