@@ -61,6 +61,10 @@ final class Servers implements Host.Watcher {
 
 	private static final Duration ACKNOWLEDGEMENT_TIMEOUT = Duration.ofMillis(50);
 
+	private static final byte[] SUBSCRIBE = "SUBSCRIBE".getBytes(StandardCharsets.US_ASCII);
+
+	private static final byte[] SHARDED_SUBSCRIBE = "SSUBSCRIBE".getBytes(StandardCharsets.US_ASCII);
+
 	private static final byte[] CALL = "EVALSHA".getBytes(StandardCharsets.US_ASCII);
 
 	private static final byte[] RELEASE_BY_FORCE = "release-by-force".getBytes(StandardCharsets.US_ASCII);
@@ -246,7 +250,7 @@ final class Servers implements Host.Watcher {
 		look(host);
 		this.run.waiting().changed();
 		lookForLosses(host, request);
-		if (new String(request.get(0), StandardCharsets.US_ASCII).matches("S?SUBSCRIBE")) {
+		if (Arrays.equals(request.get(0), SUBSCRIBE) || Arrays.equals(request.get(0), SHARDED_SUBSCRIBE)) {
 			this.run.net().subscribed();
 		}
 		if (request.get(0)[0] == 'E') {
