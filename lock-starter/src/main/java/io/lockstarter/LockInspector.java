@@ -158,33 +158,8 @@ public interface LockInspector {
 	 * @param queue the instances that wait, the next one first; one hundred at most
 	 * @param lastToken the last fencing token that was handed out or reserved, of
 	 * whatever lock; {@code null} if that is forgotten
-	 * @param oldLock the lock of another library that is held together with this one
-	 * during a migration, if a client of that library holds it; {@code null} if none does
 	 */
-	record StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken,
-			@Nullable HeldOldLock oldLock) {
-
-		/**
-		 * Create the details of a lock without a migration.
-		 * @param lock the lock
-		 * @param queue the instances that wait, the next one first
-		 * @param lastToken the last fencing token; {@code null} if that is forgotten
-		 */
-		public StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken) {
-			this(lock, queue, lastToken, null);
-		}
-
-	}
-
-	/**
-	 * A lock of another library that a client of that library holds.
-	 *
-	 * @param name what it is called in the store
-	 * @param from what kind of lock it is, as in {@code distributed-lock.migration}
-	 * @param holder who holds it, as that library says it; {@code null} if it does not
-	 * @param remaining for how long, unless renewed; {@code null} if it does not expire
-	 */
-	record HeldOldLock(String name, String from, @Nullable String holder, @Nullable Duration remaining) {
+	record StoredLockDetails(StoredLock lock, List<QueuedInstance> queue, @Nullable Long lastToken) {
 	}
 
 	/**

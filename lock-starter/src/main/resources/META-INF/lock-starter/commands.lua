@@ -75,10 +75,6 @@ if args[1] ~= '' then
 end
 
 local CHECK, EXECUTE, UNDO = 1, 2, 3
-local to_acquire, to_release = acquire, release
-if part then
-	to_acquire, to_release = part.acquire or acquire, part.release or release
-end
 -- the replies; the numbers of the commands that acquired something; and why the fence does not know of that
 local replies, acquired, refusal = {}, nil, nil
 for step = CHECK, UNDO do
@@ -92,25 +88,25 @@ for step = CHECK, UNDO do
 		local locks = 1
 		if name == 'acquire' or name == 'acquire-or-join' or name == 'acquire-and-leave'
 				or name == 'acquire-and-leave-or-join' or name == 'acquire-or-await' or name == 'acquire-and-leave-or-await' then
-			handler = to_acquire
+			handler = acquire
 			after = a + 4
-		elseif not (part and part.alone) and (name == 'acquire-shared' or name == 'acquire-shared-or-join'
-				or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join') then
-			handler = part and part.acquire_shared or uncommon().shared().acquire
+		elseif name == 'acquire-shared' or name == 'acquire-shared-or-join'
+				or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join' then
+			handler = uncommon().shared().acquire
 			after = a + 4
 		elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
-			handler = to_release
+			handler = release
 			after = a + 2
-		elseif name == 'release-and-await' and not part then
-			handler = to_release
+		elseif name == 'release-and-await' then
+			handler = release
 			after = a + 3
 		elseif name == 'keep' then
-			handler = part and part.keep or uncommon().more().keep
+			handler = uncommon().more().keep
 			after = a + 3
 		elseif name == 'prolong' then
-			handler = uncommon().more().prolong(to_acquire, part)
+			handler = uncommon().more().prolong
 			after = a + 5
-		elseif name == 'share' and not (part and part.alone) then
+		elseif name == 'share' then
 			handler = uncommon().shared().share
 			after = a + 3
 		elseif name == 'renew' or name == 'acquire-all' then
@@ -118,14 +114,15 @@ for step = CHECK, UNDO do
 			locks = tonumber(args[a + 1])
 			locks = locks and locks >= 0 and locks % 1 == 0 and locks or math.huge
 			if name == 'renew' then
-				handler = part and part.renew or uncommon().renew
+				handler = uncommon().renew
 				after = a + 2 + 2 * locks
 			else
-				handler = part and part.acquire_all or uncommon().more().acquire_all(to_acquire, part)
+				handler = uncommon().more().acquire_all
 				after = a + 2 + 3 * locks
 			end
-		elseif part and part.command then
-			handler, after = part.command(name, a)
+		elseif further then
+			handler = further[name]
+			after = a + 3
 		end
 		if step == CHECK then
 			if not handler then
@@ -142,7 +139,7 @@ for step = CHECK, UNDO do
 				end
 			elseif acquired[number] then
 				for i = k, k + locks - 1 do
-					pcall(uncommon().more().give_back, keys[i], part, args[a + 1])
+					pcall(uncommon().more().give_back, keys[i], args[a + 1])
 				end
 				replies[number] = '!' .. refusal
 			end

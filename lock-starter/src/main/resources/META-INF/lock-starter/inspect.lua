@@ -1,5 +1,4 @@
--- Reads all that is known of a lock, in one step. First part of a script: inspect.lua, inspect-old-locks.lua if a
--- lock of another library is held with it, and "return reply".
+-- Reads all that is known of a lock, in one step.
 --
 -- KEYS   the lock; its queue; the fence
 -- ARGV   how many instances of the queue to return
@@ -18,7 +17,7 @@ if value == '&' then
 		end
 	end
 end
-local reply = {
+return {
 	held,
 	redis.call('PTTL', KEYS[1]),
 	redis.call('GET', KEYS[3]) or '',

@@ -1,13 +1,13 @@
 -- How a lock is acquired, renewed, kept and released. First part of the script that executes commands for
--- locks: constants, lock.lua, quorum.lua or old-locks.lua or neither, commands.lua. Each may use what those before it
--- define, and redefines nothing.
+-- locks: constants, lock.lua, commands.lua. Each may use what those before it define. Another jar may add a part
+-- between the two, see ScriptPart.
 --
 -- Uses     reservation (of a key for an instance, ms), term (for which a key is granted to an instance, ms; 0 if none is),
 --          retention (of the fence, ms), leap (of tokens, µs), cluster (whether it is one): constants of the store,
 --          which stand before this text when it is loaded
 -- Defines  keys, args, call, try; clock, first_token, next_token, remember; acquire, release; uncommon, which returns renew and
 --          join_queue, with more() acquire_all, prolong, keep and give_back, and with shared() what is for locks that are shared;
---          part, see there
+--          further, see there
 --
 -- What executes a command is called with its name, the index of its first lock in keys, and that of its name in args.
 -- It returns the reply, and true if it acquired all of its locks. What commands do is told in commands.lua.
@@ -26,6 +26,7 @@
 local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
 -- what is read once and only if needed: the server's clock in µs, and the next token to hand out
 local now, next_token
+local acquire, release
 
 local function clock()
 	if not now then
@@ -246,11 +247,11 @@ local function uncommon()
 		return table.concat(held)
 	end
 
-	local further
+	local seldom
 
 	more = function()
-		if further then
-			return further
+		if seldom then
+			return seldom
 		end
 
 		local function keep(name, k, a)
@@ -270,23 +271,18 @@ local function uncommon()
 			return 1
 		end
 
-		-- Returns what acquires a lock anew, by "acquire", that is renewed first: so nobody had it in between.
-		local function prolong(acquire, added)
-			return function(name, k, a)
-				local held = (added and added.renew or renew)(name, k, a)
-				if held ~= '1' then
-					return held
-				end
-				local first, acquired = acquire('acquire', k, a + 1)
-				return acquired and first or '0', acquired
+		-- Acquires a lock anew that is renewed first: so nobody had it in between.
+		local function prolong(name, k, a)
+			local held = rest.renew(name, k, a)
+			if held ~= '1' then
+				return held
 			end
+			local first, acquired = acquire('acquire', k, a + 1)
+			return acquired and first or '0', acquired
 		end
 
 		-- Undoes an acquisition of this call.
-		local function give_back(lock, added, owner)
-			if added and added.give_back then
-				added.give_back(lock)
-			end
+		local function give_back(lock, owner)
 			local value = call('GET', lock)
 			if only_reader(value) then
 				shared().release(lock, 'release', owner, value)
@@ -295,31 +291,29 @@ local function uncommon()
 			end
 		end
 
-		-- Returns what acquires all locks, each by "acquire", or none.
-		local function acquire_all(acquire, added)
-			return function(name, k, a)
-				local size = tonumber(args[a + 1])
-				next_token = next_token or first_token()
-				for i = 0, size - 1 do
-					local lock, owner, ttl = keys[k + i], args[a + 3 * i + 2], args[a + 3 * i + 3]
-					local value = call('GET', lock)
-					if value and not is_held_by(owner, value) and value ~= '!' .. instance_of(owner) then
-						return i + 1 .. ' ' .. busy(lock, value, ttl)
-					end
+		-- Acquires all locks or none.
+		local function acquire_all(name, k, a)
+			local size = tonumber(args[a + 1])
+			next_token = next_token or first_token()
+			for i = 0, size - 1 do
+				local lock, owner, ttl = keys[k + i], args[a + 3 * i + 2], args[a + 3 * i + 3]
+				local value = call('GET', lock)
+				if value and not is_held_by(owner, value) and value ~= '!' .. instance_of(owner) then
+					return i + 1 .. ' ' .. busy(lock, value, ttl)
 				end
-				local tokens = {}
-				for i = 0, size - 1 do
-					local done, token, acquired = pcall(acquire, 'acquire', k + i, a + 3 * i + 1)
-					if not acquired then
-						for taken = 0, i - 1 do
-							give_back(keys[k + taken], added)
-						end
-						error(done and 'ERR two of the locks are the same' or token, 0)
-					end
-					tokens[i + 1] = ('%.0f'):format(token)
-				end
-				return '=' .. table.concat(tokens, ' '), true
 			end
+			local tokens = {}
+			for i = 0, size - 1 do
+				local done, token, acquired = pcall(acquire, 'acquire', k + i, a + 3 * i + 1)
+				if not acquired then
+					for taken = 0, i - 1 do
+						seldom.give_back(keys[k + taken], args[a + 3 * taken + 2])
+					end
+					error(done and 'ERR two of the locks are the same' or token, 0)
+				end
+				tokens[i + 1] = ('%.0f'):format(token)
+			end
+			return '=' .. table.concat(tokens, ' '), true
 		end
 
 		-- Who subscribes to patterns receives messages, too, and is nobody's waiter.
@@ -449,11 +443,11 @@ local function uncommon()
 			return 1
 		end
 
-		further = {
+		seldom = {
 			keep = keep, prolong = prolong, give_back = give_back, acquire_all = acquire_all, release = release,
 			is_heard = is_heard, pass_on = pass_on, pass_on_expired = pass_on_expired, tell_forced = tell_forced
 		}
-		return further
+		return seldom
 	end
 
 	local sharing
@@ -769,7 +763,7 @@ local function uncommon()
 	return rest
 end
 
-local function acquire(name, k, a)
+acquire = function(name, k, a)
 	local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 	-- First of all, as it may be denied when nothing is done yet.
 	local first = next_token or first_token()
@@ -790,7 +784,7 @@ local function acquire(name, k, a)
 	return contended and -first or first, true
 end
 
-local function release(name, k, a)
+release = function(name, k, a)
 	local lock, holder = keys[k], args[a + 1]
 	local value = try('GET', lock)
 	if value == holder and name == 'release' then
@@ -800,10 +794,6 @@ local function release(name, k, a)
 	return uncommon().more().release(lock, name, holder, value, a)
 end
 
--- Where quorum.lua or old-locks.lua adds to this: nil, or a table of functions, each of which may be missing.
---   acquire, acquire_shared, acquire_all, renew, release, keep   in place of what executes these commands here
---   alone       true if locks cannot be shared
---   command     takes a name that commands.lua does not know, and the index of it. Returns what executes that, which
---               is for one lock, and the index after its arguments; or nil
---   give_back   undoes what was acquired together with a lock, which is given back next
-local part
+-- The commands of another part: by their names, what executes each. They are for one lock, and have an owner id and
+-- another argument.
+local further

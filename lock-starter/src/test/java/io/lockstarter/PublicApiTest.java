@@ -32,7 +32,8 @@ class PublicApiTest {
 	 * What is public in the other packages is so for us alone.
 	 */
 	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "store", "memory",
-			"integration/shedlock", "integration/spring", "kotlin", "leader", "observe", "quorum", "redis", "test");
+			"integration/shedlock", "integration/spring", "kotlin", "leader", "migration", "observe", "quorum",
+			"quorum/redis", "redis", "test");
 
 	private static final Path CLASSES = Path.of("target/classes");
 

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockInspector.HeldLock;
-import io.lockstarter.LockInspector.HeldOldLock;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
@@ -199,23 +198,12 @@ public final class LocksEndpoint {
 				return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 			}
 			return (owner != null) ? problem(STATUS_CONFLICT, "The lock is not held by '%s'".formatted(owner))
-					: respond(() -> this.inspector.get().inspect(key), LocksEndpoint::notHeld);
+					: problem(WebEndpointResponse.STATUS_NOT_FOUND, "The lock is not held");
 		});
 	}
 
 	private static @Nullable String holderOf(StoredLock lock) {
 		return lock.isHeld() ? PrintableText.of(String.join(", ", lock.ownerIds())) : null;
-	}
-
-	private static WebEndpointResponse<OperationResponseBody> notHeld(StoredLockDetails details) {
-		HeldOldLock old = details.oldLock();
-		return (old == null) ? problem(WebEndpointResponse.STATUS_NOT_FOUND, "The lock is not held")
-				: problem(STATUS_CONFLICT,
-						"""
-								The lock '%s' (%s) of the migration is held%s. It is not released here, as its client cannot be told \
-								of it: end that client, or wait until its lock expires"""
-							.formatted(old.name(), old.from(),
-									(old.holder() != null) ? " by '%s'".formatted(old.holder()) : ""));
 	}
 
 	private WebEndpointResponse<OperationResponseBody> lock(String key) {
@@ -244,7 +232,7 @@ public final class LocksEndpoint {
 		return new LockDescriptor(key, holderOf(lock), printable(lock.reservedFor()), lock.remaining(), queue,
 				details.lastToken(), this.inspector.get().instanceId(), held,
 				waiting.stream().limit(MOST).map((caller) -> WaitingDescriptor.of(caller, caller.key())).toList(),
-				waiting.size(), OldLockDescriptor.of(details.oldLock()));
+				waiting.size());
 	}
 
 	private OperationResponseBody held(ShownKeys keys, @Nullable String name, Sort sort, int most) {
@@ -424,30 +412,11 @@ public final class LocksEndpoint {
 	 * @param held the lock as this instance holds it; {@code null} if it does not
 	 * @param waiting who waits in this instance; one thousand at most
 	 * @param waitingCount how many wait in this instance
-	 * @param oldLock the lock of another library that stands for this one during a
-	 * migration, if a client of that library holds it; {@code null} if none does
 	 */
 	public record LockDescriptor(String key, @Nullable String owner, @Nullable String reservedFor,
 			@Nullable Duration remaining, List<QueuedDescriptor> queue, @Nullable Long lastToken, String instance,
-			@Nullable HeldDescriptor held, List<WaitingDescriptor> waiting, int waitingCount,
-			@Nullable OldLockDescriptor oldLock) implements OperationResponseBody {
-	}
-
-	/**
-	 * Description of a lock of another library that a client of that library holds.
-	 *
-	 * @param name what it is called in the store
-	 * @param from what kind of lock it is
-	 * @param holder who holds it, as that library says it; {@code null} if it does not
-	 * @param remaining for how long, unless renewed; {@code null} if it does not expire
-	 */
-	public record OldLockDescriptor(String name, String from, @Nullable String holder, @Nullable Duration remaining) {
-
-		private static @Nullable OldLockDescriptor of(@Nullable HeldOldLock lock) {
-			return (lock != null) ? new OldLockDescriptor(PrintableText.of(lock.name()), lock.from(),
-					printable(lock.holder()), lock.remaining()) : null;
-		}
-
+			@Nullable HeldDescriptor held, List<WaitingDescriptor> waiting,
+			int waitingCount) implements OperationResponseBody {
 	}
 
 	/**

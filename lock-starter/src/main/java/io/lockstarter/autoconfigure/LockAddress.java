@@ -17,16 +17,21 @@ import org.springframework.util.StringUtils;
  *
  * @param uri the address
  * @param tls the keys and certificates of an SSL bundle; {@code null} without one
+ * @since 0.1
  */
-record LockAddress(RedisURI uri, @Nullable SslOptions tls) {
+public record LockAddress(RedisURI uri, @Nullable SslOptions tls) {
 
 	/**
 	 * Read an address.
 	 * @param prefix what the names of the properties begin with
 	 * @param url the property {@code url}
 	 * @param bundle the property {@code ssl-bundle}
+	 * @param bundles knows the bundles
+	 * @return the address
+	 * @throws LockSetupException if a property cannot be used
 	 */
-	static LockAddress of(String prefix, String url, @Nullable String bundle, ObjectProvider<SslBundles> bundles) {
+	public static LockAddress of(String prefix, String url, @Nullable String bundle,
+			ObjectProvider<SslBundles> bundles) {
 		RedisURI uri = LockRedisUrl.parse(prefix + "url", url);
 		if (!StringUtils.hasText(bundle)) {
 			return new LockAddress(uri, null);
@@ -51,7 +56,11 @@ record LockAddress(RedisURI uri, @Nullable SslOptions tls) {
 		}
 	}
 
-	ClientOptions options() {
+	/**
+	 * Return options for a client.
+	 * @return the options
+	 */
+	public ClientOptions options() {
 		ClientOptions.Builder options = ClientOptions.builder();
 		return ((this.tls != null) ? options.sslOptions(this.tls) : options).build();
 	}

@@ -71,7 +71,6 @@ public final class LockAutoConfiguration {
 			ObjectProvider<LeaseContext> context, ListableBeanFactory beans, Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		LockStore opened = store.getIfAvailable(LockAutoConfiguration::noStore);
-		checkMigration(settings, beans);
 		LockListeners told = new LockListeners(() -> listeners.orderedStream().toList(),
 				() -> context.getIfAvailable(() -> LeaseContext.NONE));
 		return new DefaultLockRegistry(instanceId, opened, settings.registry(), told.of(beans),
@@ -104,17 +103,6 @@ public final class LockAutoConfiguration {
 					"A BeanFactoryPostProcessor, or a BeanPostProcessor that is PriorityOrdered, must not have it injected: "
 							+ "make the @Bean method that defines it static, or let it ask an ObjectProvider<LockRegistry> later",
 					null);
-		}
-	}
-
-	// By names: a test may wrap the stores. In memory there are no old instances.
-	private static void checkMigration(LockSettings settings, ListableBeanFactory beans) {
-		if (!settings.redis().migration().isEmpty() && !beans.containsBeanDefinition("redisLockStore")
-				&& !beans.containsBeanDefinition("memoryLockStore")) {
-			throw new LockSetupException(
-					"Property 'distributed-lock.migration' has no effect on a LockStore bean of the application: "
-							+ "it would not exclude instances with the old locks",
-					"Remove the property, or the LockStore bean", null);
 		}
 	}
 

@@ -52,6 +52,9 @@ import org.springframework.core.type.AnnotationMetadata;
 @Import(LockInterceptorAutoConfiguration.AutoProxyCreator.class)
 public final class LockInterceptorAutoConfiguration {
 
+	// The default of the jar that has the property.
+	private static final Duration QUORUM_MAX_TTL = Duration.ofMinutes(1);
+
 	// Needed before other beans are created, so it neither asks for the registry (and
 	// with it the Redis connection factory) nor for the properties bean.
 	@Bean
@@ -118,8 +121,7 @@ public final class LockInterceptorAutoConfiguration {
 		if (!quorum.containsKey("nodes")) {
 			return LockOptions.MAX_DURATION;
 		}
-		return binder.bind("distributed-lock.quorum.max-ttl", Duration.class)
-			.orElseGet(() -> new QuorumProperties().getMaxTtl());
+		return binder.bind("distributed-lock.quorum.max-ttl", Duration.class).orElse(QUORUM_MAX_TTL);
 	}
 
 	private static LockValidation validation(Binder binder) {

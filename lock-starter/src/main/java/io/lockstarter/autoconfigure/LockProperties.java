@@ -2,15 +2,12 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.interceptor.LockValidation;
-import io.lockstarter.redis.OldLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.Ordered;
 
 /**
@@ -139,12 +136,6 @@ final class LockProperties {
 	 * What becomes of mistakes in annotations.
 	 */
 	private LockValidation validation = LockValidation.FAIL;
-
-	/**
-	 * Locks of another library in the same Redis that are held together with ours while
-	 * old instances still run. The first that fits a key counts.
-	 */
-	private List<Migration> migration = List.of();
 
 	public boolean isEnabled() {
 		return this.enabled;
@@ -322,14 +313,6 @@ final class LockProperties {
 		this.validation = validation;
 	}
 
-	public List<Migration> getMigration() {
-		return this.migration;
-	}
-
-	public void setMigration(List<Migration> migration) {
-		this.migration = migration;
-	}
-
 	/**
 	 * Where locks can be kept.
 	 */
@@ -345,18 +328,6 @@ final class LockProperties {
 		 */
 		MEMORY
 
-	}
-
-	/**
-	 * Locks of another library that are held together with ours.
-	 *
-	 * @param keys Which keys of ours have an old lock: one key, or a pattern with one
-	 * '*'.
-	 * @param from What kind of locks they are.
-	 * @param oldKey What they are called in Redis. A '*' stands for what the one in
-	 * 'keys' stands for.
-	 */
-	record Migration(@DefaultValue("*") String keys, OldLock.@Nullable Format from, @Nullable String oldKey) {
 	}
 
 }

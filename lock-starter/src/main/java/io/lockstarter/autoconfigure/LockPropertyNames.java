@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds properties under {@code distributed-lock} that do not exist. Binding ignores
@@ -35,6 +37,10 @@ final class LockPropertyNames {
 	private static final Map<String, List<String>> OF_ELEMENTS = Map.of("migration", List.of("keys", "from", "old-key"),
 			"quorum.nodes", List.of("url", "ssl-bundle", "timeout"), "leader.roles", List.of());
 
+	// Properties that another jar has, each with a class of it.
+	private static final Map<String, String> OF_JARS = Map.of("quorum.nodes", "io.lockstarter.quorum.QuorumLockStore",
+			"quorum.max-ttl", "io.lockstarter.quorum.QuorumLockStore", "migration", "io.lockstarter.migration.OldLock");
+
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("distributed-lock");
@@ -43,6 +49,7 @@ final class LockPropertyNames {
 	}
 
 	static void check(Environment environment, LockValidation validation) {
+		checkJars(environment);
 		if (validation == LockValidation.OFF) {
 			return;
 		}
@@ -56,6 +63,33 @@ final class LockPropertyNames {
 					.forEach((name) -> report(name, validation));
 			}
 		}
+	}
+
+	/**
+	 * Check that jars are there: without one, a property of it would silently keep locks
+	 * elsewhere than other instances do, or let old ones run beside ours.
+	 */
+	private static void checkJars(Environment environment) {
+		OF_JARS.forEach((name, type) -> {
+			ConfigurationPropertyName property = PREFIX.append(name);
+			if (!ClassUtils.isPresent(type, LockPropertyNames.class.getClassLoader()) && isSet(environment, property)) {
+				throw new LockSetupException(
+						"Property '%s' is set, but the jar that it needs is not on the class path".formatted(property),
+						"Add the dependency io.lockstarter:lock-starter-%s, or remove the property"
+							.formatted(name.replaceFirst("\\..*", "")),
+						null);
+			}
+		});
+	}
+
+	private static boolean isSet(Environment environment, ConfigurationPropertyName property) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source.getConfigurationProperty(property) != null
+					|| source.containsDescendantOf(property) == ConfigurationPropertyState.PRESENT) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean isKnown(ConfigurationPropertyName name) {

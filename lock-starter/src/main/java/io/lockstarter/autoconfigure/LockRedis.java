@@ -12,7 +12,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lockstarter.LockSetupException;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
@@ -29,18 +28,15 @@ final class LockRedis implements AutoCloseable {
 
 	private final Function<RedisStoreSettings, LockStore> stores;
 
-	private final boolean cluster;
-
 	private final Runnable end;
 
-	private LockRedis(Function<RedisStoreSettings, LockStore> stores, boolean cluster, Runnable end) {
+	private LockRedis(Function<RedisStoreSettings, LockStore> stores, Runnable end) {
 		this.stores = stores;
-		this.cluster = cluster;
 		this.end = end;
 	}
 
 	static LockRedis of(LettuceConnectionFactory factory) {
-		return new LockRedis((settings) -> new RedisLockStore(factory, settings), factory.isClusterAware(), () -> {
+		return new LockRedis((settings) -> new RedisLockStore(factory, settings), () -> {
 		});
 	}
 
@@ -52,7 +48,7 @@ final class LockRedis implements AutoCloseable {
 		if (tls != null) {
 			client.setOptions(ClientOptions.builder().sslOptions(tls).build());
 		}
-		return new LockRedis((settings) -> new RedisLockStore(client, settings), false, () -> shutDown(client));
+		return new LockRedis((settings) -> new RedisLockStore(client, settings), () -> shutDown(client));
 	}
 
 	/**
@@ -63,16 +59,17 @@ final class LockRedis implements AutoCloseable {
 		if (tls != null) {
 			client.setOptions(ClusterClientOptions.builder().sslOptions(tls).build());
 		}
-		return new LockRedis((settings) -> new RedisLockStore(client, settings), true, () -> shutDown(client));
+		return new LockRedis((settings) -> new RedisLockStore(client, settings), () -> shutDown(client));
 	}
 
 	/**
-	 * Use several independent servers as one.
-	 * @param stores creates the store
-	 * @param end shuts the clients down
+	 * Leave it to somebody else where locks are kept.
 	 */
-	static LockRedis ofQuorum(Function<RedisStoreSettings, LockStore> stores, Runnable end) {
-		return new LockRedis(stores, false, end);
+	static LockRedis of(LockStoreFactory factory, LockSettings settings) {
+		return new LockRedis(
+				(redis) -> factory.create(redis, settings.registry().ttl(), settings.registry().commandTimeout()),
+				() -> {
+				});
 	}
 
 	static void shutDown(AbstractRedisClient client) {
@@ -95,14 +92,6 @@ final class LockRedis implements AutoCloseable {
 	}
 
 	LockStore store(RedisStoreSettings settings) {
-		if (this.cluster && !settings.migration().isEmpty()) {
-			throw new LockSetupException(
-					"Property 'distributed-lock.migration' is set, but locks are in a Redis Cluster, where one step "
-							+ "cannot hold a lock together with an old one on another node",
-					"Remove it and stop the old instances before the new ones start, or set 'distributed-lock.url' to "
-							+ "the address of a single Redis where the old locks are",
-					null);
-		}
 		return this.stores.apply(settings);
 	}
 

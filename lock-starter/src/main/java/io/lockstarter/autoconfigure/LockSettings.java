@@ -2,17 +2,11 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Collectors;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
-import io.lockstarter.autoconfigure.LockProperties.Migration;
 import io.lockstarter.engine.RegistrySettings;
-import io.lockstarter.redis.OldLock;
 import io.lockstarter.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +50,6 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 						.withKeyPrefix(properties.getKeyPrefix())
 						.withFenceRetention(properties.getFenceRetention())
 						.withConnectTimeout(properties.getConnectTimeout())
-						.withMigration(oldLocks(properties.getMigration()))
 						.withReplicasAcknowledged(properties.getReplicasAcknowledged())
 						.withAcknowledgementTimeout(acknowledgementTimeout(properties)));
 		}
@@ -77,36 +70,6 @@ record LockSettings(RegistrySettings registry, RedisStoreSettings redis) {
 				: properties.getCommandTimeout();
 		Duration quarter = shorter.dividedBy(4);
 		return (quarter.compareTo(Duration.ofMillis(1)) < 0) ? Duration.ofMillis(1) : quarter;
-	}
-
-	private static List<OldLock> oldLocks(List<Migration> migration) {
-		List<OldLock> locks = new ArrayList<>(migration.size());
-		for (int i = 0; i < migration.size(); i++) {
-			locks.add(oldLock("migration[%d].".formatted(i), migration.get(i)));
-		}
-		return locks;
-	}
-
-	private static OldLock oldLock(String name, Migration migration) {
-		OldLock.Format from = migration.from();
-		String oldKey = migration.oldKey();
-		if (from == null) {
-			throw invalid(name + "from", "is missing", "Set it to what the old locks are: " + formats(), null);
-		}
-		if (oldKey == null) {
-			throw invalid(name + "old-key", "is missing",
-					"Set it to what the old locks are called in Redis, such as 'inventory-lock:*'", null);
-		}
-		try {
-			return new OldLock(migration.keys(), from, oldKey);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException(name + ex.getMessage(), ex);
-		}
-	}
-
-	private static String formats() {
-		return Arrays.stream(OldLock.Format.values()).map(OldLock.Format::text).collect(Collectors.joining(", "));
 	}
 
 	private static void requireShorter(String name, Duration value, Duration ttl, String why) {

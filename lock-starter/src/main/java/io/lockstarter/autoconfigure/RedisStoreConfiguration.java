@@ -8,6 +8,7 @@ import java.util.function.Function;
 import io.lettuce.core.RedisClient;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockConnectionFactory;
+import io.lockstarter.redis.ScriptPart;
 import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -30,15 +30,14 @@ import org.springframework.util.StringUtils;
 import static io.lockstarter.autoconfigure.LockAutoConfiguration.noStore;
 
 /**
- * Configuration of locks in Redis: those of {@code distributed-lock.quorum.nodes}, or
- * else the one of {@code distributed-lock.url}, or else that of the qualified connection
- * factory, or else that of the application's.
+ * Configuration of locks in Redis: where a {@link LockStoreFactory} keeps them, or else
+ * in the one of {@code distributed-lock.url}, or else in that of the qualified connection
+ * factory, or else in that of the application's.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })
 @ConditionalOnMissingBean(LockStore.class)
-@EnableConfigurationProperties({ LockRedisProperties.class, QuorumProperties.class })
-@ImportRuntimeHints(QuorumProperties.NodeHints.class)
+@EnableConfigurationProperties(LockRedisProperties.class)
 class RedisStoreConfiguration {
 
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.JedisClientConfig",
@@ -47,23 +46,27 @@ class RedisStoreConfiguration {
 	// Mistakes in other properties are told first, and those that would stay unbound, as
 	// the settings were checked.
 	@Bean(destroyMethod = "close")
-	LockRedis distributedLockRedis(LockSettings settings, LockRedisProperties properties, QuorumProperties quorum,
+	LockRedis distributedLockRedis(LockSettings settings, LockRedisProperties properties,
+			ObjectProvider<LockStoreFactory> elsewhere,
 			@LockConnectionFactory ObjectProvider<RedisConnectionFactory> qualified,
 			ObjectProvider<RedisConnectionFactory> factories, ObjectProvider<SslBundles> bundles, BeanFactory beans) {
 		RedisConnectionFactory chosen = unique(qualified, (names) -> new LockSetupException(
 				"Distributed locks cannot tell which Redis is theirs: several RedisConnectionFactory beans (%s) are annotated "
 					.formatted(names) + "with @LockConnectionFactory",
 				"Annotate one of them only", null));
-		if (!quorum.getNodes().isEmpty()) {
+		LockStoreFactory other = elsewhere.getIfAvailable();
+		String property = (other != null) ? other.property() : null;
+		if (other != null && property != null) {
 			if (chosen != null || StringUtils.hasText(properties.getUrl())) {
 				throw new LockSetupException(
-						"Distributed locks are told of a quorum by 'distributed-lock.quorum.nodes', and of another Redis "
-								+ "by %s".formatted((chosen != null)
+						"Distributed locks are told where they are kept by '%s', and of another Redis by %s".formatted(
+								property,
+								(chosen != null)
 										? "a RedisConnectionFactory bean that is annotated with @LockConnectionFactory"
 										: "'distributed-lock.url'"),
 						"Leave out one of them", null);
 			}
-			return QuorumRedis.of(quorum, settings, bundles);
+			return LockRedis.of(other, settings);
 		}
 		if (StringUtils.hasText(properties.getUrl())) {
 			if (chosen != null) {
@@ -93,8 +96,8 @@ class RedisStoreConfiguration {
 	}
 
 	@Bean
-	LockStore redisLockStore(LockRedis redis, LockSettings settings) {
-		return redis.store(settings.redis());
+	LockStore redisLockStore(LockRedis redis, LockSettings settings, ObjectProvider<ScriptPart> part) {
+		return redis.store(settings.redis().withScriptPart(part.getIfAvailable(() -> ScriptPart.NONE)));
 	}
 
 	private static LockRedis of(RedisConnectionFactory factory, boolean chosen, BeanFactory beans) {

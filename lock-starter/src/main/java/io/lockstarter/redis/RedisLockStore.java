@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -29,7 +28,7 @@ import io.lockstarter.redis.connection.ConnectionObserver;
 import io.lockstarter.redis.connection.RedisConnections;
 import io.lockstarter.redis.connection.RequiredReplicas;
 import io.lockstarter.redis.connection.ServerInfo;
-import io.lockstarter.store.VotingStore;
+import io.lockstarter.store.LockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +47,7 @@ import org.springframework.util.function.SingletonSupplier;
  * A lock {@code K} is the key {@code {lock}lock:K}, in a cluster {@code {lock:61}lock:K},
  * see {@link RedisNames} for the others. All of them expire.
  */
-public final class RedisLockStore implements VotingStore {
+public class RedisLockStore implements LockStore {
 
 	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
@@ -68,9 +67,7 @@ public final class RedisLockStore implements VotingStore {
 
 	private final Platform platform;
 
-	private final boolean votes;
-
-	private final boolean migrating;
+	private final ScriptPart part;
 
 	private final Duration grantTerm;
 
@@ -80,9 +77,6 @@ public final class RedisLockStore implements VotingStore {
 	private final StoreInspection inspection;
 
 	private volatile @Nullable ConnectionListener listener;
-
-	private volatile Consumer<String> serverCheck = (server) -> {
-	};
 
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
@@ -95,7 +89,7 @@ public final class RedisLockStore implements VotingStore {
 	}
 
 	RedisLockStore(LettuceConnectionFactory factory, RedisStoreSettings settings, Duration retrySubscription) {
-		this(ApplicationRedis.of(factory), settings, retrySubscription, null);
+		this(ApplicationRedis.of(factory), settings, retrySubscription);
 	}
 
 	/**
@@ -105,74 +99,51 @@ public final class RedisLockStore implements VotingStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisClient client, RedisStoreSettings settings) {
-		this(ApplicationRedis.of(client), settings, null);
+		this(ApplicationRedis.of(client), settings);
 	}
 
 	/**
 	 * Create a store in a cluster; connects with the first command, or ahead of it with
 	 * {@link #open}.
 	 * @param client the client, which its owner shuts down after this store was closed
-	 * @param settings the settings, without a migration
+	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisClusterClient client, RedisStoreSettings settings) {
-		this(ApplicationRedis.of(client), settings, null);
-	}
-
-	/**
-	 * Create a store whose answers are votes, for one server of several; connects with
-	 * the first command, or ahead of it with {@link #open}.
-	 * @param client the client, which its owner shuts down after this store was closed
-	 * @param settings the settings, without a migration and without replicas
-	 * @param abstention for how long the server grants nothing after it was started:
-	 * longer than any ttl
-	 * @return the store
-	 */
-	public static RedisLockStore voting(RedisClient client, RedisStoreSettings settings, Duration abstention) {
-		if (!settings.migration().isEmpty() || settings.replicasAcknowledged() > 0) {
-			throw new IllegalArgumentException("a server of a quorum has neither a migration nor replicas to ask");
-		}
-		return new RedisLockStore(ApplicationRedis.of(client), settings, abstention);
+		this(ApplicationRedis.of(client), settings);
 	}
 
 	/**
 	 * Create a store; connects with the first command, or ahead of it with {@link #open}.
-	 * @param abstention for how long the server grants nothing after it was started;
-	 * {@code null} if it decides alone
+	 * @param application where the servers are
+	 * @param settings the settings
 	 */
-	RedisLockStore(ApplicationRedis application, RedisStoreSettings settings, @Nullable Duration abstention) {
-		this(application, settings, RETRY_SUBSCRIPTION, abstention);
+	protected RedisLockStore(ApplicationRedis application, RedisStoreSettings settings) {
+		this(application, settings, RETRY_SUBSCRIPTION);
 	}
 
-	private RedisLockStore(ApplicationRedis application, RedisStoreSettings settings, Duration retrySubscription,
-			@Nullable Duration abstention) {
+	private RedisLockStore(ApplicationRedis application, RedisStoreSettings settings, Duration retrySubscription) {
 		boolean cluster = application.isCluster();
-		if (cluster && !settings.migration().isEmpty()) {
-			throw new IllegalArgumentException(
-					"migration must be empty in a Redis Cluster, where old locks are on other nodes than ours");
-		}
+		settings.scriptPart().check(settings, cluster);
 		// Not those of its own settings while an application starts, but when somebody
 		// connects.
-		Supplier<StoreScripts> texts = SingletonSupplier.of(() -> StoreScripts.of(settings, cluster, abstention));
+		Supplier<StoreScripts> texts = SingletonSupplier.of(() -> StoreScripts.of(settings, cluster));
 		List<RedisNames> names = RedisNames.of(settings.keyPrefix(), cluster);
 		this.platform = application.platform();
-		this.votes = abstention != null;
-		this.migrating = !settings.migration().isEmpty();
-		this.grantTerm = StoreScripts.grantTerm(settings, abstention);
+		this.part = settings.scriptPart();
+		this.grantTerm = StoreScripts.grantTerm(settings);
 		this.replicas = (settings.replicasAcknowledged() > 0)
 				? new RequiredReplicas(settings.replicasAcknowledged(), settings.acknowledgementTimeout().toMillis())
 				: null;
-		this.log = new ServerLog(settings.keyPrefix(), cluster, this.votes, this.platform.logTimer());
+		this.log = new ServerLog(settings.keyPrefix(), cluster, this.part, this.platform.logTimer());
 		this.unacknowledged = new LimitedLog(logger::warn,
 				"more locks were given back, as too few replicas acknowledged them", this.platform.logTimer());
-		List<LockScript> scripts = names.stream()
-			.map((each) -> new LockScript(texts, each, (server) -> this.serverCheck.accept(server)))
-			.toList();
+		List<LockScript> scripts = names.stream().map((each) -> new LockScript(texts, each, this.part)).toList();
 		this.connections = new RedisConnections(application, settings.connectTimeout(), retrySubscription,
 				this.replicas != null, scripts, new Connected());
 		this.buckets = IntStream.range(0, names.size())
 			.mapToObj((index) -> new Bucket(names.get(index), this.connections.slot(index)))
 			.toList();
-		this.inspection = new StoreInspection(this.connections, names, texts, settings.migration());
+		this.inspection = new StoreInspection(this.connections, names, texts);
 	}
 
 	@Override
@@ -207,12 +178,12 @@ public final class RedisLockStore implements VotingStore {
 	public CompletableFuture<AcquireAllReply> acquireAll(List<Acquire> commands) {
 		Bucket bucket = commonBucket(commands, Acquire::key);
 		if (bucket == null) {
-			return VotingStore.super.acquireAll(commands);
+			return LockStore.super.acquireAll(commands);
 		}
 		BulkStrings keys = new BulkStrings(64 * commands.size());
 		BulkStrings arguments = new BulkStrings(96 * commands.size()).add("acquire-all").add(commands.size());
 		for (Acquire command : commands) {
-			keys.add(bucket.names().locks(), command.key());
+			addKeys(keys, bucket, command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
 		}
 		return bucket
@@ -220,34 +191,23 @@ public final class RedisLockStore implements VotingStore {
 					(reply, repeated) -> acquireAllReply((String) reply, commands), true, acknowledged(commands)));
 	}
 
-	@Override
-	public void checkServers(Consumer<String> check) {
-		this.serverCheck = check;
-	}
-
-	@Override
-	public CompletableFuture<Boolean> raise(String key, String ownerId, long lastToken) {
-		return vote("acquire", key, new BulkStrings(96).add("raise").add(ownerId).add(lastToken));
-	}
-
-	@Override
-	public CompletableFuture<Boolean> abandon(String key, String ownerId, @Nullable LockMode queued) {
-		String name = (queued == null) ? "abandon"
-				: (queued == LockMode.SHARED) ? "abandon-and-join-shared" : "abandon-and-join";
-		return vote("release", key, new BulkStrings(96).add(name).add(ownerId));
-	}
-
-	private CompletableFuture<Boolean> vote(String verb, String key, BulkStrings arguments) {
-		checkVotes();
+	/**
+	 * Send a command that the part of the script adds.
+	 * @param verb what it does, for messages
+	 * @param key the key of the lock
+	 * @param name the name of the command
+	 * @param ownerId the owner id
+	 * @param argument its other argument
+	 * @param needsPrimary whether nobody but a primary may execute it, as somebody gets
+	 * tokens by it
+	 * @return whether the reply is 1
+	 */
+	protected CompletableFuture<Boolean> send(String verb, String key, String name, String ownerId, String argument,
+			boolean needsPrimary) {
 		Bucket bucket = bucketOf(key);
+		BulkStrings arguments = new BulkStrings(96).add(name).add(ownerId).add(argument);
 		return bucket.send(new LockCommand<>(verb, key, locks(bucket, key), arguments,
-				(reply, repeated) -> isOne(reply), verb.equals("acquire"), null));
-	}
-
-	private void checkVotes() {
-		if (!this.votes) {
-			throw new IllegalStateException("The store decides alone: its answers are no votes");
-		}
+				(reply, repeated) -> isOne(reply), needsPrimary, null));
 	}
 
 	private @Nullable ReplicaAcknowledgement acknowledged(List<Acquire> commands) {
@@ -263,7 +223,7 @@ public final class RedisLockStore implements VotingStore {
 
 	@Override
 	public boolean isShareable() {
-		return !this.migrating;
+		return this.part.isShareable();
 	}
 
 	@Override
@@ -333,7 +293,7 @@ public final class RedisLockStore implements VotingStore {
 		BulkStrings keys = new BulkStrings(64 * commands.size());
 		BulkStrings arguments = new BulkStrings(64 * commands.size()).add("renew").add(commands.size());
 		for (Renew command : commands) {
-			keys.add(bucket.names().locks(), command.key());
+			addKeys(keys, bucket, command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
 		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew",
@@ -480,9 +440,17 @@ public final class RedisLockStore implements VotingStore {
 				!this.grantTerm.isZero(), null));
 	}
 
-	private static BulkStrings locks(Bucket bucket, String key) {
-		String locks = bucket.names().locks();
-		return new BulkStrings(locks.length() + key.length() + 16).add(locks, key);
+	private BulkStrings locks(Bucket bucket, String key) {
+		BulkStrings keys = new BulkStrings(bucket.names().locks().length() + key.length() + 16);
+		addKeys(keys, bucket, key);
+		return keys;
+	}
+
+	private void addKeys(BulkStrings keys, Bucket bucket, String key) {
+		keys.add(bucket.names().locks(), key);
+		if (this.part != ScriptPart.NONE) {
+			this.part.keysBeside(bucket.names().tag(), key).forEach(keys::add);
+		}
 	}
 
 	private static String acquireName(Acquire command) {

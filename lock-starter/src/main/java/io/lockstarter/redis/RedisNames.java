@@ -24,13 +24,9 @@ import io.lettuce.core.cluster.SlotHash;
  * came, the last four bits of which say how many tokens to grant them with the lock;
  * <li>{@code {P}forced:O}, a string: there while the owner id {@code O}, from which a
  * lock was taken by force, may not know it yet;
- * <li>{@code {P}old:K}, a string: the time that was written to the old lock of {@code K},
- * if that is one of {@code SETNX} and {@code GETSET}, with a {@code ?} behind it until
- * the first renewal if a client may write there without winning;
  * <li>{@code {P}fence}, a string: the last fencing token that was handed out, of whatever
- * lock;
- * <li>{@code {P}server}, a string that identifies the server that handed it out; and
- * <li>{@code {P}joining}, a string: there while a server of a quorum grants nothing.
+ * lock; and
+ * <li>{@code {P}server}, a string that identifies the server that handed it out.
  * </ul>
  * The channel {@code {P}signal:I} of the instance {@code I} has {@code r} and a key that
  * was reserved for it, {@code g}, tokens and a key that was granted to it, or {@code c}
@@ -112,20 +108,12 @@ record RedisNames(String hashTag) {
 		return tag() + "readers:" + lock.substring(locks().length());
 	}
 
-	String old(String key) {
-		return tag() + "old:" + key;
-	}
-
 	String fence() {
 		return tag() + "fence";
 	}
 
 	String server() {
 		return tag() + "server";
-	}
-
-	String joining() {
-		return tag() + "joining";
 	}
 
 	String channel(String instance) {

@@ -2,7 +2,6 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
@@ -16,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisStoreSettings {
 
-	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings(new Values("lock", Duration.ofMillis(250),
-			Duration.ofSeconds(2), Duration.ofHours(1), Duration.ofSeconds(10), List.of(), 0, Duration.ofMillis(500)));
+	private static final RedisStoreSettings DEFAULTS = new RedisStoreSettings(
+			new Values("lock", Duration.ofMillis(250), Duration.ofSeconds(2), Duration.ofHours(1),
+					Duration.ofSeconds(10), ScriptPart.NONE, 0, Duration.ofMillis(500)));
 
 	private final Values values;
 
@@ -51,7 +51,7 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withKeyPrefix(String keyPrefix) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
-				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+				now.connectTimeout, now.scriptPart, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -72,7 +72,7 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withReservation(Duration reservation) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, reservation, now.grantTerm, now.fenceRetention,
-				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+				now.connectTimeout, now.scriptPart, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -95,7 +95,7 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withGrantTerm(Duration grantTerm) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, grantTerm, now.fenceRetention,
-				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+				now.connectTimeout, now.scriptPart, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -116,7 +116,7 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withFenceRetention(Duration fenceRetention) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, fenceRetention,
-				now.connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+				now.connectTimeout, now.scriptPart, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -137,28 +137,26 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withConnectTimeout(Duration connectTimeout) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
-				connectTimeout, now.migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+				connectTimeout, now.scriptPart, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
-	 * Return locks of other libraries that are held together with ours; the first that
-	 * fits a key counts, and there are none by default.
+	 * Return what is added to the script; nothing by default.
 	 * @return the setting
 	 */
-	public List<OldLock> migration() {
-		return this.values.migration;
+	public ScriptPart scriptPart() {
+		return this.values.scriptPart;
 	}
 
 	/**
-	 * Return these settings with another value of {@link #migration()}.
-	 * @param migration the new value
+	 * Return these settings with another value of {@link #scriptPart()}.
+	 * @param scriptPart the new value
 	 * @return the new settings
-	 * @throws IllegalArgumentException if it is out of bounds
 	 */
-	public RedisStoreSettings withMigration(List<OldLock> migration) {
+	public RedisStoreSettings withScriptPart(ScriptPart scriptPart) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
-				now.connectTimeout, migration, now.replicasAcknowledged, now.acknowledgementTimeout));
+				now.connectTimeout, scriptPart, now.replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -179,7 +177,7 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withReplicasAcknowledged(int replicasAcknowledged) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
-				now.connectTimeout, now.migration, replicasAcknowledged, now.acknowledgementTimeout));
+				now.connectTimeout, now.scriptPart, replicasAcknowledged, now.acknowledgementTimeout));
 	}
 
 	/**
@@ -201,7 +199,7 @@ public final class RedisStoreSettings {
 	public RedisStoreSettings withAcknowledgementTimeout(Duration acknowledgementTimeout) {
 		Values now = this.values;
 		return new RedisStoreSettings(new Values(now.keyPrefix, now.reservation, now.grantTerm, now.fenceRetention,
-				now.connectTimeout, now.migration, now.replicasAcknowledged, acknowledgementTimeout));
+				now.connectTimeout, now.scriptPart, now.replicasAcknowledged, acknowledgementTimeout));
 	}
 
 	@Override
@@ -224,8 +222,7 @@ public final class RedisStoreSettings {
 	 * without breaking callers.
 	 */
 	private record Values(String keyPrefix, Duration reservation, Duration grantTerm, Duration fenceRetention,
-			Duration connectTimeout, List<OldLock> migration, int replicasAcknowledged,
-			Duration acknowledgementTimeout) {
+			Duration connectTimeout, ScriptPart scriptPart, int replicasAcknowledged, Duration acknowledgementTimeout) {
 
 		private static final int MOST_REPLICAS = 100;
 
@@ -247,14 +244,6 @@ public final class RedisStoreSettings {
 					.formatted(MOST_REPLICAS, replicasAcknowledged));
 			}
 			check("acknowledgementTimeout", acknowledgementTimeout);
-			migration = List.copyOf(migration);
-			for (int i = 0; i < migration.size(); i++) {
-				if (migration.get(i).oldKey().startsWith(new RedisNames(keyPrefix).tag())) {
-					throw new IllegalArgumentException(
-							"migration[%d].oldKey must not begin with '%s', as the keys of this store do, but is '%s'"
-								.formatted(i, new RedisNames(keyPrefix).tag(), migration.get(i).oldKey()));
-				}
-			}
 		}
 
 		// The prefix begins the hash tag that the keys of a lock share in a cluster.

@@ -27,7 +27,7 @@ final class ServerLog {
 
 	private final boolean cluster;
 
-	private final boolean votes;
+	private final ScriptPart part;
 
 	private final LimitedLog unreachable;
 
@@ -40,13 +40,13 @@ final class ServerLog {
 	/**
 	 * Create a log.
 	 * @param prefix what the names of keys begin with
-	 * @param votes whether the server is one of a quorum
+	 * @param part says what it means if the server cannot be reached
 	 * @param timer writes what is logged later
 	 */
-	ServerLog(String prefix, boolean cluster, boolean votes, Timer timer) {
+	ServerLog(String prefix, boolean cluster, ScriptPart part, Timer timer) {
 		this.prefix = prefix;
 		this.cluster = cluster;
-		this.votes = votes;
+		this.part = part;
 		this.unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached", timer);
 		this.reachable = new LimitedLog(logger::info, "more times Redis could be reached again", timer);
 		this.notSubscribed = new LimitedLog(logger::warn, "more times a subscription failed", timer);
@@ -69,18 +69,12 @@ final class ServerLog {
 	}
 
 	void unreachable(RedisURI uri, String reason) {
-		this.unreachable
-			.write(reason, () -> "Redis cannot be reached, which is tried again until it works; " + (this.votes
-					? "meanwhile the vote of %s is missing. Look at it, at the network and at 'distributed-lock.quorum.nodes': "
-						.formatted(address(uri))
-					: "meanwhile locks are neither acquired nor renewed, and are lost after their ttl. Look at "
-							+ "Redis, at the network and at 'spring.data.redis.*' or 'distributed-lock.url': ")
-					+ reason);
+		this.unreachable.write(reason, () -> "Redis cannot be reached, which is tried again until it works; meanwhile "
+				+ this.part.whileUnreachable(address(uri)) + ": " + reason);
 	}
 
 	void reachable(RedisURI uri, String after) {
-		this.reachable.write(after,
-				() -> "Redis can be reached again, " + after + (this.votes ? " (%s)".formatted(address(uri)) : ""));
+		this.reachable.write(after, () -> "Redis can be reached again, %s (%s)".formatted(after, address(uri)));
 	}
 
 	void notSubscribed(String channel, String reason) {

@@ -19,7 +19,6 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lockstarter.LockInspector.HeldOldLock;
 import io.lockstarter.LockInspector.QueuedInstance;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
@@ -33,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * as it takes, so that long replies do not delay the commands for locks; and no command
  * looks at more than a thousand keys, so that the server serves others in between.
  */
-record StoreInspection(RedisConnections connections, List<RedisNames> buckets, Supplier<StoreScripts> scripts,
-		List<OldLock> migration) {
+record StoreInspection(RedisConnections connections, List<RedisNames> buckets, Supplier<StoreScripts> scripts) {
 
 	private static final int LONGEST_QUEUE = 100;
 
@@ -60,16 +58,11 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 
 	CompletableFuture<StoredLockDetails> inspect(String key) {
 		RedisNames names = this.buckets.get(RedisNames.bucketOf(key, this.buckets.size()));
-		return described("inspect", key, this.connections.askSlot(names.slot(), (redis) -> {
-			OldLock old = oldLock(key);
-			return this.scripts.get()
-				.inspect(redis, names, key, LONGEST_QUEUE, old)
-				.thenApply((reply) -> details(key, reply, old));
-		}));
-	}
-
-	private @Nullable OldLock oldLock(String key) {
-		return this.migration.stream().filter((old) -> old.nameFor(key) != null).findFirst().orElse(null);
+		return described("inspect", key,
+				this.connections.askSlot(names.slot(),
+						(redis) -> this.scripts.get()
+							.inspect(redis, names, key, LONGEST_QUEUE)
+							.thenApply((reply) -> details(key, reply))));
 	}
 
 	CompletableFuture<StoredLocks> scan(String prefix, @Nullable String cursor, int limit) {
@@ -159,7 +152,7 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 		return redis.zrange(names.readers(name), 0, -1).thenApply((readers) -> SHARED + String.join("\n", readers));
 	}
 
-	private static StoredLockDetails details(String key, List<Object> reply, @Nullable OldLock old) {
+	private static StoredLockDetails details(String key, List<Object> reply) {
 		String fence = (String) reply.get(2);
 		List<?> members = (List<?>) reply.get(3);
 		List<QueuedInstance> queue = new ArrayList<>(members.size() / 2);
@@ -170,17 +163,7 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 			queue.add(new QueuedInstance(instance, Instant.EPOCH.plus(micros, ChronoUnit.MICROS)));
 		}
 		return new StoredLockDetails(lock(key, (String) reply.get(0), (Long) reply.get(1)), queue,
-				fence.isEmpty() ? null : Long.valueOf(fence), (old != null) ? heldOldLock(key, reply, old) : null);
-	}
-
-	private static @Nullable HeldOldLock heldOldLock(String key, List<Object> reply, OldLock old) {
-		if (reply.size() < 6) {
-			return null;
-		}
-		String holder = (String) reply.get(4);
-		long remaining = (Long) reply.get(5);
-		return new HeldOldLock(String.valueOf(old.nameFor(key)), old.from().text(), holder.isEmpty() ? null : holder,
-				(remaining >= 0) ? Duration.ofMillis(remaining) : null);
+				fence.isEmpty() ? null : Long.valueOf(fence));
 	}
 
 	private static StoredLock lock(String key, String value, long remaining) {

@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockInspector.HeldLock;
-import io.lockstarter.LockInspector.HeldOldLock;
 import io.lockstarter.LockInspector.StoreStatus;
 import io.lockstarter.LockInspector.StoreStatus.State;
 import io.lockstarter.LockInspector.StoredLock;
@@ -294,24 +293,6 @@ class LockActuatorTest {
 					.extracting((event) -> event.getData().get("status"), (event) -> event.getData().get("key"))
 					.containsExactly(tuple(400, "nobody\\u000a2026 ERROR admin: FORGED"), tuple(404, "nobody"));
 			});
-	}
-
-	@Test
-	void lockOfAnOldLibraryIsShownAndNotReleased() {
-		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
-		HeldOldLock old = new HeldOldLock("inventory-lock:42", "redisson", "client\u202e:7", Duration.ofSeconds(12));
-		given(inspector.inspect("stock:42")).willReturn(CompletableFuture.completedFuture(
-				new StoredLockDetails(new StoredLock("stock:42", List.of(), null, null), List.of(), null, old)));
-		given(inspector.forceRelease("stock:42", null)).willReturn(CompletableFuture.completedFuture(false));
-		LocksEndpoint endpoint = endpoint(inspector, Show.ALWAYS);
-		assertThat(((LocksEndpoint.LockDescriptor) endpoint.lock(null, "stock:42").getBody()).oldLock())
-			.isEqualTo(new LocksEndpoint.OldLockDescriptor("inventory-lock:42", "redisson", "client\\u202e:7",
-					Duration.ofSeconds(12)));
-		assertThat(endpoint.release(SecurityContext.NONE, "stock:42", null)).satisfies((response) -> {
-			assertThat(response.getStatus()).isEqualTo(409);
-			assertThat(response.getBody()).asString()
-				.contains("The lock 'inventory-lock:42' (redisson) of the migration is held by 'client\\u202e:7'");
-		});
 	}
 
 	@Test

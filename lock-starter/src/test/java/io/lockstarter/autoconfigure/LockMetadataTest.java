@@ -77,7 +77,6 @@ class LockMetadataTest {
 	private static Stream<String> names() {
 		return Stream
 			.of(names("distributed-lock.", LockProperties.class), names("distributed-lock.", LockRedisProperties.class),
-					names("distributed-lock.quorum.", QuorumProperties.class),
 					names("distributed-lock.leader.", LeaderProperties.class),
 					names("distributed-lock.endpoint.", ForceReleaseProperties.class))
 			.flatMap((names) -> names);

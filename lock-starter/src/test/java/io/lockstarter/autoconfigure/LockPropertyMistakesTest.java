@@ -3,12 +3,12 @@ package io.lockstarter.autoconfigure;
 
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockRegistry;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.memory.MemoryLockStore;
-import io.lockstarter.redis.OldLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,33 +90,6 @@ class LockPropertyMistakesTest {
 	}
 
 	@ParameterizedTest
-	@CsvSource(quoteCharacter = '"', textBlock = """
-			old-key=old:*, from, "is missing.", set-nx, spring-integration, shedlock, redisson, getset-millis
-			from=redisson, old-key, "is missing.", "such as 'inventory-lock:*'"
-			from=redisson old-key=old:*:*, old-key, "must have one '*', as the keys '*' have", another value
-			from=redisson old-key=old, old-key, "must have one '*'", another value
-			from=redisson old-key={lock}lock:*, old-key, "must not begin with '{lock}'", another value
-			from=redisson old-key=old keys=a**, keys, "must have one '*' at most, but is 'a**'", another value
-			""")
-	void migrationThatCannotWorkIsRefusedWithItsRemedy(String values, String name, String problem, String remedy) {
-		String[] properties = Arrays.stream(values.split(" ", -1))
-			.map((value) -> "distributed-lock.migration[1]." + value)
-			.toArray(String[]::new);
-		this.runner
-			.withPropertyValues("distributed-lock.migration[0].from=set-nx",
-					"distributed-lock.migration[0].old-key=older:*")
-			.withPropertyValues(properties)
-			.run((context) -> {
-				assertThat(context).hasFailed();
-				FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
-				assertThat(analysis.getDescription())
-					.startsWith("Property 'distributed-lock.migration[1].%s' ".formatted(name))
-					.contains(problem);
-				assertThat(analysis.getAction()).contains(remedy);
-			});
-	}
-
-	@ParameterizedTest
 	@ValueSource(classes = { EarlyFactoryPostProcessor.class, EarlyPostProcessor.class })
 	void registryThatIsAskedForBeforePropertiesAreBoundIsRefused(Class<?> early) {
 		this.runner.withUserConfiguration(early).run((context) -> {
@@ -139,45 +112,6 @@ class LockPropertyMistakesTest {
 		this.runner.withPropertyValues("distributed-lock.ttl=7s")
 			.withUserConfiguration(OrdinaryPostProcessor.class)
 			.run((context) -> assertThat(context.getBean(LockSettings.class).registry().ttl()).hasSeconds(7));
-	}
-
-	@Test
-	void migrationIsBoundAndItsMisspeltPropertiesAreNoticed() {
-		ApplicationContextRunner migrating = this.runner.withPropertyValues(
-				"distributed-lock.migration[0].keys=stock:*", "distributed-lock.migration[0].from=spring-integration",
-				"distributed-lock.migration[0].oldKey=locks:*", "distributed-lock.migration[1].from=getset-millis",
-				"distributed-lock.migration[1].old-key=*");
-		migrating.run((context) -> assertThat(context.getBean(LockSettings.class).redis().migration()).containsExactly(
-				new OldLock("stock:*", OldLock.Format.SPRING_INTEGRATION, "locks:*"),
-				new OldLock("*", OldLock.Format.GETSET_MILLIS, "*")));
-		migrating.withPropertyValues("distributed-lock.migration[0].key=a")
-			.run((context) -> assertThat(context).hasFailed()
-				.getFailure()
-				.rootCause()
-				.hasMessageContaining("Property 'distributed-lock.migration[0].key' does not exist"));
-		migrating.withPropertyValues("distributed-lock.migration[0].from=jedis")
-			.run((context) -> assertThat(context).hasFailed()
-				.getFailure()
-				.hasStackTraceContaining("distributed-lock.migration[0].from"));
-	}
-
-	@Test
-	void migrationIsRefusedBesideAStoreThatKnowsNoOldLocks() {
-		ApplicationContextRunner migrating = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
-			.withPropertyValues("distributed-lock.migration[0].from=set-nx",
-					"distributed-lock.migration[0].old-key=older:*");
-		migrating.withBean(LockStore.class, MemoryLockStore::new).run((context) -> {
-			assertThat(context).hasFailed();
-			FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription())
-				.startsWith("Property 'distributed-lock.migration' has no effect on a LockStore bean");
-			assertThat(analysis.getAction()).startsWith("Remove the property, or the LockStore bean");
-		});
-		migrating.withPropertyValues("distributed-lock.store=memory")
-			.run((context) -> assertThat(context).hasNotFailed());
-		migrating.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", 1))
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
@@ -238,11 +172,29 @@ class LockPropertyMistakesTest {
 		assertThat(output).contains("Property 'distributed-lock.wait' does not exist");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "quorum.nodes=redis://a:1, quorum.nodes, quorum",
+			"quorum.nodes[0].url=redis://a:1, quorum.nodes, quorum", "quorum.max-ttl=1m, quorum.max-ttl, quorum",
+			"migration[0].from=redisson, migration, migration" })
+	void propertyOfAnotherJarNamesIt(String property, String name, String jar) {
+		for (String validation : List.of("fail", "off")) {
+			this.runner.withPropertyValues("distributed-lock." + property, "distributed-lock.validation=" + validation)
+				.run((context) -> {
+					assertThat(context).hasFailed();
+					FailureAnalysis analysis = new LockSetupFailureAnalyzer().analyze(context.getStartupFailure());
+					assertThat(analysis.getDescription())
+						.startsWith("Property 'distributed-lock.%s' is set, but the jar".formatted(name));
+					assertThat(analysis.getAction())
+						.startsWith("Add the dependency io.lockstarter:lock-starter-" + jar);
+				});
+		}
+	}
+
 	@Test
 	void everyPropertyIsKnown() {
 		assertThat(LockPropertyNames.ALL).containsExactlyInAnyOrderElementsOf(Stream
 			.of(names(LockProperties.class), names(LockRedisProperties.class),
-					names(QuorumProperties.class).map((name) -> "quorum." + name),
+					Stream.of("migration", "quorum.nodes", "quorum.max-ttl"),
 					names(LeaderProperties.class).map((name) -> "leader." + name),
 					names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
 			.flatMap((names) -> names)

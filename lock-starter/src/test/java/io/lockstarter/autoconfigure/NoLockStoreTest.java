@@ -62,20 +62,6 @@ class NoLockStoreTest {
 	}
 
 	@Test
-	void migrationInARedisClusterIsExplained() {
-		this.runner
-			.withBean(LettuceConnectionFactory.class,
-					() -> new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1"))))
-			.withPropertyValues("distributed-lock.migration[0].keys=*", "distributed-lock.migration[0].from=redisson",
-					"distributed-lock.migration[0].old-key=*")
-			.run((context) -> {
-				FailureAnalysis analysis = analyse(context);
-				assertThat(analysis.getDescription()).contains("'distributed-lock.migration'", "Redis Cluster");
-				assertThat(analysis.getAction()).contains("stop the old instances", "distributed-lock.url");
-			});
-	}
-
-	@Test
 	void missingLettuceIsExplained() {
 		this.runner.withClassLoader(new FilteredClassLoader("io.lettuce")).run((context) -> {
 			FailureAnalysis analysis = analyse(context);

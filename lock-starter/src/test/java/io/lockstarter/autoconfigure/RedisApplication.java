@@ -6,18 +6,22 @@ import java.util.stream.Stream;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockSetupException;
 import io.lockstarter.testkit.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Applications with the Redis of Spring Boot, and where their locks are.
  */
-final class RedisApplication {
+public final class RedisApplication {
 
 	private RedisApplication() {
 	}
@@ -25,7 +29,7 @@ final class RedisApplication {
 	/**
 	 * Return a runner of applications with Spring Boot's Redis and with locks.
 	 */
-	static ApplicationContextRunner runner() {
+	public static ApplicationContextRunner runner() {
 		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
 				redisAutoConfiguration(), LockAutoConfiguration.class));
 	}
@@ -41,6 +45,19 @@ final class RedisApplication {
 			.map((name) -> ClassUtils.resolveClassName(name, null))
 			.findFirst()
 			.orElseThrow();
+	}
+
+	/**
+	 * Return why an application did not start, as the failure analyzer finds it.
+	 */
+	public static LockSetupException refusal(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		Throwable failure = context.getStartupFailure();
+		while (failure != null && !(failure instanceof LockSetupException)) {
+			failure = failure.getCause();
+		}
+		assertThat(failure).as("%s", context.getStartupFailure()).isNotNull();
+		return (LockSetupException) failure;
 	}
 
 	/**

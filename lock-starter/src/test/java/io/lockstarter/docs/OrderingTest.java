@@ -67,9 +67,9 @@ class OrderingTest {
 	@ParameterizedTest
 	@MethodSource("rows")
 	void everyRowIsShownByTests(String row) throws IOException {
-		List<String> cells = GuaranteesTest.cells(row);
+		List<String> cells = NamedTests.cells(row);
 		assertThat(cells).hasSize(5);
-		assertThat(GuaranteesTest.missingTests(cells.get(4))).isEmpty();
+		assertThat(NamedTests.missingTests(cells.get(4))).isEmpty();
 	}
 
 	@Test

@@ -15,7 +15,6 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockMonitor;
 import io.lockstarter.LossCause;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.simulation.LeaseView;
 import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 

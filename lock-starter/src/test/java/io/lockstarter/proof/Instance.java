@@ -26,9 +26,6 @@ import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
-import io.lockstarter.quorum.QuorumLockStore;
-import io.lockstarter.quorum.QuorumNode;
-import io.lockstarter.redis.OldLock;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 
@@ -94,14 +91,13 @@ final class Instance implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Start an application that holds locks of other libraries together with ours.
+	 * Start an application.
 	 * @param port the port of Redis
-	 * @param migration the other locks
+	 * @param store the settings of its store
 	 */
-	Instance(int port, List<OldLock> migration) {
+	Instance(int port, RedisStoreSettings store) {
 		this(nextId(), new RedisStandaloneConfiguration("127.0.0.1", port), Clients.RESOURCES,
-				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)),
-				RedisStoreSettings.defaults().withMigration(migration));
+				settings(Duration.ofSeconds(10), Duration.ofSeconds(30)), store);
 	}
 
 	/**
@@ -116,23 +112,11 @@ final class Instance implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Start an application whose locks are in a quorum.
-	 * @param ports the ports of its servers, each of which has half of the command
-	 * timeout
-	 * @param settings the settings of its registry
-	 * @param maxTtl the longest ttl
+	 * Start an application that keeps its locks in a store of any kind.
+	 * @param disconnect ends the connections, after the store
 	 */
-	static Instance voting(List<Integer> ports, RegistrySettings settings, Duration maxTtl) {
-		List<RedisClient> clients = ports.stream()
-			.map((port) -> RedisClient.create(Clients.RESOURCES, RedisURI.create("127.0.0.1", port)))
-			.toList();
-		List<QuorumNode> nodes = clients.stream()
-			.map((client) -> RedisLockStore.voting(client, RedisStoreSettings.defaults(),
-					QuorumLockStore.abstention(maxTtl)))
-			.map((node) -> new QuorumNode(node, settings.commandTimeout().dividedBy(2)))
-			.toList();
-		return new Instance(nextId(), new QuorumLockStore(nodes, maxTtl), () -> clients.forEach(RedisClient::shutdown),
-				settings);
+	static Instance of(LockStore store, Runnable disconnect, RegistrySettings settings) {
+		return new Instance(nextId(), store, disconnect, settings);
 	}
 
 	Instance(RedisConfiguration configuration, RegistrySettings settings) {
@@ -243,9 +227,9 @@ final class Instance implements LockListener, AutoCloseable {
 		this.disconnect.run();
 	}
 
-	private static final class Clients {
+	static final class Clients {
 
-		private static final ClientResources RESOURCES = ClientResources.builder()
+		static final ClientResources RESOURCES = ClientResources.builder()
 			.ioThreadPoolSize(2)
 			.computationThreadPoolSize(2)
 			.build();

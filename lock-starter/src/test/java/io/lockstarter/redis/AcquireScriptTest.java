@@ -97,7 +97,7 @@ class AcquireScriptTest {
 
 	@Test
 	void tokensComeInBlocksThatStartAheadOfTheServersClockInMicroseconds() {
-		long leap = StoreScripts.LEAP.toNanos() / 1000;
+		long leap = NewServer.LEAP.toNanos() / 1000;
 		long before = store.micros();
 		Acquired acquired = store.take(this.key, "a:1");
 		assertThat(acquired.firstToken()).isBetween(before + leap, store.micros() + leap);
@@ -134,7 +134,7 @@ class AcquireScriptTest {
 	void tokensGrowAlthoughTheServerForgotEverything() {
 		Acquired before = store.take(this.key, "a:1");
 		// A block is ten milliseconds' worth of tokens.
-		TestStore.soon().until(() -> store.micros() + StoreScripts.LEAP.toNanos() / 1000 > before.lastToken());
+		TestStore.soon().until(() -> store.micros() + NewServer.LEAP.toNanos() / 1000 > before.lastToken());
 		store.redis().flushall();
 		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(before.lastToken());
 	}

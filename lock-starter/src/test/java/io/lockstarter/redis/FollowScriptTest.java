@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,7 +57,7 @@ class FollowScriptTest {
 		String identity = identity();
 		assertThat(follow(identity)).isOne();
 		long fence = Long.parseLong(store.redis().get(FENCE));
-		assertThat(fence).isBetween(now + micros(StoreScripts.LEAP), store.micros() + micros(StoreScripts.LEAP));
+		assertThat(fence).isBetween(now + micros(NewServer.LEAP), store.micros() + micros(NewServer.LEAP));
 		assertThat(follow(identity)).isZero();
 		assertThat(store.redis().get(FENCE)).isEqualTo(Long.toString(fence));
 		assertThat(store.take("follow", "a:1").firstToken()).isEqualTo(fence + 1);
@@ -128,7 +127,7 @@ class FollowScriptTest {
 		TestStore.soon()
 			.pollInterval(Duration.ofMillis(50))
 			.untilAsserted(() -> assertThat(store.take("idle", "a:1").firstToken())
-				.isGreaterThan(now + micros(StoreScripts.LEAP)));
+				.isGreaterThan(now + micros(NewServer.LEAP)));
 	}
 
 	/**
@@ -142,7 +141,7 @@ class FollowScriptTest {
 		TestStore.soon()
 			.pollInterval(Duration.ofMillis(50))
 			.untilAsserted(() -> assertThat(store.take("returned", "a:1").firstToken())
-				.isGreaterThan(now + micros(StoreScripts.LEAP)));
+				.isGreaterThan(now + micros(NewServer.LEAP)));
 		assertThat(store.redis().get(SERVER)).isEqualTo(identity());
 	}
 
@@ -176,44 +175,22 @@ class FollowScriptTest {
 		store.redis().set(SERVER, "before");
 		long now = store.micros();
 		try (TestStore other = new TestStore(redis)) {
-			assertThat(other.take("follows", "b:1").firstToken()).isGreaterThan(now + micros(StoreScripts.LEAP));
+			assertThat(other.take("follows", "b:1").firstToken()).isGreaterThan(now + micros(NewServer.LEAP));
 		}
 	}
 
 	@Test
 	void scriptsAreTheSameInALocaleWithDigitsOfItsOwn() {
-		String commands = StoreScripts.of(RedisStoreSettings.defaults(), false, null).commands();
+		String commands = StoreScripts.of(RedisStoreSettings.defaults(), false).commands();
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
 		try {
 			assertThat("%d".formatted(1)).as("digits of the locale").isNotEqualTo("1");
-			assertThat(StoreScripts.of(RedisStoreSettings.defaults(), false, null).commands()).isEqualTo(commands);
+			assertThat(StoreScripts.of(RedisStoreSettings.defaults(), false).commands()).isEqualTo(commands);
 		}
 		finally {
 			Locale.setDefault(before);
 		}
-	}
-
-	@Test
-	void voterThatForgotLeapsAsIfItDidSoWhenItVotesAgain() {
-		store.redis().set(FENCE, Long.toString(store.micros()));
-		store.redis().set(SERVER, "before");
-		Duration abstention = Duration.ofSeconds(67);
-		Duration leap = StoreScripts.LEAP.plus(abstention);
-		long now = store.micros();
-		assertThat(follow(abstention, "now", true)).isOne();
-		String fence = store.redis().get(FENCE);
-		assertThat(Long.parseLong(fence)).isBetween(now + micros(leap), store.micros() + micros(leap));
-		assertThat(follow(abstention, "now", true)).as("for the next client").isZero();
-		assertThat(store.redis().get(FENCE)).isEqualTo(fence);
-	}
-
-	@Test
-	void voterWithoutMemoryLeapsWithItsFirstGrant() {
-		Duration abstention = Duration.ofSeconds(67);
-		assertThat(follow(abstention, "now", true)).isZero();
-		assertThat(follow(abstention, "now", true)).as("for the next client").isZero();
-		assertThat(store.redis().get(FENCE)).isNull();
 	}
 
 	private static String identity() {
@@ -225,12 +202,10 @@ class FollowScriptTest {
 	}
 
 	private static long follow(String identity, boolean moved) {
-		return follow(null, identity, moved);
-	}
-
-	private static long follow(@Nullable Duration abstention, String identity, boolean moved) {
-		StoreScripts scripts = StoreScripts.of(RedisStoreSettings.defaults(), false, abstention);
-		return (long) scripts.follow(redis.connection().async(), new RedisNames("lock"), identity, moved)
+		StoreScripts scripts = StoreScripts.of(RedisStoreSettings.defaults(), false);
+		return (long) scripts
+			.follow(redis.connection().async(), new RedisNames("lock"), identity, micros(NewServer.LEAP),
+					Duration.ofDays(30), moved)
 			.toCompletableFuture()
 			.join()
 			.get(0);

@@ -2,7 +2,6 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterAll;
@@ -227,12 +226,11 @@ class GrantScriptTest {
 	@Test
 	void noStoreGrantsThatMustBeSureOfMore() {
 		RedisStoreSettings settings = RedisStoreSettings.defaults();
-		assertThat(StoreScripts.grantTerm(settings, null)).isEqualTo(Duration.ofSeconds(2));
-		assertThat(StoreScripts.grantTerm(settings, Duration.ofMinutes(1))).as("a voter").isZero();
-		assertThat(StoreScripts.grantTerm(settings.withReplicasAcknowledged(1), null)).isZero();
-		assertThat(StoreScripts.grantTerm(settings.withGrantTerm(Duration.ZERO), null)).isZero();
-		OldLock old = new OldLock("*", OldLock.Format.SET_NX, "old:*");
-		assertThat(StoreScripts.grantTerm(settings.withMigration(List.of(old)), null)).as("a migration").isZero();
+		assertThat(StoreScripts.grantTerm(settings)).isEqualTo(Duration.ofSeconds(2));
+		assertThat(StoreScripts.grantTerm(settings.withReplicasAcknowledged(1))).isZero();
+		assertThat(StoreScripts.grantTerm(settings.withGrantTerm(Duration.ZERO))).isZero();
+		assertThat(StoreScripts.grantTerm(settings.withScriptPart(new ScriptPart("") {
+		}))).as("others may have a say").isZero();
 	}
 
 	private static long token(String ownerId) {

@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A user with no more rights than {@code docs/access-control.md} asks for can lock.
  */
-class LeastPrivilegeTest {
+public class LeastPrivilegeTest {
 
 	private static final String USER = "user service ";
 
@@ -99,38 +99,10 @@ class LeastPrivilegeTest {
 				LockMode.SHARED);
 	}
 
-	@Test
-	void userWithTheRightsForAQuorumCanVote() throws IOException {
-		try (RedisServer server = RedisServers.start()) {
-			TestStore.acl(server, "least", "reset", "on");
-			TestStore.acl(server, "least", rules());
-			TestStore.acl(server, "least", "+mget");
-			RedisClient client = RedisClient.create(RedisURI.builder()
-				.withHost(server.host())
-				.withPort(server.port())
-				.withAuthentication("least", "secret")
-				.build());
-			RedisLockStore node = RedisLockStore.voting(client, RedisStoreSettings.defaults(), Duration.ofMillis(1));
-			try {
-				Acquire command = new Acquire("stock:42", "a", "a:1", Duration.ofSeconds(30), true, 1);
-				await().ignoreExceptions().until(() -> value(node.acquire(command)), Acquired.class::isInstance);
-				assertThat(value(node.raise("stock:42", "a:1", 5))).isTrue();
-				assertThat(value(node.renew(List.of(new Renew("stock:42", "a:1", Duration.ofSeconds(30))))))
-					.containsExactly(true);
-				assertThat(value(node.abandon("stock:42", "a:1", LockMode.EXCLUSIVE))).isTrue();
-				TestStore.acl(server, "least", "+zrange", "+zremrangebyscore", "+pexpireat");
-				assertThat(value(node.acquire(shared("b")))).isInstanceOf(Acquired.class);
-				assertThat(value(node.raise("stock:42", "b:1", 5))).isTrue();
-				assertThat(value(node.abandon("stock:42", "b:1", LockMode.SHARED))).isTrue();
-			}
-			finally {
-				node.close();
-				client.shutdown();
-			}
-		}
-	}
-
-	private static String[] rules() throws IOException {
+	/**
+	 * Return the rules for a user that docs/access-control.md shows.
+	 */
+	public static String[] rules() throws IOException {
 		String user = Files.readAllLines(Path.of("../docs/access-control.md"))
 			.stream()
 			.filter((line) -> line.startsWith(USER))

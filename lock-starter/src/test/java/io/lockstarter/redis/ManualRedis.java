@@ -46,7 +46,7 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	 */
 	static RedisLockStore store(SimulatedTransport.Dialler dialler, Timer timer, Platform platform) {
 		return new RedisLockStore(SimulatedTransport.application(dialler, () -> timer,
-				List.of(RedisURI.create("redis://redis")), false, platform), RedisStoreSettings.defaults(), null);
+				List.of(RedisURI.create("redis://redis")), false, platform), RedisStoreSettings.defaults());
 	}
 
 	/**

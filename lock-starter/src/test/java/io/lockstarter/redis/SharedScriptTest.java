@@ -39,7 +39,7 @@ class SharedScriptTest {
 
 	private static RedisCommands<String, String> redis;
 
-	private final String script = ScriptTexts.commands(TestStore.SETTINGS, false, null);
+	private final String script = ScriptTexts.commands(TestStore.SETTINGS, false);
 
 	private final String key = "shared-" + UUID.randomUUID();
 

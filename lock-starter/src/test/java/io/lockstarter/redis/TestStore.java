@@ -44,7 +44,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A store with a connection factory of its own, and short ways to use it.
  */
-final class TestStore implements AutoCloseable {
+public final class TestStore implements AutoCloseable {
 
 	static final Duration TTL = Duration.ofMinutes(1);
 
@@ -103,7 +103,7 @@ final class TestStore implements AutoCloseable {
 	/**
 	 * Add rules for a user.
 	 */
-	static void acl(RedisServer server, String user, String... rules) {
+	public static void acl(RedisServer server, String user, String... rules) {
 		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(user);
 		List.of(rules).forEach(args::add);
 		server.commands().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);

@@ -20,6 +20,7 @@ import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.quorum.QuorumLockStore;
 import io.lockstarter.quorum.QuorumNode;
+import io.lockstarter.quorum.redis.VotingRedis;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
 
@@ -129,7 +130,7 @@ final class StarterAdapter implements LockAdapter {
 	// granted anything before, and need not abstain for longer than any ttl.
 	private static LockStore quorum(List<RedisClient> clients, RedisStoreSettings settings, Duration maxTtl) {
 		return new QuorumLockStore(clients.stream()
-			.map((client) -> new QuorumNode(RedisLockStore.voting(client, settings, ABSTENTION), NODE_TIMEOUT))
+			.map((client) -> new QuorumNode(new VotingRedis(client, settings, ABSTENTION), NODE_TIMEOUT))
 			.toList(), maxTtl);
 	}
 

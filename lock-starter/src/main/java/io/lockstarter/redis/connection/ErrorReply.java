@@ -28,9 +28,9 @@ public enum ErrorReply {
 	UNSETTLED("ASK |TRYAGAIN|CLUSTERDOWN|.*non local key"),
 
 	/**
-	 * The server is starting, busy, or about to be replaced, or does not vote yet.
+	 * The server is starting, busy, or about to be replaced.
 	 */
-	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|NOSCRIPT|ABSTAIN"),
+	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|NOSCRIPT"),
 
 	/**
 	 * The user cannot log in.

@@ -23,7 +23,7 @@ class LastMillisecondTest {
 		.connect((push) -> {
 		});
 
-	private final String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false, null);
+	private final String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false);
 
 	@Test
 	void whoLosesALockByForceInItsLastMillisecondIsNotRememberedForLonger() {

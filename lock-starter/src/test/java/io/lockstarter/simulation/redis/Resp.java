@@ -15,6 +15,13 @@ public final class Resp {
 	}
 
 	/**
+	 * Return a text as it goes over the wire: a character for each of its bytes.
+	 */
+	public static String latin(String text) {
+		return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+	}
+
+	/**
 	 * Return what a server sends for a reply.
 	 * @param reply the reply
 	 * @return its bytes

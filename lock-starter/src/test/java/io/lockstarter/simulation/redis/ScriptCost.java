@@ -42,7 +42,7 @@ final class ScriptCost {
 	}
 
 	public static void main(String[] args) throws IOException {
-		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false, null);
+		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false);
 		if (args.length == 2 && args[0].equals("save")) {
 			Files.writeString(Path.of(args[1]), script);
 			return;
@@ -70,7 +70,7 @@ final class ScriptCost {
 	}
 
 	private static String load(RealConnection redis, String script) {
-		return ((Reply.Bulk) redis.execute("SCRIPT", "LOAD", RandomCommands.latin(script))).text();
+		return ((Reply.Bulk) redis.execute("SCRIPT", "LOAD", Resp.latin(script))).text();
 	}
 
 	private static Map<String, List<List<String>>> cases(String digest) {

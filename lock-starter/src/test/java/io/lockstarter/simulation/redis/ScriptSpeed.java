@@ -22,7 +22,7 @@ final class ScriptSpeed {
 		SmallRedis server = new SmallRedis("redis", 6379, () -> micros[0]++, new Random(1));
 		SmallClient client = server.connect((push) -> {
 		});
-		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false, null);
+		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false);
 		String digest = ((Reply.Bulk) client.execute("SCRIPT", "LOAD", script)).text();
 		for (int round = 0; round < 5; round++) {
 			long start = System.nanoTime();

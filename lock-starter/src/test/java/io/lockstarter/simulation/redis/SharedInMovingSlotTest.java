@@ -28,7 +28,7 @@ class SharedInMovingSlotTest {
 
 	private final int slot = SmallCluster.slot("{b}");
 
-	private final String script = ScriptTexts.commands(RedisStoreSettings.defaults(), true, null);
+	private final String script = ScriptTexts.commands(RedisStoreSettings.defaults(), true);
 
 	private SmallRedis server(int port) {
 		return new SmallRedis("10.0.0." + port, 6379, () -> this.clock.addAndGet(16), new Random(1));

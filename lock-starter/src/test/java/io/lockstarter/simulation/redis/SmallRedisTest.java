@@ -44,7 +44,7 @@ class SmallRedisTest {
 	}
 
 	private static Reply text(String text) {
-		return new Bulk(RandomCommands.latin(text));
+		return new Bulk(Resp.latin(text));
 	}
 
 	private Reply get(SmallRedis from, String key) {
@@ -108,7 +108,7 @@ class SmallRedisTest {
 
 	@Test
 	void clockOfTheScriptForLocksIsThatOfTheServer() {
-		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false, null);
+		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false);
 		Reply reply = this.client.execute("EVAL", script, "2", "{lock}fence", "{lock}lock:k", "", "acquire", "a:1",
 				"30000", "100");
 		assertThat(reply).isEqualTo(Reply.ofAll(Reply.of(this.micros + 15_000_000)));

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.simulation;
+
+import io.lockstarter.engine.LeaseView;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import io.lockstarter.simulation.Violation.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares time and again what processes believe with what servers have: so a mistake is
+ * seen at once, and not only when two holders meet.
+ */
+final class StateChecks {
+
+	/**
+	 * For how long after a connection was replaced a server of a quorum may execute an
+	 * acquisition once more.
+	 */
+	private static final long REPLACED_LATELY = 60 * World.SECOND;
+
+	/**
+	 * After that, what such a server took once more is given back again, at the latest.
+	 */
+	private static final long GIVEN_BACK_AGAIN = 4 * World.SECOND;
+
+	private static final long BEGUN_WITH = Long.MAX_VALUE;
+
+	private final LongSupplier now;
+
+	private final Checks checks;
+
+	private final Servers servers;
+
+	// places that nobody knows of, by key and instance
+	private final Set<String> unknownPlaces = new HashSet<>();
+
+	// since when nobody has a use for what a server has
+	private Map<Left, Long> left = Map.of();
+
+	// what each server began with, by its name and the key
+	private final Map<String, String> memories = new HashMap<>();
+
+	// the leases whose loss was told
+	private final Set<LeaseView> told = new HashSet<>();
+
+	// who was passed in its process, and when
+	private final Map<Call, Passed> passed = new LinkedHashMap<>();
+
+	StateChecks(LongSupplier now, Checks checks, Servers servers) {
+		this.now = now;
+		this.checks = checks;
+		this.servers = servers;
+	}
+
+	void step() {
+		Map<Left, Long> left = new HashMap<>();
+		for (String key : this.servers.keys()) {
+			List<LockState> states = this.servers.states(key);
+			if (states.isEmpty()) {
+				keep(key, left);
+				continue;
+			}
+			for (Grant grant : this.checks.promised(key)) {
+				checkProtected(grant, states);
+			}
+			for (LockState state : states) {
+				look(key, state, left);
+			}
+		}
+		this.left = left;
+		if (!this.passed.isEmpty()) {
+			checkPassed();
+		}
+	}
+
+	/**
+	 * Check that a lease which says that it is held excludes others at the servers for
+	 * longer, by the margin, and lasts no longer than its caller wants.
+	 */
+	private void checkProtected(Grant grant, List<LockState> states) {
+		if (!grant.isHeld()) {
+			return;
+		}
+		int protecting = 0;
+		for (LockState state : states) {
+			protecting += state.protects(grant, this.now.getAsLong()) ? 1 : 0;
+		}
+		if (protecting <= (this.servers.isQuorum() ? states.size() / 2 : 0)) {
+			this.checks.violated(Rule.UNPROTECTED, grant + " at " + states);
+		}
+		if (grant.lease.deadline() > grant.longest) {
+			this.checks.violated(Rule.TERMS,
+					grant + ", and not up to " + World.time(grant.clock.worldTime(grant.longest)));
+		}
+	}
+
+	// Terms
+
+	/**
+	 * Check that a lease is held when its process gets it.
+	 */
+	void granted(Clock clock, LeaseView lease) {
+		if (lease.deadline() <= clock.nanoTime()) {
+			this.checks.violated(Rule.TERMS, "%s of %s ended before it began, at %s".formatted(lease.key(),
+					lease.ownerId(), World.time(clock.worldTime(lease.deadline()))));
+		}
+	}
+
+	/**
+	 * Check that a caller gets the ttl that it asked for.
+	 * @param given the ttl of the lease
+	 * @param asked the ttl that was asked for
+	 * @param renewed for how long it may be renewed; {@link Long#MAX_VALUE} for ever
+	 */
+	void delivered(LeaseView lease, long given, long asked, long renewed) {
+		if (given != asked) {
+			this.checks.violated(Rule.TERMS, "%s of %s has a ttl of %d ms, and not of %d ms".formatted(lease.key(),
+					lease.ownerId(), given / World.MILLI, asked / World.MILLI));
+		}
+		Grant grant = this.checks.grant(lease);
+		if (grant != null && renewed != Long.MAX_VALUE) {
+			grant.longest = grant.clock.nanoTime() + renewed + asked + Checks.SLACK;
+		}
+	}
+
+	/**
+	 * Note that a holder asks for more time.
+	 */
+	void extended(LeaseView lease) {
+		Grant grant = this.checks.grant(lease);
+		if (grant != null) {
+			grant.longest = Long.MAX_VALUE;
+		}
+	}
+
+	/**
+	 * Check that the listeners are told of a loss once.
+	 */
+	void toldLost(LeaseView lease) {
+		if (!this.told.add(lease)) {
+			this.checks.violated(Rule.LOSS_TOLD_TWICE, "%s of %s".formatted(lease.key(), lease.ownerId()));
+		}
+	}
+
+	// Use
+
+	/**
+	 * Note that an instance may have a place in a queue that it does not know of.
+	 */
+	void unknownPlace(String key, String instance) {
+		this.unknownPlaces.add(key + " " + instance);
+	}
+
+	/**
+	 * Look who has no use for what a server has for him. What it began with was right at
+	 * another time.
+	 */
+	private void look(String key, LockState state, Map<Left, Long> left) {
+		String before = this.memories.put(state.server() + " " + key, state.memory());
+		boolean begins = !state.memory().equals(before);
+		state.holders().forEach((ownerId, until) -> {
+			// What is lost ends with its ttl, which the server may count from later.
+			if (until > this.now.getAsLong() && !this.checks.isLost(key, ownerId)) {
+				look(new Left(state.server(), key, ownerId, instance(ownerId)), begins, left);
+			}
+		});
+		if (!this.servers.isQuorum()) {
+			for (String instance : state.waiting()) {
+				boolean unknown = this.unknownPlaces.contains(key + " " + instance);
+				look(new Left(state.server(), key, "", instance), begins || unknown, left);
+			}
+		}
+	}
+
+	private void look(Left found, boolean begins, Map<Left, Long> left) {
+		Long before = begins ? Long.valueOf(BEGUN_WITH) : this.left.get(found);
+		if (before != null && before == BEGUN_WITH) {
+			left.put(found, before);
+			return;
+		}
+		Clock clock = this.servers.process(found.instance());
+		if (clock == null || this.checks.isHeldBy(found.key(), found.ownerId())
+				|| this.checks.isWanted(found.key(), clock)) {
+			return;
+		}
+		long since = (before != null) ? before : this.now.getAsLong();
+		left.put(found, since);
+		if (this.now.getAsLong() > since + longest(found, since)
+				&& !this.checks.isDisturbedSince(found.instance(), since)) {
+			this.checks.violated(found.isPlace() ? Rule.LEFTOVER : Rule.ORPHAN,
+					found + " since " + World.time(since) + ", for which nobody has a use");
+		}
+	}
+
+	/**
+	 * Return how long what nobody has a use for may stay.
+	 */
+	private long longest(Left found, long since) {
+		boolean again = this.servers.isQuorum()
+				&& this.checks.isDisturbedSince(found.instance(), since - REPLACED_LATELY);
+		return Losses.ANSWERED + (again ? GIVEN_BACK_AGAIN : 0);
+	}
+
+	/**
+	 * Keep in mind what was found while nobody can tell.
+	 */
+	private void keep(String key, Map<Left, Long> left) {
+		this.left.forEach((found, since) -> {
+			if (found.key().equals(key)) {
+				left.put(found, since);
+			}
+		});
+	}
+
+	private static String instance(String ownerId) {
+		return ownerId.substring(0, Math.max(0, ownerId.lastIndexOf(':')));
+	}
+
+	// Order
+
+	/**
+	 * Note that a call got what it wants alone: nobody in its process who came before
+	 * waits for longer.
+	 */
+	void served(Call call) {
+		if (call.shared || !call.what.equals("acquire")) {
+			return;
+		}
+		for (Call open : this.checks.calls()) {
+			if (open != call && open.clock == call.clock && open.since < call.since && open.what.equals("acquire")
+					&& open.keys.equals(call.keys)) {
+				this.passed.putIfAbsent(open, new Passed(this.now.getAsLong(), call));
+			}
+		}
+	}
+
+	/**
+	 * Check that whoever is passed is told something at the same time, perhaps a little
+	 * later.
+	 */
+	private void checkPassed() {
+		long time = this.now.getAsLong();
+		for (Iterator<Map.Entry<Call, Passed>> all = this.passed.entrySet().iterator(); all.hasNext();) {
+			Map.Entry<Call, Passed> each = all.next();
+			Call call = each.getKey();
+			long runs = call.clock.runsSince();
+			if (call.ended || !this.checks.calls().contains(call)) {
+				all.remove();
+			}
+			else if (runs != Long.MAX_VALUE && time > Math.max(each.getValue().at(), runs) + Checks.SLACK) {
+				this.checks.violated(Rule.OVERTAKEN, call + " in its own process by " + each.getValue().by());
+				all.remove();
+			}
+		}
+	}
+
+	/**
+	 * What servers have.
+	 */
+	interface Servers {
+
+		List<String> keys();
+
+		/**
+		 * Return what those servers have of a key that are asked for it; nothing if
+		 * nobody can tell.
+		 */
+		List<LockState> states(String key);
+
+		/**
+		 * Return whether a majority of them decides.
+		 */
+		boolean isQuorum();
+
+		/**
+		 * Return the process of an instance; {@code null} if that is no more.
+		 */
+		@Nullable Clock process(String instance);
+
+	}
+
+	/**
+	 * What a server has for an instance.
+	 *
+	 * @param ownerId who has the lock; empty if it is a place in the queue
+	 */
+	private record Left(String server, String key, String ownerId, String instance) {
+
+		boolean isPlace() {
+			return this.ownerId.isEmpty();
+		}
+
+		@Override
+		public String toString() {
+			return "%s has %s of %s".formatted(this.server,
+					isPlace() ? "a place for " + this.instance : "a lock for " + this.ownerId, this.key);
+		}
+
+	}
+
+	private record Passed(long at, Call by) {
+
+	}
+
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * What another jar adds to the script of a {@link RedisLockStore}: Lua between lock.lua
+ * and commands.lua, which may put functions in the place of {@code acquire},
+ * {@code release} and {@code first_token}, or of those that {@code uncommon()} returns,
+ * that call the ones before, and name more commands in {@code further}. A store with a
+ * part reserves a key for the next instance when it is released, and grants it to nobody.
+ * Immutable.
+ *
+ * @since 0.1
+ */
+public class ScriptPart {
+
+	/**
+	 * Adds nothing.
+	 */
+	public static final ScriptPart NONE = new ScriptPart("");
+
+	private final String text;
+
+	/**
+	 * Create a part.
+	 * @param text the Lua, with the constants that it needs
+	 */
+	protected ScriptPart(String text) {
+		this.text = text;
+	}
+
+	final String text() {
+		return this.text;
+	}
+
+	/**
+	 * Return the keys that follow a lock in a call.
+	 * @param tag what all keys of the store begin with
+	 * @param key the key of the lock, as applications know it
+	 * @return their names, as many for each lock
+	 */
+	protected List<String> keysBeside(String tag, String key) {
+		return List.of();
+	}
+
+	/**
+	 * Return whether locks can be shared.
+	 * @return whether they can
+	 */
+	protected boolean isShareable() {
+		return true;
+	}
+
+	/**
+	 * Check that a store can have this part.
+	 * @param settings its settings
+	 * @param cluster whether it is in a Redis Cluster
+	 * @throws RuntimeException if it cannot
+	 */
+	public void check(RedisStoreSettings settings, boolean cluster) {
+	}
+
+	/**
+	 * Get a server ready before it executes commands over a new connection.
+	 * @param server the server
+	 * @return the id of its replication; empty if that is unknown. Fails if the server
+	 * must not be used
+	 */
+	protected CompletionStage<String> prepare(NewServer server) {
+		return server.prepare();
+	}
+
+	/**
+	 * Return what a server that cannot be reached means, for the log.
+	 * @param address the server
+	 * @return a part of a sentence, which ends with where to look
+	 */
+	protected String whileUnreachable(String address) {
+		return "locks are neither acquired nor renewed, and are lost after their ttl. Look at "
+				+ "Redis, at the network and at 'spring.data.redis.*' or 'distributed-lock.url'";
+	}
+
+	/**
+	 * Read a script of {@code META-INF/lock-starter}.
+	 * @param name the name of its file, without the end
+	 * @return its text
+	 */
+	public static String read(String name) {
+		try {
+			return new ClassPathResource("/META-INF/lock-starter/" + name + ".lua", ScriptPart.class)
+				.getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
