@@ -13,10 +13,6 @@ final class HeldKey {
 
 	private static final int ALL = -1;
 
-	private final long askedAt;
-
-	private final Duration ttl;
-
 	private LockMode mode;
 
 	private Duration shortestAsked;
@@ -25,8 +21,6 @@ final class HeldKey {
 
 	private int sure;
 
-	private int maybe;
-
 	// nodes that may take the key for one that is held exclusively, although it is shared
 	private int unshared;
 
@@ -34,29 +28,12 @@ final class HeldKey {
 
 	private boolean over;
 
-	HeldKey(LockMode mode, Duration ttl, long askedAt, int mine, int sure, int maybe, long until) {
+	HeldKey(LockMode mode, Duration ttl, int mine, int sure, long until) {
 		this.mode = mode;
-		this.ttl = ttl;
-		this.askedAt = askedAt;
 		this.shortestAsked = ttl;
 		this.mine = mine;
 		this.sure = sure;
-		this.maybe = maybe;
 		this.until = until;
-	}
-
-	/**
-	 * Return when the first node was asked for the key.
-	 */
-	long askedAt() {
-		return this.askedAt;
-	}
-
-	/**
-	 * Return the ttl that it was acquired for.
-	 */
-	Duration ttl() {
-		return this.ttl;
 	}
 
 	/**
@@ -121,27 +98,12 @@ final class HeldKey {
 	}
 
 	/**
-	 * Return whether a node has the key, or may have it.
-	 */
-	synchronized boolean isPossibleAt(int node) {
-		return ((this.mine | this.maybe) & 1 << node) != 0;
-	}
-
-	/**
-	 * Return whether a node is known to have the key.
-	 */
-	synchronized boolean isAt(int node) {
-		return (this.mine & 1 << node) != 0;
-	}
-
-	/**
 	 * A node has the key.
 	 * @param always whether it is known that nobody else had a lease from it since this
 	 * one began, or only others who share the key
 	 */
 	synchronized void found(int node, boolean always) {
 		this.mine |= 1 << node;
-		this.maybe &= ~(1 << node);
 		this.sure |= always ? 1 << node : 0;
 	}
 
@@ -150,7 +112,6 @@ final class HeldKey {
 	 */
 	synchronized void missing(int node) {
 		this.mine &= ~(1 << node);
-		this.maybe &= ~(1 << node);
 		this.sure &= ~(1 << node);
 	}
 
@@ -161,13 +122,6 @@ final class HeldKey {
 	synchronized void renewed(int asked, long newUntil) {
 		this.sure |= asked & this.mine;
 		this.until = Math.max(this.until, newUntil);
-	}
-
-	/**
-	 * Return when it is not held any more, unless it is renewed.
-	 */
-	synchronized long until() {
-		return this.until;
 	}
 
 	synchronized boolean isOver(long now) {

@@ -51,7 +51,7 @@ public final class QuorumLockStore implements LockStore {
 
 	private final KeyOrder order = new KeyOrder();
 
-	private final KeysAtNodes keys;
+	private final HeldKeys keys = new HeldKeys();
 
 	/**
 	 * Create a store.
@@ -67,7 +67,6 @@ public final class QuorumLockStore implements LockStore {
 		this.electorate = new Electorate(nodes, leastPatience, platform);
 		this.maxTtl = maxTtl;
 		this.reordering = new Reordering(nodes.size(), this.electorate.majority(), this.electorate.timer());
-		this.keys = new KeysAtNodes(this.electorate, this.order, this.reordering);
 		this.voters = new Voters(nodes.size());
 		this.inspection = new QuorumInspection(this.electorate);
 		for (int i = 0; i < nodes.size(); i++) {
@@ -110,8 +109,9 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	private CompletableFuture<AcquireReply> vote(Acquire command) {
-		long askedAt = this.keys.asked(command);
-		return new Ballot(this.electorate, this.keys, command, askedAt).start();
+		// What it had is over: it has what it acquires now, or nothing.
+		this.keys.remove(command.key(), command.ownerId());
+		return new Ballot(this.electorate, this.keys, command).start();
 	}
 
 	/**
@@ -123,7 +123,7 @@ public final class QuorumLockStore implements LockStore {
 		Acquire anew = new Acquire(command.key(), command.instance(), command.ownerId(), command.ttl(),
 				command.queueing(), command.tokens(), command.queued(), command.mode());
 		CompletableFuture<AcquireReply> result = new CompletableFuture<>();
-		var renewed = new Renewal(this.electorate, this.keys, this.reordering, List.of(renewal)).start();
+		var renewed = new Renewal(this.electorate, this.keys, this.order, this.reordering, List.of(renewal)).start();
 		cancelWith(result, renewed);
 		var unused = renewed.whenComplete((held, failure) -> {
 			if (failure != null) {
@@ -170,7 +170,7 @@ public final class QuorumLockStore implements LockStore {
 			});
 			var unused = shared.thenAccept((held) -> {
 				if (known != null && !held) {
-					this.keys.lost(command.key(), command.ownerId(), known);
+					this.keys.remove(command.key(), command.ownerId(), known);
 				}
 			});
 			return shared;
@@ -180,14 +180,8 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		return this.order.send(List.of(command.key()), () -> {
-			HeldKey known = this.keys.remove(command.key(), command.ownerId());
-			return agreed("release", command.key(), (node) -> {
-				CompletableFuture<Boolean> answer = node.release(command);
-				int index = this.electorate.nodes().indexOf(node);
-				var unused = answer
-					.whenComplete((held, failure) -> this.keys.released(index, command, known, held, this.maxTtl));
-				return answer;
-			});
+			this.keys.remove(command.key(), command.ownerId());
+			return agreed("release", command.key(), (node) -> node.release(command));
 		});
 	}
 
@@ -197,7 +191,7 @@ public final class QuorumLockStore implements LockStore {
 			return CompletableFuture.completedFuture(List.of());
 		}
 		return this.order.send(commands.stream().map(Renew::key).toList(),
-				() -> new Renewal(this.electorate, this.keys, this.reordering, commands).start());
+				() -> new Renewal(this.electorate, this.keys, this.order, this.reordering, commands).start());
 	}
 
 	/**
@@ -297,13 +291,6 @@ public final class QuorumLockStore implements LockStore {
 			});
 		}
 		return ready;
-	}
-
-	/**
-	 * Return how many keys nodes may have although nobody wants them there.
-	 */
-	int leftoverCount() {
-		return this.keys.leftoverCount();
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,9 @@ final class Renewal {
 
 	private final Electorate electorate;
 
-	private final KeysAtNodes keys;
+	private final HeldKeys keys;
+
+	private final KeyOrder order;
 
 	private final Reordering reordering;
 
@@ -65,9 +69,10 @@ final class Renewal {
 
 	private boolean over;
 
-	Renewal(Electorate electorate, KeysAtNodes keys, Reordering reordering, List<Renew> commands) {
+	Renewal(Electorate electorate, HeldKeys keys, KeyOrder order, Reordering reordering, List<Renew> commands) {
 		this.electorate = electorate;
 		this.keys = keys;
+		this.order = order;
 		this.reordering = reordering;
 		this.commands = commands;
 		this.round = new Round(electorate);
@@ -210,7 +215,7 @@ final class Renewal {
 				}
 			}
 			else if (known != null && held != null) {
-				this.keys.lost(command.key(), command.ownerId(), known);
+				this.keys.remove(command.key(), command.ownerId(), known);
 			}
 		}
 		IntStream.range(0, this.round.size()).forEach(this::repair);
@@ -231,13 +236,50 @@ final class Renewal {
 				present = this.counts[i] && (this.yes[i] & 1 << node) != 0;
 				this.no[i] &= ~(1 << node);
 			}
-			if (missing && known != null && !known.isOver(this.electorate.nanoTime())) {
-				this.keys.repair(node, this.commands.get(i), known);
+			if (missing && known != null) {
+				repair(node, this.commands.get(i), known);
 			}
 			else if (present && known != null && known.isUnsharedAt(node)) {
-				this.keys.share(node, this.commands.get(i), known);
+				share(node, this.commands.get(i), known);
 			}
 		}
+	}
+
+	/**
+	 * Take a key at a node that does not have it, in the mode in which it is held by
+	 * then. If its lease is over when the node has it, the vote lasts for its ttl: to
+	 * give it back might take one that the same owner id got again.
+	 */
+	private void repair(int node, Renew renewed, HeldKey known) {
+		String ownerId = renewed.ownerId();
+		String instance = ownerId.substring(0, Math.max(0, ownerId.lastIndexOf(':')));
+		ifHeld(renewed.key(), known, () -> {
+			Acquire command = new Acquire(renewed.key(), instance, ownerId, renewed.ttl(), false, 1, false,
+					known.mode());
+			var unused = this.electorate.node(node).acquire(command).thenAccept((reply) -> {
+				if (reply instanceof Acquired) {
+					known.found(node, false);
+				}
+			});
+		});
+	}
+
+	/**
+	 * Tell a node that has a key that it is shared, which was not known to have been told
+	 * so.
+	 */
+	private void share(int node, Renew command, HeldKey known) {
+		ifHeld(command.key(), known, () -> known.sharing(node, this.electorate.node(node).share(command)));
+	}
+
+	// Behind other commands of the key.
+	private void ifHeld(String key, HeldKey known, Runnable step) {
+		var unused = this.order.send(List.of(key), () -> {
+			if (!known.isOver(this.electorate.nanoTime())) {
+				step.run();
+			}
+			return CompletableFuture.completedFuture(true);
+		});
 	}
 
 	private void cancelTimeout() {

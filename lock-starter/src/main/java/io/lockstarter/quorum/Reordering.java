@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers at which nodes commands may be executed out of their order, as their
  * connection was replaced lately. That matters to a renewal if it counts only with one of
- * them: an older one that follows there may undo it. And it matters to whoever gives a
- * key back: an acquisition that follows takes it again.
+ * them: an older one that follows there may undo it.
  */
 final class Reordering {
 
@@ -70,21 +69,6 @@ final class Reordering {
 			.toArray();
 		long last = (instants.length >= this.majority) ? instants[this.majority - 1] : NEVER;
 		return (last == NEVER) ? null : Duration.ofNanos(now - last);
-	}
-
-	/**
-	 * Return whether commands for a node that were sent since an instant may yet be
-	 * executed after those that are answered now.
-	 */
-	synchronized boolean isReplacedSince(int node, long instant) {
-		return isLately(node) && this.since[node] - instant >= 0;
-	}
-
-	/**
-	 * Return whether the connection to a node was replaced lately.
-	 */
-	synchronized boolean isLately(int node) {
-		return isLately(node, this.timer.nanoTime());
 	}
 
 	/**

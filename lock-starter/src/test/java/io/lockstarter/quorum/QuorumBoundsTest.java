@@ -80,18 +80,6 @@ class QuorumBoundsTest {
 	}
 
 	@Test
-	void whatANodeMayHaveIsForgottenIfItIsTooMuch() {
-		ScriptedNode node = this.nodes.get(0);
-		this.nodes.forEach((other) -> other.down = other != node);
-		for (int i = 0; i <= MOST; i++) {
-			node.hangsAfter = "acquire a:" + i;
-			acquire("key" + i, "a:" + i, LockMode.EXCLUSIVE);
-			node.cut();
-		}
-		assertThat(sizes()).containsEntry("Leftovers.keys", MOST);
-	}
-
-	@Test
 	void signalsOfOneNodeAreForgottenIfTheyAreTooMany() {
 		QuorumSignals signals = new QuorumSignals(new Deaf(), 3, 2, this.timer);
 		for (int i = 0; i <= MOST; i++) {

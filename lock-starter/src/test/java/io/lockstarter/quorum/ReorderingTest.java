@@ -13,10 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.lockstarter.store.LockStore.Acquire;
-import io.lockstarter.store.LockStore.AcquireReply;
-import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.store.LockStore.ConnectionListener;
-import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,10 +29,6 @@ class ReorderingTest {
 	private static final Duration LONGER = Duration.ofMinutes(6);
 
 	private static final Acquire ACQUIRE = new Acquire("k", "a", "a:1", TTL, false, 10);
-
-	private static final Release RELEASE = new Release("k", "a", "a:1", false);
-
-	private static final Acquire OTHER = new Acquire("k", "b", "b:1", TTL, false, 10);
 
 	private final ManualTimer timer = new ManualTimer();
 
@@ -125,132 +118,6 @@ class ReorderingTest {
 		assertThat(renewal(TTL)).isCompletedWithValue(List.of(true));
 		assertThat(this.reordered).isEmpty();
 		assertThat(renewal(LONGER)).as("which an older renewal may undo").isNotDone();
-	}
-
-	/**
-	 * A command that was sent over the connection before is executed last.
-	 */
-	@Test
-	void keyThatANodeTakesAgainAfterItsReleaseIsGivenBack() {
-		ScriptedNode node = this.nodes.get(4);
-		node.reconnect();
-		assertThat(this.store.release(RELEASE).join()).isTrue();
-		node.acquire(ACQUIRE).join();
-		assertThat(node.holder("k")).isEqualTo("a:1");
-		this.timer.pass(Duration.ofMillis(500));
-		assertThat(node.holder("k")).isNull();
-		node.acquire(ACQUIRE).join();
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(node.holder("k")).as("of two connections that were replaced").isNull();
-	}
-
-	@Test
-	void keyThatANodeTakesAgainAfterItWasProlongedIsGivenBack() {
-		ScriptedNode node = this.nodes.get(4);
-		node.reconnect();
-		this.timer.pass(Duration.ofMillis(1));
-		this.store.acquire(ACQUIRE).join();
-		assertThat(this.store.release(RELEASE).join()).isTrue();
-		takesAgainAndGivesBack(node);
-	}
-
-	/**
-	 * A renewal that was sent before is executed again, too.
-	 */
-	@Test
-	void keyThatANodeTakesAgainForLongerIsGivenBack() {
-		ScriptedNode node = this.nodes.get(4);
-		this.store.release(RELEASE).join();
-		this.store.acquire(new Acquire("k", "a", "a:1", Duration.ofMillis(100), false, 10)).join();
-		extend();
-		node.reconnect();
-		assertThat(this.store.release(RELEASE).join()).isTrue();
-		takesAgainAndGivesBack(node);
-	}
-
-	@Test
-	void voteThatANodeCastsAgainAfterItWasGivenBackIsGivenBack() {
-		ScriptedNode node = this.nodes.get(4);
-		this.store.release(RELEASE).join();
-		this.nodes.subList(0, 3).forEach((each) -> each.acquire(OTHER).join());
-		node.hanging = true;
-		CompletableFuture<AcquireReply> refused = this.store.acquire(ACQUIRE);
-		node.reconnect();
-		node.resume();
-		assertThat(refused).isCompletedWithValueMatching(Busy.class::isInstance);
-		assertThat(node.holder("k")).isNull();
-		takesAgainAndGivesBack(node);
-	}
-
-	@Test
-	void keyThatANodeTakesAfterItWasRefusedIsGivenBack() {
-		ScriptedNode node = this.nodes.get(4);
-		this.store.release(RELEASE).join();
-		this.nodes.forEach((each) -> each.acquire(OTHER).join());
-		this.nodes.forEach((each) -> each.hanging = true);
-		CompletableFuture<AcquireReply> refused = this.store.acquire(ACQUIRE);
-		node.reconnect();
-		node.resume();
-		this.nodes.forEach(ScriptedNode::resume);
-		assertThat(refused).isCompletedWithValueMatching(Busy.class::isInstance);
-		node.release(new Release("k", "b", "b:1", false)).join();
-		takesAgainAndGivesBack(node);
-	}
-
-	@Test
-	void whoAskedOverTheNewConnectionOnlyHasNothingLeft() {
-		ScriptedNode node = this.nodes.get(4);
-		this.store.release(RELEASE).join();
-		node.reconnect();
-		this.timer.pass(Duration.ofMillis(1));
-		this.store.acquire(ACQUIRE).join();
-		assertThat(this.store.release(RELEASE).join()).isTrue();
-		assertThat(this.store.leftoverCount()).isZero();
-	}
-
-	@Test
-	void whatIsLeftIsForgottenWhenNoCommandMayFollow() {
-		this.nodes.get(4).reconnect();
-		this.store.release(RELEASE).join();
-		this.timer.pass(Duration.ofSeconds(59));
-		assertThat(this.store.leftoverCount()).isOne();
-		this.timer.pass(Duration.ofSeconds(6));
-		assertThat(this.store.leftoverCount()).isZero();
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(this.timer.pending()).isZero();
-	}
-
-	@Test
-	void whatIsLeftIsForgottenWhenTheTtlHasPassed() {
-		this.store.release(RELEASE).join();
-		this.store.acquire(new Acquire("k", "a", "a:1", Duration.ofSeconds(5), false, 10)).join();
-		this.nodes.get(4).reconnect();
-		this.store.release(RELEASE).join();
-		this.timer.pass(Duration.ofSeconds(6));
-		assertThat(this.store.leftoverCount()).isZero();
-	}
-
-	@Test
-	void whoeverNeverGotTheKeyGivesItBackAgainToo() {
-		ScriptedNode node = this.nodes.get(4);
-		this.store.release(RELEASE).join();
-		node.hanging = true;
-		CompletableFuture<AcquireReply> asked = this.store.acquire(ACQUIRE);
-		asked.cancel(false);
-		node.reconnect();
-		node.resume();
-		assertThat(this.store.release(RELEASE).join()).isNotNull();
-		takesAgainAndGivesBack(node);
-	}
-
-	/**
-	 * Execute a command of the connection before.
-	 */
-	private void takesAgainAndGivesBack(ScriptedNode node) {
-		node.acquire(ACQUIRE).join();
-		assertThat(node.holder("k")).isEqualTo("a:1");
-		this.timer.pass(Duration.ofMillis(500));
-		assertThat(node.holder("k")).isNull();
 	}
 
 	private void extend() {
