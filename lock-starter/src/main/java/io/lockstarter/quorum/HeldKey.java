@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.quorum;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.LockMode;
@@ -15,8 +14,6 @@ final class HeldKey {
 
 	private LockMode mode;
 
-	private Duration shortestAsked;
-
 	private int mine;
 
 	private int sure;
@@ -28,22 +25,11 @@ final class HeldKey {
 
 	private boolean over;
 
-	HeldKey(LockMode mode, Duration ttl, int mine, int sure, long until) {
+	HeldKey(LockMode mode, int mine, int sure, long until) {
 		this.mode = mode;
-		this.shortestAsked = ttl;
 		this.mine = mine;
 		this.sure = sure;
 		this.until = until;
-	}
-
-	/**
-	 * Note that a ttl is asked for.
-	 * @return whether it is longer than one that was asked for before
-	 */
-	synchronized boolean isExtendedBy(Duration asked) {
-		boolean longer = asked.compareTo(this.shortestAsked) > 0;
-		this.shortestAsked = longer ? this.shortestAsked : asked;
-		return longer;
 	}
 
 	/**

@@ -28,7 +28,7 @@ final class HeldKeys {
 			this.keys.values().removeIf((held) -> held.isOver(now));
 			this.sweepAbove = Math.max(SWEEP_MIN, 2 * this.keys.size());
 		}
-		HeldKey held = new HeldKey(command.mode(), command.ttl(), mine, sure, now + command.ttl().toNanos());
+		HeldKey held = new HeldKey(command.mode(), mine, sure, now + command.ttl().toNanos());
 		this.keys.put(new Id(command.key(), command.ownerId()), held);
 		return held;
 	}

@@ -45,8 +45,6 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Voters voters;
 
-	private final Reordering reordering;
-
 	private final QuorumInspection inspection;
 
 	private final KeyOrder order = new KeyOrder();
@@ -66,7 +64,6 @@ public final class QuorumLockStore implements LockStore {
 	QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl, Duration leastPatience, Platform platform) {
 		this.electorate = new Electorate(nodes, leastPatience, platform);
 		this.maxTtl = maxTtl;
-		this.reordering = new Reordering(nodes.size(), this.electorate.majority(), this.electorate.timer());
 		this.voters = new Voters(nodes.size());
 		this.inspection = new QuorumInspection(this.electorate);
 		for (int i = 0; i < nodes.size(); i++) {
@@ -123,7 +120,7 @@ public final class QuorumLockStore implements LockStore {
 		Acquire anew = new Acquire(command.key(), command.instance(), command.ownerId(), command.ttl(),
 				command.queueing(), command.tokens(), command.queued(), command.mode());
 		CompletableFuture<AcquireReply> result = new CompletableFuture<>();
-		var renewed = new Renewal(this.electorate, this.keys, this.order, this.reordering, List.of(renewal)).start();
+		var renewed = new Renewal(this.electorate, this.keys, this.order, List.of(renewal)).start();
 		cancelWith(result, renewed);
 		var unused = renewed.whenComplete((held, failure) -> {
 			if (failure != null) {
@@ -191,7 +188,7 @@ public final class QuorumLockStore implements LockStore {
 			return CompletableFuture.completedFuture(List.of());
 		}
 		return this.order.send(commands.stream().map(Renew::key).toList(),
-				() -> new Renewal(this.electorate, this.keys, this.order, this.reordering, commands).start());
+				() -> new Renewal(this.electorate, this.keys, this.order, commands).start());
 	}
 
 	/**
@@ -278,9 +275,8 @@ public final class QuorumLockStore implements LockStore {
 		AtomicInteger tried = new AtomicInteger();
 		List<CompletableFuture<?>> opening = new ArrayList<>();
 		SignalCounts forced = new SignalCounts(this.electorate.size());
-		this.reordering.tell(listener);
 		for (int node = 0; node < this.electorate.size(); node++) {
-			opening.add(this.electorate.node(node).open(new OfNode(listener, node, forced, this.reordering)));
+			opening.add(this.electorate.node(node).open(new OfNode(listener, node, forced)));
 		}
 		for (CompletableFuture<?> each : opening) {
 			var unused = each.whenComplete((done, failure) -> {
@@ -306,17 +302,19 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Told of the connections to a node. What several nodes find out is told once.
 	 */
-	private record OfNode(ConnectionListener listener, int node, SignalCounts forced,
-			Reordering reordering) implements ConnectionListener {
+	private record OfNode(ConnectionListener listener, int node, SignalCounts forced) implements ConnectionListener {
 
 		@Override
 		public void reconnected() {
 			this.listener.reconnected();
 		}
 
+		/**
+		 * A doubt about one node is one about the whole: an extension may count with it.
+		 */
 		@Override
 		public void reordered(int partition, Duration ago) {
-			this.reordering.add(this.node);
+			this.listener.reordered(0, ago);
 		}
 
 		@Override

@@ -27,8 +27,6 @@ final class Renewal {
 
 	private final KeyOrder order;
 
-	private final Reordering reordering;
-
 	private final List<Renew> commands;
 
 	private final Round round;
@@ -42,15 +40,7 @@ final class Renewal {
 	// the nodes that were known to have each key when this renewal was sent
 	private final int[] asked;
 
-	// whether a command before asked for less time
-	private final boolean[] extensions;
-
 	private final long sentAt;
-
-	// the nodes whose answers to an extension count only if it takes them: an older
-	// renewal
-	// may follow
-	private final int reordered;
 
 	// What follows is guarded by the monitor.
 
@@ -69,11 +59,10 @@ final class Renewal {
 
 	private boolean over;
 
-	Renewal(Electorate electorate, HeldKeys keys, KeyOrder order, Reordering reordering, List<Renew> commands) {
+	Renewal(Electorate electorate, HeldKeys keys, KeyOrder order, List<Renew> commands) {
 		this.electorate = electorate;
 		this.keys = keys;
 		this.order = order;
-		this.reordering = reordering;
 		this.commands = commands;
 		this.round = new Round(electorate);
 		this.held = new HeldKey[commands.size()];
@@ -81,15 +70,12 @@ final class Renewal {
 		this.yes = new int[commands.size()];
 		this.no = new int[commands.size()];
 		this.counts = new boolean[commands.size()];
-		this.extensions = new boolean[commands.size()];
 		for (int i = 0; i < commands.size(); i++) {
 			HeldKey known = keys.get(commands.get(i).key(), commands.get(i).ownerId());
 			this.held[i] = known;
 			this.asked[i] = (known != null) ? known.mine() : allNodes();
-			this.extensions[i] = known != null && known.isExtendedBy(commands.get(i).ttl());
 		}
 		this.sentAt = electorate.nanoTime();
-		this.reordered = reordering.lately();
 	}
 
 	CompletableFuture<List<@Nullable Boolean>> start() {
@@ -182,9 +168,7 @@ final class Renewal {
 			HeldKey known = this.held[i];
 			int counting = (known != null) ? known.sure() : allNodes();
 			int open = allNodes() & ~this.answered;
-			int yes = this.yes[i] & counting;
-			boolean waits = open != 0 && this.extensions[i];
-			if (Integer.bitCount(waits ? yes & ~this.reordered : yes) >= this.electorate.majority()) {
+			if (Integer.bitCount(this.yes[i] & counting) >= this.electorate.majority()) {
 				outcome[i] = true;
 			}
 			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.electorate.majority()) {
@@ -210,9 +194,6 @@ final class Renewal {
 			Boolean held = outcome.get(i);
 			if (known != null && Boolean.TRUE.equals(held)) {
 				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
-				if (this.extensions[i]) {
-					this.reordering.counted(this.yes[i]);
-				}
 			}
 			else if (known != null && held != null) {
 				this.keys.remove(command.key(), command.ownerId(), known);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
@@ -19,6 +20,7 @@ import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
@@ -330,6 +332,34 @@ class QuorumLockStoreTest {
 		this.timer.pass(NODE_TIMEOUT);
 		assertThat(renewal).isCompletedWithValue(Arrays.asList(null, true));
 		assertThat(this.nodes.get(0).holder(KEY)).as("repaired by a renewal that counts").isNull();
+	}
+
+	/**
+	 * A renewal that was sent before may follow the extension there.
+	 */
+	@Test
+	void aNodeWithAnotherConnectionLeavesADoubtAboutExtensions() {
+		List<Duration> reordered = new ArrayList<>();
+		AtomicInteger reconnected = new AtomicInteger();
+		var unused = this.store.open(new ConnectionListener() {
+
+			@Override
+			public void reconnected() {
+				reconnected.incrementAndGet();
+			}
+
+			@Override
+			public void reordered(int partition, Duration ago) {
+				assertThat(partition).isEqualTo(QuorumLockStoreTest.this.store.partition(KEY));
+				reordered.add(ago);
+			}
+
+		});
+		for (ScriptedNode node : this.nodes) {
+			node.reconnect();
+			assertThat(reordered).hasSize(reconnected.get()).containsOnly(ScriptedNode.RECONNECTING);
+		}
+		assertThat(reconnected).hasValue(3);
 	}
 
 	@Test

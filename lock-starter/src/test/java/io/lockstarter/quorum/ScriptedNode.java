@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedNode implements VotingStore {
 
+	/**
+	 * How long it takes to tell that the connection was replaced.
+	 */
+	static final Duration RECONNECTING = Duration.ofMillis(3);
+
 	private final ManualTimer timer;
 
 	private final Map<String, Lock> locks = new HashMap<>();
@@ -126,7 +131,7 @@ final class ScriptedNode implements VotingStore {
 	 * Tell that the connection was replaced.
 	 */
 	void reconnect() {
-		Objects.requireNonNull(this.listener).reordered(0, Duration.ZERO);
+		Objects.requireNonNull(this.listener).reordered(0, RECONNECTING);
 		Objects.requireNonNull(this.listener).reconnected();
 	}
 
