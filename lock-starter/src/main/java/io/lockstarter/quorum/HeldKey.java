@@ -18,6 +18,9 @@ final class HeldKey {
 
 	private int sure;
 
+	// nodes that released the key by force, which renewals find out by themselves
+	private int forced;
+
 	// nodes that may take the key for one that is held exclusively, although it is shared
 	private int unshared;
 
@@ -90,6 +93,7 @@ final class HeldKey {
 	 */
 	synchronized void found(int node, boolean always) {
 		this.mine |= 1 << node;
+		this.forced &= ~(1 << node);
 		this.sure |= always ? 1 << node : 0;
 	}
 
@@ -99,6 +103,16 @@ final class HeldKey {
 	synchronized void missing(int node) {
 		this.mine &= ~(1 << node);
 		this.sure &= ~(1 << node);
+	}
+
+	/**
+	 * A node released the key by force. What renewals count is as before, so that none of
+	 * them fails before its holder is told why.
+	 * @return whether no majority is left
+	 */
+	synchronized boolean isForced(int node, int majority) {
+		this.forced |= 1 << node;
+		return Integer.bitCount(this.sure & ~this.forced) < majority;
 	}
 
 	/**

@@ -38,6 +38,15 @@ final class HeldKeys {
 	}
 
 	/**
+	 * Note that a node released a key by force.
+	 * @return whether that ends what was known: no majority can confirm it any more
+	 */
+	boolean isForced(int node, String key, String ownerId, int majority) {
+		HeldKey held = get(key, ownerId);
+		return held == null || held.isForced(node, majority);
+	}
+
+	/**
 	 * Note that a key is not held any more.
 	 */
 	void remove(String key, String ownerId) {

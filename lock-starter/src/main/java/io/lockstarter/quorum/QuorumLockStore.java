@@ -254,8 +254,7 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public void listen(String instance, Signals signals) {
-		QuorumSignals joined = new QuorumSignals(signals, this.electorate.size(), this.electorate.majority(),
-				this.electorate.timer());
+		QuorumSignals joined = new QuorumSignals(signals, this.keys, this.electorate.majority());
 		for (int node = 0; node < this.electorate.size(); node++) {
 			this.electorate.node(node).listen(instance, joined.of(node));
 		}
@@ -274,9 +273,8 @@ public final class QuorumLockStore implements LockStore {
 		CompletableFuture<@Nullable Object> ready = new CompletableFuture<>();
 		AtomicInteger tried = new AtomicInteger();
 		List<CompletableFuture<?>> opening = new ArrayList<>();
-		SignalCounts forced = new SignalCounts(this.electorate.size());
 		for (int node = 0; node < this.electorate.size(); node++) {
-			opening.add(this.electorate.node(node).open(new OfNode(listener, node, forced)));
+			opening.add(this.electorate.node(node).open(new OfNode(listener, node)));
 		}
 		for (CompletableFuture<?> each : opening) {
 			var unused = each.whenComplete((done, failure) -> {
@@ -300,9 +298,18 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Told of the connections to a node. What several nodes find out is told once.
+	 * Told of the connections to a node, and what its commands find out.
 	 */
-	private record OfNode(ConnectionListener listener, int node, SignalCounts forced) implements ConnectionListener {
+	private final class OfNode implements ConnectionListener {
+
+		private final ConnectionListener listener;
+
+		private final int node;
+
+		OfNode(ConnectionListener listener, int node) {
+			this.listener = listener;
+			this.node = node;
+		}
 
 		@Override
 		public void reconnected() {
@@ -319,11 +326,9 @@ public final class QuorumLockStore implements LockStore {
 
 		@Override
 		public void forced(String key, String ownerId) {
-			// The command that found it out must not be answered before, whoever tells.
-			synchronized (this.forced) {
-				if (this.forced.isDue(ownerId + " " + key, this.node, 1)) {
-					this.listener.forced(key, ownerId);
-				}
+			QuorumLockStore store = QuorumLockStore.this;
+			if (store.keys.isForced(this.node, key, ownerId, store.electorate.majority())) {
+				this.listener.forced(key, ownerId);
 			}
 		}
 

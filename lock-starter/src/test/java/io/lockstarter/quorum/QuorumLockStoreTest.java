@@ -657,15 +657,6 @@ class QuorumLockStoreTest {
 		assertThat(this.nodes.get(2).holder(KEY)).isNull();
 	}
 
-	@Test
-	void aReservationIsToldAtOnceIfThereIsNoThreadToWaitForOthers() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		this.timer.refusal = new InternalError("no thread");
-		signals.of(1).reserved(KEY);
-		assertThat(told).containsExactly("reserved " + KEY);
-	}
-
 	// Release
 
 	@Test
@@ -703,76 +694,82 @@ class QuorumLockStoreTest {
 	// Signals
 
 	@Test
-	void aSignalIsToldOnceWhenAMajorityGaveIt() {
+	void signalsOfEachNodeAreToldAsTheyCome() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		for (int round = 1; round <= 3; round++) {
-			signals.of(0).reserved(KEY);
-			assertThat(told).hasSize(round - 1);
-			signals.of(2).reserved(KEY);
-			assertThat(told).hasSize(round);
-			signals.of(1).reserved(KEY);
-			assertThat(told).hasSize(round);
-		}
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(told).hasSize(3);
+		this.store.listen("a", recorder(told));
+		this.nodes.get(1).signals().reserved(KEY);
+		this.nodes.get(2).signals().contended(KEY);
+		this.nodes.get(0).signals().reserved(KEY);
+		this.nodes.get(0).signals().forced(KEY, "a:1");
+		assertThat(told).containsExactly("reserved k", "contended k", "reserved k", "forced k a:1");
 	}
 
 	@Test
-	void aReservationThatOneNodeSpeaksOfIsToldAfterAMoment() {
+	void aMinorityThatReleasesByForceEndsNoLease() {
+		acquire("a:1").join();
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(1).reserved(KEY);
+		this.store.listen("a", recorder(told));
+		this.nodes.get(0).forget(KEY);
+		this.nodes.get(0).signals().forced(KEY, "a:1");
+		this.nodes.get(0).signals().forced(KEY, "a:1");
+		assertThat(renew("a:1")).isCompletedWithValue(List.of(true));
+		assertThat(holders()).as("repaired").containsExactly("a:1", "a:1", "a:1");
+		assertThat(renew("a:1")).isCompletedWithValue(List.of(true));
+		this.nodes.get(1).signals().forced(KEY, "a:1");
 		assertThat(told).isEmpty();
-		this.timer.pass(Duration.ofMillis(50));
-		assertThat(told).containsExactly("reserved " + KEY);
+		this.nodes.get(2).signals().forced(KEY, "a:1");
+		assertThat(told).containsExactly("forced k a:1");
 	}
 
+	/**
+	 * As soon as one command may fail for it.
+	 */
 	@Test
-	void aReservationThatOneNodeSpokeOfDelaysNoLaterOne() {
+	void whatWasReleasedByForceIsToldBeforeARenewalFails() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(1).reserved(KEY);
-		this.timer.pass(Duration.ofMillis(50));
-		for (int round = 2; round <= 4; round++) {
-			signals.of(0).reserved(KEY);
-			signals.of(1).reserved(KEY);
-			assertThat(told).hasSize(round);
-			signals.of(2).reserved(KEY);
-		}
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(told).hasSize(4);
-	}
+		var unused = this.store.open(new ConnectionListener() {
 
-	@Test
-	void aNodeThatMissedReservationsCountsAgainLater() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(0).reserved(KEY);
-		signals.of(1).reserved(KEY);
-		this.timer.pass(Duration.ofMillis(50));
-		signals.of(0).reserved(KEY);
-		signals.of(2).reserved(KEY);
-		assertThat(told).hasSize(2);
+			@Override
+			public void reconnected() {
+			}
+
+			@Override
+			public void reordered(int partition, Duration ago) {
+			}
+
+			@Override
+			public void forced(String key, String ownerId) {
+				told.add("forced " + key + " " + ownerId);
+			}
+
+		});
+		acquire("a:1").join();
+		this.nodes.forEach((node) -> node.force(KEY));
+		this.nodes.forEach((node) -> node.hanging = true);
+		CompletableFuture<Void> renewal = renew("a:1").thenAccept((held) -> told.add("renewed " + held));
+		this.nodes.get(0).resume();
+		assertThat(told).isEmpty();
+		this.nodes.get(1).resume();
+		assertThat(renewal).isCompleted();
+		assertThat(told).containsExactly("forced k a:1", "renewed [false]");
 	}
 
 	@Test
 	void signalsAreReceivedAsLongAsAMajorityGivesThem() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(0).listening(true);
+		this.store.listen("a", recorder(told));
+		this.nodes.get(0).signals().listening(true);
 		assertThat(told).isEmpty();
-		signals.of(1).listening(true);
-		signals.of(2).listening(true);
-		signals.of(0).listening(false);
-		signals.of(1).listening(false);
+		this.nodes.get(1).signals().listening(true);
+		this.nodes.get(2).signals().listening(true);
+		this.nodes.get(0).signals().listening(false);
+		this.nodes.get(1).signals().listening(false);
 		assertThat(told).containsExactly("listening true", "listening false");
 	}
 
 	@Test
 	void whatIsToldOfListeningLastIsSo() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals[] made = new QuorumSignals[1];
 		Signals slow = new Signals() {
 
 			@Override
@@ -786,43 +783,16 @@ class QuorumLockStoreTest {
 			@Override
 			public void listening(boolean active) {
 				if (active) {
-					made[0].of(1).listening(false);
+					QuorumLockStoreTest.this.nodes.get(1).signals().listening(false);
 				}
 				told.add("listening " + active);
 			}
 
 		};
-		made[0] = new QuorumSignals(slow, 3, 2, this.timer);
-		made[0].of(0).listening(true);
-		made[0].of(1).listening(true);
+		this.store.listen("a", slow);
+		this.nodes.get(0).signals().listening(true);
+		this.nodes.get(1).signals().listening(true);
 		assertThat(told).containsExactly("listening true", "listening false");
-	}
-
-	@Test
-	void aNodeThatIsBackAfterALongTimeCountsSoon() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		for (int i = 0; i < 100; i++) {
-			signals.of(0).contended(KEY);
-			signals.of(1).contended(KEY);
-		}
-		told.clear();
-		signals.of(1).contended(KEY);
-		signals.of(2).contended(KEY);
-		signals.of(1).contended(KEY);
-		signals.of(2).contended(KEY);
-		assertThat(told).hasSizeGreaterThanOrEqualTo(1);
-	}
-
-	@Test
-	void thatOthersWaitIsToldAfterAMomentIfFewNodesSaySo() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(2).contended(KEY);
-		this.timer.pass(Duration.ofMillis(49));
-		assertThat(told).isEmpty();
-		this.timer.pass(Duration.ofMillis(1));
-		assertThat(told).hasSize(1);
 	}
 
 	@Test
@@ -903,6 +873,11 @@ class QuorumLockStoreTest {
 			@Override
 			public void contended(String key) {
 				told.add("contended " + key);
+			}
+
+			@Override
+			public void forced(String key, String ownerId) {
+				told.add("forced " + key + " " + ownerId);
 			}
 
 			@Override
