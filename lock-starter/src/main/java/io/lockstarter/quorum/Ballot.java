@@ -96,8 +96,6 @@ final class Ballot {
 
 	private @Nullable HeldKey held;
 
-	private @Nullable Runnable timeout;
-
 	Ballot(Electorate electorate, HeldKeys keys, Acquire command) {
 		this.electorate = electorate;
 		this.keys = keys;
@@ -115,15 +113,7 @@ final class Ballot {
 	 */
 	CompletableFuture<AcquireReply> start() {
 		long patience = this.end - this.electorate.nanoTime();
-		Runnable cancel = this.electorate.timer().schedule(this::timeOver, patience);
-		synchronized (this.monitor) {
-			this.timeout = cancel;
-		}
-		var unused = this.result.whenComplete((reply, failure) -> {
-			if (this.result.isCancelled()) {
-				cancelled();
-			}
-		});
+		this.round.limit(this.result, patience, this::timeOver);
 		this.round.sendToAll((node) -> node.acquire(this.command), this::voted);
 		return this.result;
 	}
@@ -143,7 +133,7 @@ final class Ballot {
 				this.votes[node] = Failures.isOutcomeUnknown(failure) ? Vote.UNKNOWN : Vote.FAILED;
 				this.failures.add(node, failure);
 			}
-			step = this.over ? late(node) : next();
+			step = isOver() ? late(node) : next();
 		}
 		step.run();
 	}
@@ -161,9 +151,6 @@ final class Ballot {
 	}
 
 	private Runnable late(int node) {
-		if (count(Vote.AWAITED) == 0) {
-			cancelTimeout();
-		}
 		HeldKey known = this.held;
 		if (known != null && this.votes[node] == Vote.GRANTED) {
 			boolean inTime = isInTime(node);
@@ -230,7 +217,7 @@ final class Ballot {
 		}
 		if (possible < majority()) {
 			// The key expired at some nodes before it was acquired, perhaps.
-			return this.failures.isEmpty() ? lose(null, Map.of()) : fail();
+			return (this.failures.count() == 0) ? lose(null, Map.of()) : fail();
 		}
 		return () -> behind.forEach(this::raiseAt);
 	}
@@ -247,7 +234,7 @@ final class Ballot {
 			if (failure != null) {
 				this.failures.add(node, failure);
 			}
-			step = this.over ? Ballot::nothing : follow();
+			step = isOver() ? Ballot::nothing : follow();
 		}
 		step.run();
 	}
@@ -269,16 +256,10 @@ final class Ballot {
 		}
 		Acquired reply = new Acquired(this.token, lastToken(), contended);
 		this.over = true;
-		boolean all = count(Vote.AWAITED) == 0;
 		if (!this.result.isDone()) {
 			this.held = this.keys.add(this.command, mine, sure, this.electorate.nanoTime());
 		}
-		return () -> {
-			if (all) {
-				cancelTimeout();
-			}
-			this.result.complete(reply);
-		};
+		return () -> this.result.complete(reply);
 	}
 
 	/**
@@ -320,7 +301,7 @@ final class Ballot {
 		List<Integer> again = new ArrayList<>();
 		synchronized (this.monitor) {
 			for (int node = 0; node < this.votes.length; node++) {
-				if (this.votes[node] == Vote.BUSY && !this.over) {
+				if (this.votes[node] == Vote.BUSY && !isOver()) {
 					this.votes[node] = Vote.AWAITED;
 					this.busy.remove(node);
 					again.add(node);
@@ -371,11 +352,7 @@ final class Ballot {
 		for (int node = 0; node < possible.length; node++) {
 			possible[node] = mayHaveKey(node);
 		}
-		boolean all = count(Vote.AWAITED) == 0;
 		return () -> {
-			if (all) {
-				cancelTimeout();
-			}
 			try {
 				IntStream.range(0, possible.length).filter((node) -> possible[node]).forEach(this::giveBack);
 			}
@@ -391,32 +368,21 @@ final class Ballot {
 	}
 
 	// Whoever cancels an acquisition releases what it may have acquired.
-	private void cancelled() {
-		synchronized (this.monitor) {
-			this.over = true;
-		}
-		cancelTimeout();
-		this.round.cancel();
+	private boolean isOver() {
+		return this.over || this.result.isDone();
 	}
 
 	private void timeOver() {
 		this.round.cancel();
 		Runnable step = Ballot::nothing;
 		synchronized (this.monitor) {
-			if (!this.over && !this.raising && count(Vote.AWAITED) == 0) {
+			if (!isOver() && !this.raising && count(Vote.AWAITED) == 0) {
 				// The pause before another round is not over.
 				this.rounds = MOST_ROUNDS;
 				step = split();
 			}
 		}
 		step.run();
-	}
-
-	private void cancelTimeout() {
-		Runnable cancel = this.timeout;
-		if (cancel != null) {
-			cancel.run();
-		}
 	}
 
 	private Acquired grantOf(int node) {
