@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
@@ -56,7 +58,7 @@ final class Ballot {
 
 	private final Electorate electorate;
 
-	private final KeysAtNodes keys;
+	private final HeldKeys keys;
 
 	private final Acquire command;
 
@@ -65,8 +67,6 @@ final class Ballot {
 	private final CompletableFuture<AcquireReply> result = new CompletableFuture<>();
 
 	private final Object monitor = new Object();
-
-	private final long askedAt;
 
 	private final long end;
 
@@ -96,13 +96,7 @@ final class Ballot {
 
 	private @Nullable HeldKey held;
 
-	private @Nullable Runnable timeout;
-
-	/**
-	 * Create an acquisition.
-	 * @param askedAt when its owner id first asked for the key
-	 */
-	Ballot(Electorate electorate, KeysAtNodes keys, Acquire command, long askedAt) {
+	Ballot(Electorate electorate, HeldKeys keys, Acquire command) {
 		this.electorate = electorate;
 		this.keys = keys;
 		this.command = command;
@@ -111,7 +105,6 @@ final class Ballot {
 		this.votes = new Vote[size];
 		Arrays.fill(this.votes, Vote.AWAITED);
 		this.raised = new Boolean[size];
-		this.askedAt = askedAt;
 		this.end = electorate.nanoTime() + electorate.patience(command.ttl());
 	}
 
@@ -120,15 +113,7 @@ final class Ballot {
 	 */
 	CompletableFuture<AcquireReply> start() {
 		long patience = this.end - this.electorate.nanoTime();
-		Runnable cancel = this.electorate.timer().schedule(this::timeOver, patience);
-		synchronized (this.monitor) {
-			this.timeout = cancel;
-		}
-		var unused = this.result.whenComplete((reply, failure) -> {
-			if (this.result.isCancelled()) {
-				cancelled();
-			}
-		});
+		this.round.limit(this.result, patience, this::timeOver);
 		this.round.sendToAll((node) -> node.acquire(this.command), this::voted);
 		return this.result;
 	}
@@ -148,7 +133,7 @@ final class Ballot {
 				this.votes[node] = Failures.isOutcomeUnknown(failure) ? Vote.UNKNOWN : Vote.FAILED;
 				this.failures.add(node, failure);
 			}
-			step = this.over ? late(node) : next();
+			step = isOver() ? late(node) : next();
 		}
 		step.run();
 	}
@@ -166,14 +151,8 @@ final class Ballot {
 	}
 
 	private Runnable late(int node) {
-		if (count(Vote.AWAITED) == 0) {
-			cancelTimeout();
-		}
 		HeldKey known = this.held;
-		if (this.votes[node] != Vote.GRANTED) {
-			return (known == null || mayHaveKey(node)) ? Ballot::nothing : () -> known.missing(node);
-		}
-		if (known != null) {
+		if (known != null && this.votes[node] == Vote.GRANTED) {
 			boolean inTime = isInTime(node);
 			return () -> known.found(node, inTime);
 		}
@@ -238,7 +217,7 @@ final class Ballot {
 		}
 		if (possible < majority()) {
 			// The key expired at some nodes before it was acquired, perhaps.
-			return this.failures.isEmpty() ? lose(null, Map.of()) : fail();
+			return (this.failures.count() == 0) ? lose(null, Map.of()) : fail();
 		}
 		return () -> behind.forEach(this::raiseAt);
 	}
@@ -255,7 +234,7 @@ final class Ballot {
 			if (failure != null) {
 				this.failures.add(node, failure);
 			}
-			step = this.over ? Ballot::nothing : follow();
+			step = isOver() ? Ballot::nothing : follow();
 		}
 		step.run();
 	}
@@ -267,7 +246,6 @@ final class Ballot {
 	private Runnable hold() {
 		int mine = 0;
 		int sure = 0;
-		int maybe = 0;
 		boolean contended = false;
 		for (int node = 0; node < this.votes.length; node++) {
 			if (this.votes[node] == Vote.GRANTED && !isRaiseRefused(node)) {
@@ -275,22 +253,13 @@ final class Ballot {
 				sure |= isInTime(node) ? 1 << node : 0;
 				contended |= grantOf(node).contended();
 			}
-			else if (mayHaveKey(node)) {
-				maybe |= 1 << node;
-			}
 		}
 		Acquired reply = new Acquired(this.token, lastToken(), contended);
 		this.over = true;
-		boolean all = count(Vote.AWAITED) == 0;
 		if (!this.result.isDone()) {
-			this.held = this.keys.held(this.command, this.askedAt, mine, sure, maybe);
+			this.held = this.keys.add(this.command, mine, sure, this.electorate.nanoTime());
 		}
-		return () -> {
-			if (all) {
-				cancelTimeout();
-			}
-			this.result.complete(reply);
-		};
+		return () -> this.result.complete(reply);
 	}
 
 	/**
@@ -332,7 +301,7 @@ final class Ballot {
 		List<Integer> again = new ArrayList<>();
 		synchronized (this.monitor) {
 			for (int node = 0; node < this.votes.length; node++) {
-				if (this.votes[node] == Vote.BUSY && !this.over) {
+				if (this.votes[node] == Vote.BUSY && !isOver()) {
 					this.votes[node] = Vote.AWAITED;
 					this.busy.remove(node);
 					again.add(node);
@@ -374,7 +343,8 @@ final class Ballot {
 
 	/**
 	 * Give back what was granted, and what may have been or may yet be: commands of a key
-	 * take effect in their order at each node.
+	 * take effect in their order at each node. Where one is lost all the same, or comes
+	 * over another connection, the vote lasts for its ttl.
 	 */
 	private Runnable giveBack(Runnable then) {
 		this.over = true;
@@ -382,15 +352,9 @@ final class Ballot {
 		for (int node = 0; node < possible.length; node++) {
 			possible[node] = mayHaveKey(node);
 		}
-		boolean all = count(Vote.AWAITED) == 0;
 		return () -> {
-			if (all) {
-				cancelTimeout();
-			}
 			try {
-				for (int node = 0; node < possible.length; node++) {
-					giveBack(node, possible[node]);
-				}
+				IntStream.range(0, possible.length).filter((node) -> possible[node]).forEach(this::giveBack);
 			}
 			finally {
 				then.run();
@@ -398,48 +362,27 @@ final class Ballot {
 		};
 	}
 
-	private void giveBack(int node, boolean possible) {
-		if (possible) {
-			this.keys.abandon(node, this.command, this.askedAt, () -> isUnanswered(node));
-		}
-		else {
-			this.keys.refused(node, this.command, this.askedAt);
-		}
-	}
-
-	private boolean isUnanswered(int node) {
-		synchronized (this.monitor) {
-			return this.votes[node] == Vote.AWAITED || this.votes[node] == Vote.UNKNOWN;
-		}
+	private void giveBack(int node) {
+		LockMode queued = this.command.enqueue() ? this.command.mode() : null;
+		var unused = this.electorate.node(node).abandon(this.command.key(), this.command.ownerId(), queued);
 	}
 
 	// Whoever cancels an acquisition releases what it may have acquired.
-	private void cancelled() {
-		synchronized (this.monitor) {
-			this.over = true;
-		}
-		cancelTimeout();
-		this.round.cancel();
+	private boolean isOver() {
+		return this.over || this.result.isDone();
 	}
 
 	private void timeOver() {
 		this.round.cancel();
 		Runnable step = Ballot::nothing;
 		synchronized (this.monitor) {
-			if (!this.over && !this.raising && count(Vote.AWAITED) == 0) {
+			if (!isOver() && !this.raising && count(Vote.AWAITED) == 0) {
 				// The pause before another round is not over.
 				this.rounds = MOST_ROUNDS;
 				step = split();
 			}
 		}
 		step.run();
-	}
-
-	private void cancelTimeout() {
-		Runnable cancel = this.timeout;
-		if (cancel != null) {
-			cancel.run();
-		}
 	}
 
 	private Acquired grantOf(int node) {

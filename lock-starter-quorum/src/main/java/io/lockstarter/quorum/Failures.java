@@ -31,8 +31,8 @@ final class Failures {
 		this.count++;
 	}
 
-	boolean isEmpty() {
-		return this.count == 0;
+	int count() {
+		return this.count;
 	}
 
 	/**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.quorum;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.LockMode;
@@ -13,19 +12,14 @@ final class HeldKey {
 
 	private static final int ALL = -1;
 
-	private final long askedAt;
-
-	private final Duration ttl;
-
 	private LockMode mode;
-
-	private Duration shortestAsked;
 
 	private int mine;
 
 	private int sure;
 
-	private int maybe;
+	// nodes that released the key by force, which renewals find out by themselves
+	private int forced;
 
 	// nodes that may take the key for one that is held exclusively, although it is shared
 	private int unshared;
@@ -34,39 +28,11 @@ final class HeldKey {
 
 	private boolean over;
 
-	HeldKey(LockMode mode, Duration ttl, long askedAt, int mine, int sure, int maybe, long until) {
+	HeldKey(LockMode mode, int mine, int sure, long until) {
 		this.mode = mode;
-		this.ttl = ttl;
-		this.askedAt = askedAt;
-		this.shortestAsked = ttl;
 		this.mine = mine;
 		this.sure = sure;
-		this.maybe = maybe;
 		this.until = until;
-	}
-
-	/**
-	 * Return when the first node was asked for the key.
-	 */
-	long askedAt() {
-		return this.askedAt;
-	}
-
-	/**
-	 * Return the ttl that it was acquired for.
-	 */
-	Duration ttl() {
-		return this.ttl;
-	}
-
-	/**
-	 * Note that a ttl is asked for.
-	 * @return whether it is longer than one that was asked for before
-	 */
-	synchronized boolean isExtendedBy(Duration asked) {
-		boolean longer = asked.compareTo(this.shortestAsked) > 0;
-		this.shortestAsked = longer ? this.shortestAsked : asked;
-		return longer;
 	}
 
 	/**
@@ -121,27 +87,13 @@ final class HeldKey {
 	}
 
 	/**
-	 * Return whether a node has the key, or may have it.
-	 */
-	synchronized boolean isPossibleAt(int node) {
-		return ((this.mine | this.maybe) & 1 << node) != 0;
-	}
-
-	/**
-	 * Return whether a node is known to have the key.
-	 */
-	synchronized boolean isAt(int node) {
-		return (this.mine & 1 << node) != 0;
-	}
-
-	/**
 	 * A node has the key.
 	 * @param always whether it is known that nobody else had a lease from it since this
 	 * one began, or only others who share the key
 	 */
 	synchronized void found(int node, boolean always) {
 		this.mine |= 1 << node;
-		this.maybe &= ~(1 << node);
+		this.forced &= ~(1 << node);
 		this.sure |= always ? 1 << node : 0;
 	}
 
@@ -150,8 +102,17 @@ final class HeldKey {
 	 */
 	synchronized void missing(int node) {
 		this.mine &= ~(1 << node);
-		this.maybe &= ~(1 << node);
 		this.sure &= ~(1 << node);
+	}
+
+	/**
+	 * A node released the key by force. What renewals count is as before, so that none of
+	 * them fails before its holder is told why.
+	 * @return whether no majority is left
+	 */
+	synchronized boolean isForced(int node, int majority) {
+		this.forced |= 1 << node;
+		return Integer.bitCount(this.sure & ~this.forced) < majority;
 	}
 
 	/**
@@ -161,13 +122,6 @@ final class HeldKey {
 	synchronized void renewed(int asked, long newUntil) {
 		this.sure |= asked & this.mine;
 		this.until = Math.max(this.until, newUntil);
-	}
-
-	/**
-	 * Return when it is not held any more, unless it is renewed.
-	 */
-	synchronized long until() {
-		return this.until;
 	}
 
 	synchronized boolean isOver(long now) {

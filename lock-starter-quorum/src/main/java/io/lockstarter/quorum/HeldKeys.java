@@ -20,18 +20,15 @@ final class HeldKeys {
 
 	/**
 	 * Note that a key is held.
-	 * @param askedAt when the first node was asked for it
 	 * @param mine the nodes that granted it
 	 * @param sure those of them that nobody has had a later lease from
-	 * @param maybe other nodes that may have granted it
 	 */
-	HeldKey add(Acquire command, long askedAt, int mine, int sure, int maybe, long now) {
+	HeldKey add(Acquire command, int mine, int sure, long now) {
 		if (this.keys.size() > this.sweepAbove) {
 			this.keys.values().removeIf((held) -> held.isOver(now));
 			this.sweepAbove = Math.max(SWEEP_MIN, 2 * this.keys.size());
 		}
-		HeldKey held = new HeldKey(command.mode(), command.ttl(), askedAt, mine, sure, maybe,
-				now + command.ttl().toNanos());
+		HeldKey held = new HeldKey(command.mode(), mine, sure, now + command.ttl().toNanos());
 		this.keys.put(new Id(command.key(), command.ownerId()), held);
 		return held;
 	}
@@ -41,15 +38,22 @@ final class HeldKeys {
 	}
 
 	/**
-	 * Note that a key is not held any more.
-	 * @return what was known of it; {@code null} if nothing was
+	 * Note that a node released a key by force.
+	 * @return whether that ends what was known: no majority can confirm it any more
 	 */
-	@Nullable HeldKey remove(String key, String ownerId) {
+	boolean isForced(int node, String key, String ownerId, int majority) {
+		HeldKey held = get(key, ownerId);
+		return held == null || held.isForced(node, majority);
+	}
+
+	/**
+	 * Note that a key is not held any more.
+	 */
+	void remove(String key, String ownerId) {
 		HeldKey held = this.keys.remove(new Id(key, ownerId));
 		if (held != null) {
 			held.end();
 		}
-		return held;
 	}
 
 	/**

@@ -44,13 +44,11 @@ public final class QuorumLockStore implements LockStore {
 
 	private final Voters voters;
 
-	private final Reordering reordering;
-
 	private final QuorumInspection inspection;
 
 	private final KeyOrder order = new KeyOrder();
 
-	private final KeysAtNodes keys;
+	private final HeldKeys keys = new HeldKeys();
 
 	/**
 	 * Create a store.
@@ -65,8 +63,6 @@ public final class QuorumLockStore implements LockStore {
 	QuorumLockStore(List<QuorumNode> nodes, Duration maxTtl, Duration leastPatience, Platform platform) {
 		this.electorate = new Electorate(nodes, leastPatience, platform);
 		this.maxTtl = maxTtl;
-		this.reordering = new Reordering(nodes.size(), this.electorate.majority(), this.electorate.timer());
-		this.keys = new KeysAtNodes(this.electorate, this.order, this.reordering);
 		this.voters = new Voters(nodes.size());
 		this.inspection = new QuorumInspection(this.electorate);
 		for (int i = 0; i < nodes.size(); i++) {
@@ -109,8 +105,9 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	private CompletableFuture<AcquireReply> vote(Acquire command) {
-		long askedAt = this.keys.asked(command);
-		return new Ballot(this.electorate, this.keys, command, askedAt).start();
+		// What it had is over: it has what it acquires now, or nothing.
+		this.keys.remove(command.key(), command.ownerId());
+		return new Ballot(this.electorate, this.keys, command).start();
 	}
 
 	/**
@@ -122,7 +119,7 @@ public final class QuorumLockStore implements LockStore {
 		Acquire anew = new Acquire(command.key(), command.instance(), command.ownerId(), command.ttl(),
 				command.queueing(), command.tokens(), command.queued(), command.mode());
 		CompletableFuture<AcquireReply> result = new CompletableFuture<>();
-		var renewed = new Renewal(this.electorate, this.keys, this.reordering, List.of(renewal)).start();
+		var renewed = new Renewal(this.electorate, this.keys, this.order, List.of(renewal)).start();
 		cancelWith(result, renewed);
 		var unused = renewed.whenComplete((held, failure) -> {
 			if (failure != null) {
@@ -169,7 +166,7 @@ public final class QuorumLockStore implements LockStore {
 			});
 			var unused = shared.thenAccept((held) -> {
 				if (known != null && !held) {
-					this.keys.lost(command.key(), command.ownerId(), known);
+					this.keys.remove(command.key(), command.ownerId(), known);
 				}
 			});
 			return shared;
@@ -179,14 +176,8 @@ public final class QuorumLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> release(Release command) {
 		return this.order.send(List.of(command.key()), () -> {
-			HeldKey known = this.keys.remove(command.key(), command.ownerId());
-			return agreed("release", command.key(), (node) -> {
-				CompletableFuture<Boolean> answer = node.release(command);
-				int index = this.electorate.nodes().indexOf(node);
-				var unused = answer
-					.whenComplete((held, failure) -> this.keys.released(index, command, known, held, this.maxTtl));
-				return answer;
-			});
+			this.keys.remove(command.key(), command.ownerId());
+			return agreed("release", command.key(), (node) -> node.release(command));
 		});
 	}
 
@@ -196,7 +187,7 @@ public final class QuorumLockStore implements LockStore {
 			return CompletableFuture.completedFuture(List.of());
 		}
 		return this.order.send(commands.stream().map(Renew::key).toList(),
-				() -> new Renewal(this.electorate, this.keys, this.reordering, commands).start());
+				() -> new Renewal(this.electorate, this.keys, this.order, commands).start());
 	}
 
 	/**
@@ -262,8 +253,7 @@ public final class QuorumLockStore implements LockStore {
 
 	@Override
 	public void listen(String instance, Signals signals) {
-		QuorumSignals joined = new QuorumSignals(signals, this.electorate.size(), this.electorate.majority(),
-				this.electorate.timer());
+		QuorumSignals joined = new QuorumSignals(signals, this.keys, this.electorate.majority());
 		for (int node = 0; node < this.electorate.size(); node++) {
 			this.electorate.node(node).listen(instance, joined.of(node));
 		}
@@ -282,10 +272,8 @@ public final class QuorumLockStore implements LockStore {
 		CompletableFuture<@Nullable Object> ready = new CompletableFuture<>();
 		AtomicInteger tried = new AtomicInteger();
 		List<CompletableFuture<?>> opening = new ArrayList<>();
-		SignalCounts forced = new SignalCounts(this.electorate.size());
-		this.reordering.tell(listener);
 		for (int node = 0; node < this.electorate.size(); node++) {
-			opening.add(this.electorate.node(node).open(new OfNode(listener, node, forced, this.reordering)));
+			opening.add(this.electorate.node(node).open(new OfNode(listener, node)));
 		}
 		for (CompletableFuture<?> each : opening) {
 			var unused = each.whenComplete((done, failure) -> {
@@ -296,13 +284,6 @@ public final class QuorumLockStore implements LockStore {
 			});
 		}
 		return ready;
-	}
-
-	/**
-	 * Return how many keys nodes may have although nobody wants them there.
-	 */
-	int leftoverCount() {
-		return this.keys.leftoverCount();
 	}
 
 	@Override
@@ -316,28 +297,37 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Told of the connections to a node. What several nodes find out is told once.
+	 * Told of the connections to a node, and what its commands find out.
 	 */
-	private record OfNode(ConnectionListener listener, int node, SignalCounts forced,
-			Reordering reordering) implements ConnectionListener {
+	private final class OfNode implements ConnectionListener {
+
+		private final ConnectionListener listener;
+
+		private final int node;
+
+		OfNode(ConnectionListener listener, int node) {
+			this.listener = listener;
+			this.node = node;
+		}
 
 		@Override
 		public void reconnected() {
 			this.listener.reconnected();
 		}
 
+		/**
+		 * A doubt about one node is one about the whole: an extension may count with it.
+		 */
 		@Override
 		public void reordered(int partition, Duration ago) {
-			this.reordering.add(this.node);
+			this.listener.reordered(0, ago);
 		}
 
 		@Override
 		public void forced(String key, String ownerId) {
-			// The command that found it out must not be answered before, whoever tells.
-			synchronized (this.forced) {
-				if (this.forced.isDue(ownerId + " " + key, this.node, 1)) {
-					this.listener.forced(key, ownerId);
-				}
+			QuorumLockStore store = QuorumLockStore.this;
+			if (store.keys.isForced(this.node, key, ownerId, store.electorate.majority())) {
+				this.listener.forced(key, ownerId);
 			}
 		}
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.quorum;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Renew;
 import org.jspecify.annotations.Nullable;
 
@@ -21,118 +24,68 @@ final class Renewal {
 
 	private final Electorate electorate;
 
-	private final KeysAtNodes keys;
+	private final HeldKeys keys;
 
-	private final Reordering reordering;
+	private final KeyOrder order;
 
-	private final List<Renew> commands;
+	private final List<Renewed> renewed;
 
 	private final Round round;
 
 	private final CompletableFuture<List<@Nullable Boolean>> result = new CompletableFuture<>();
 
-	private final Object monitor = new Object();
-
-	private final @Nullable HeldKey[] held;
-
-	// the nodes that were known to have each key when this renewal was sent
-	private final int[] asked;
-
-	// whether a command before asked for less time
-	private final boolean[] extensions;
-
 	private final long sentAt;
 
-	// the nodes whose answers to an extension count only if it takes them: an older
-	// renewal
-	// may follow
-	private final int reordered;
-
-	// What follows is guarded by the monitor.
-
-	private final int[] yes;
-
-	private final int[] no;
-
-	private int answered;
-
-	// whether the renewal counts for each key
-	private final boolean[] counts;
+	// What follows, and what is known of each key, is guarded by the failures.
 
 	private final Failures failures = new Failures();
 
-	private @Nullable Runnable timeout;
+	private int answered;
 
 	private boolean over;
 
-	Renewal(Electorate electorate, KeysAtNodes keys, Reordering reordering, List<Renew> commands) {
+	Renewal(Electorate electorate, HeldKeys keys, KeyOrder order, List<Renew> commands) {
 		this.electorate = electorate;
 		this.keys = keys;
-		this.reordering = reordering;
-		this.commands = commands;
+		this.order = order;
 		this.round = new Round(electorate);
-		this.held = new HeldKey[commands.size()];
-		this.asked = new int[commands.size()];
-		this.yes = new int[commands.size()];
-		this.no = new int[commands.size()];
-		this.counts = new boolean[commands.size()];
-		this.extensions = new boolean[commands.size()];
-		for (int i = 0; i < commands.size(); i++) {
-			HeldKey known = keys.get(commands.get(i).key(), commands.get(i).ownerId());
-			this.held[i] = known;
-			this.asked[i] = (known != null) ? known.mine() : allNodes();
-			this.extensions[i] = known != null && known.isExtendedBy(commands.get(i).ttl());
-		}
+		this.renewed = commands.stream().map(Renewed::new).toList();
 		this.sentAt = electorate.nanoTime();
-		this.reordered = reordering.lately();
 	}
 
 	CompletableFuture<List<@Nullable Boolean>> start() {
-		long patience = this.commands.stream()
+		List<Renew> commands = this.renewed.stream().map((each) -> each.command).toList();
+		long patience = commands.stream()
 			.mapToLong((command) -> this.electorate.patience(command.ttl()))
 			.min()
 			.orElseThrow();
-		Runnable cancel = this.electorate.timer().schedule(this.round::cancel, patience);
-		synchronized (this.monitor) {
-			this.timeout = cancel;
-		}
-		var unused = this.result.whenComplete((reply, failure) -> {
-			if (this.result.isCancelled()) {
-				this.round.cancel();
-			}
-		});
-		this.round.sendToAll((node) -> node.renew(this.commands), this::answered);
+		this.round.limit(this.result, patience, this.round::cancel);
+		this.round.sendToAll((node) -> node.renew(commands), this::answered);
 		return this.result;
 	}
 
 	private void answered(int node, @Nullable List<@Nullable Boolean> reply, @Nullable Throwable failure) {
 		boolean late;
-		boolean all;
 		List<@Nullable Boolean> outcome = null;
 		RuntimeException problem = null;
-		synchronized (this.monitor) {
+		synchronized (this.failures) {
 			this.answered |= 1 << node;
 			if (reply == null) {
 				this.failures.add(node, failure);
 			}
 			for (int i = 0; reply != null && i < reply.size(); i++) {
-				note(i, node, reply.get(i));
+				this.renewed.get(i).note(node, reply.get(i));
 			}
 			late = this.over;
-			all = this.answered == allNodes();
+			boolean all = this.answered == allNodes();
 			if (!late) {
 				outcome = outcome(all);
-				if (outcome == null && all) {
-					problem = this.failures.toException("renew", this.commands.get(0).key(), this.round.size(), true);
-				}
-				this.over = outcome != null || problem != null;
-				for (int i = 0; outcome != null && i < this.counts.length; i++) {
-					this.counts[i] = Boolean.TRUE.equals(outcome.get(i));
-				}
 			}
-		}
-		if (all) {
-			cancelTimeout();
+			if (!late && outcome == null && all) {
+				problem = this.failures.toException("renew", this.renewed.get(0).command.key(), this.round.size(),
+						true);
+			}
+			this.over = late || outcome != null || problem != null;
 		}
 		if (late) {
 			repair(node);
@@ -145,25 +98,6 @@ final class Renewal {
 		}
 	}
 
-	private void note(int i, int node, @Nullable Boolean has) {
-		HeldKey known = this.held[i];
-		if (has == null) {
-			return;
-		}
-		if (has) {
-			this.yes[i] |= 1 << node;
-		}
-		else {
-			this.no[i] |= 1 << node;
-		}
-		if (known != null && has) {
-			known.found(node, false);
-		}
-		else if (known != null) {
-			known.missing(node);
-		}
-	}
-
 	/**
 	 * Return for each key whether it is held. What is open for one of them is waited for;
 	 * in the end it does not matter to the others, and is {@code null}.
@@ -171,47 +105,20 @@ final class Renewal {
 	 * any of them
 	 */
 	private @Nullable List<@Nullable Boolean> outcome(boolean all) {
-		@Nullable Boolean[] outcome = new Boolean[this.commands.size()];
-		boolean any = false;
-		for (int i = 0; i < outcome.length; i++) {
-			HeldKey known = this.held[i];
-			int counting = (known != null) ? known.sure() : allNodes();
-			int open = allNodes() & ~this.answered;
-			int yes = this.yes[i] & counting;
-			boolean waits = open != 0 && this.extensions[i];
-			if (Integer.bitCount(waits ? yes & ~this.reordered : yes) >= this.electorate.majority()) {
-				outcome[i] = true;
-			}
-			else if (Integer.bitCount((this.yes[i] | open | unknown(i)) & counting) < this.electorate.majority()) {
-				outcome[i] = false;
-			}
-			else if (!all) {
-				return null;
-			}
-			any |= outcome[i] != null;
+		List<@Nullable Boolean> outcome = new ArrayList<>();
+		this.renewed.forEach((each) -> outcome.add(each.isHeld()));
+		if (all ? outcome.stream().allMatch(Objects::isNull) : outcome.contains(null)) {
+			return null;
 		}
-		return any ? Arrays.asList(outcome) : null;
-	}
-
-	// Nodes that failed may have the key.
-	private int unknown(int i) {
-		return this.answered & ~(this.yes[i] | this.no[i]);
+		for (int i = 0; i < outcome.size(); i++) {
+			this.renewed.get(i).counts = Boolean.TRUE.equals(outcome.get(i));
+		}
+		return outcome;
 	}
 
 	private void end(List<@Nullable Boolean> outcome) {
 		for (int i = 0; i < outcome.size(); i++) {
-			Renew command = this.commands.get(i);
-			HeldKey known = this.held[i];
-			Boolean held = outcome.get(i);
-			if (known != null && Boolean.TRUE.equals(held)) {
-				known.renewed(this.asked[i], this.sentAt + command.ttl().toNanos());
-				if (this.extensions[i]) {
-					this.reordering.counted(this.yes[i]);
-				}
-			}
-			else if (known != null && held != null) {
-				this.keys.lost(command.key(), command.ownerId(), known);
-			}
+			this.renewed.get(i).end(outcome.get(i));
 		}
 		IntStream.range(0, this.round.size()).forEach(this::repair);
 		this.result.complete(outcome);
@@ -222,33 +129,126 @@ final class Renewal {
 	 * those that it holds for one alone.
 	 */
 	private void repair(int node) {
-		for (int i = 0; i < this.commands.size(); i++) {
-			HeldKey known = this.held[i];
+		for (Renewed each : this.renewed) {
+			HeldKey known = each.known;
 			boolean missing;
 			boolean present;
-			synchronized (this.monitor) {
-				missing = this.counts[i] && (this.no[i] & 1 << node) != 0;
-				present = this.counts[i] && (this.yes[i] & 1 << node) != 0;
-				this.no[i] &= ~(1 << node);
+			synchronized (this.failures) {
+				missing = each.counts && (each.no & 1 << node) != 0;
+				present = each.counts && (each.yes & 1 << node) != 0;
+				each.no &= ~(1 << node);
 			}
-			if (missing && known != null && !known.isOver(this.electorate.nanoTime())) {
-				this.keys.repair(node, this.commands.get(i), known);
+			if (missing && known != null) {
+				repair(node, each.command, known);
 			}
 			else if (present && known != null && known.isUnsharedAt(node)) {
-				this.keys.share(node, this.commands.get(i), known);
+				share(node, each.command, known);
 			}
 		}
 	}
 
-	private void cancelTimeout() {
-		Runnable cancel = this.timeout;
-		if (cancel != null) {
-			cancel.run();
-		}
+	/**
+	 * Take a key at a node that does not have it, in the mode in which it is held by
+	 * then. If its lease is over when the node has it, the vote lasts for its ttl: to
+	 * give it back might take one that the same owner id got again.
+	 */
+	private void repair(int node, Renew renewed, HeldKey known) {
+		String ownerId = renewed.ownerId();
+		String instance = ownerId.substring(0, Math.max(0, ownerId.lastIndexOf(':')));
+		ifHeld(renewed.key(), known, () -> {
+			Acquire command = new Acquire(renewed.key(), instance, ownerId, renewed.ttl(), false, 1, false,
+					known.mode());
+			var unused = this.electorate.node(node).acquire(command).thenAccept((reply) -> {
+				if (reply instanceof Acquired) {
+					known.found(node, false);
+				}
+			});
+		});
+	}
+
+	/**
+	 * Tell a node that has a key that it is shared, which was not known to have been told
+	 * so.
+	 */
+	private void share(int node, Renew command, HeldKey known) {
+		ifHeld(command.key(), known, () -> known.sharing(node, this.electorate.node(node).share(command)));
+	}
+
+	// Behind other commands of the key.
+	private void ifHeld(String key, HeldKey known, Runnable step) {
+		var unused = this.order.send(List.of(key), () -> {
+			if (!known.isOver(this.electorate.nanoTime())) {
+				step.run();
+			}
+			return CompletableFuture.completedFuture(true);
+		});
 	}
 
 	private int allNodes() {
 		return (1 << this.round.size()) - 1;
+	}
+
+	/**
+	 * One of the keys, and which nodes say that they have it.
+	 */
+	private final class Renewed {
+
+		private final Renew command;
+
+		private final @Nullable HeldKey known;
+
+		// the nodes that were known to have it when this renewal was sent
+		private final int asked;
+
+		private int yes;
+
+		private int no;
+
+		private boolean counts;
+
+		Renewed(Renew command) {
+			this.command = command;
+			this.known = Renewal.this.keys.get(command.key(), command.ownerId());
+			this.asked = (this.known != null) ? this.known.mine() : allNodes();
+		}
+
+		void note(int node, @Nullable Boolean has) {
+			if (has == null) {
+				return;
+			}
+			if (has) {
+				this.yes |= 1 << node;
+			}
+			else {
+				this.no |= 1 << node;
+			}
+			if (this.known != null && has) {
+				this.known.found(node, false);
+			}
+			else if (this.known != null) {
+				this.known.missing(node);
+			}
+		}
+
+		// Nodes that failed may have the key.
+		@Nullable Boolean isHeld() {
+			int counting = (this.known != null) ? this.known.sure() : allNodes();
+			int majority = Renewal.this.electorate.majority();
+			if (Integer.bitCount(this.yes & counting) >= majority) {
+				return true;
+			}
+			return (Integer.bitCount(~this.no & counting) < majority) ? false : null;
+		}
+
+		void end(@Nullable Boolean held) {
+			if (this.known != null && Boolean.TRUE.equals(held)) {
+				this.known.renewed(this.asked, Renewal.this.sentAt + this.command.ttl().toNanos());
+			}
+			else if (this.known != null && held != null) {
+				Renewal.this.keys.remove(this.command.key(), this.command.ownerId(), this.known);
+			}
+		}
+
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
@@ -20,9 +21,35 @@ final class Round {
 
 	private final AtomicReferenceArray<@Nullable CompletableFuture<?>> sent;
 
+	// how many are unanswered
+	private final AtomicInteger open = new AtomicInteger();
+
+	private volatile Runnable answered = () -> {
+	};
+
 	Round(Electorate electorate) {
 		this.electorate = electorate;
 		this.sent = new AtomicReferenceArray<>(electorate.size());
+	}
+
+	/**
+	 * Give nodes some time, up to when there is a result and all have answered. Whoever
+	 * cancels the result withdraws what is unanswered.
+	 * @param timeOver what to do when it is over
+	 */
+	void limit(CompletableFuture<?> result, long patience, Runnable timeOver) {
+		Runnable timeout = this.electorate.timer().schedule(timeOver, patience);
+		this.answered = () -> {
+			if (result.isDone() && (result.isCancelled() || this.open.get() == 0)) {
+				timeout.run();
+			}
+		};
+		var unused = result.whenComplete((reply, failure) -> {
+			this.answered.run();
+			if (result.isCancelled()) {
+				cancel();
+			}
+		});
 	}
 
 	int size() {
@@ -55,6 +82,7 @@ final class Round {
 		catch (RuntimeException | Error ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
+		this.open.incrementAndGet();
 		this.sent.set(node, answer);
 		Duration timeout = this.electorate.shorterTimeout(node);
 		if (timeout != null && !answer.isDone()) {
@@ -63,8 +91,12 @@ final class Round {
 		return answer;
 	}
 
-	private static <T> void listen(int node, CompletableFuture<T> answer, Listener<T> listener) {
-		var unused = answer.whenComplete((reply, failure) -> listener.answered(node, reply, failure));
+	private <T> void listen(int node, CompletableFuture<T> answer, Listener<T> listener) {
+		var unused = answer.whenComplete((reply, failure) -> {
+			listener.answered(node, reply, failure);
+			this.open.decrementAndGet();
+			this.answered.run();
+		});
 	}
 
 	/**

@@ -30,8 +30,6 @@ final class Tally {
 
 	private final Failures failures = new Failures();
 
-	private int open;
-
 	/**
 	 * Create a tally.
 	 * @param result the result of the answers so far, of a majority at least;
@@ -43,35 +41,22 @@ final class Tally {
 		this.key = key;
 		this.round = new Round(electorate);
 		this.result = result;
-		this.open = this.round.size();
 	}
 
 	CompletableFuture<Boolean> start(Function<VotingStore, CompletableFuture<Boolean>> command, long patience) {
-		Runnable cancel;
 		try {
-			cancel = this.electorate.timer().schedule(this.round::cancel, patience);
+			this.round.limit(this.future, patience, this.round::cancel);
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		var unused = this.future.whenComplete((reply, failure) -> {
-			if (this.future.isCancelled()) {
-				cancel.run();
-				this.round.cancel();
-			}
-		});
-		this.round.sendToAll(command, (node, reply, failure) -> {
-			if (answered(node, reply, failure)) {
-				cancel.run();
-			}
-		});
+		this.round.sendToAll(command, this::answered);
 		return this.future;
 	}
 
-	private boolean answered(int node, @Nullable Boolean reply, @Nullable Throwable failure) {
+	private void answered(int node, @Nullable Boolean reply, @Nullable Throwable failure) {
 		Boolean outcome = null;
 		RuntimeException problem = null;
-		boolean last;
 		synchronized (this.answers) {
 			if (failure == null && reply != null) {
 				this.answers.add(reply);
@@ -79,12 +64,11 @@ final class Tally {
 			else {
 				this.failures.add(node, failure);
 			}
-			this.open--;
-			last = this.open == 0;
 			if (this.answers.size() >= this.electorate.majority()) {
 				outcome = this.result.apply(this.answers);
 			}
-			if (outcome == null && (last || this.answers.size() + this.open < this.electorate.majority())) {
+			int open = this.round.size() - this.answers.size() - this.failures.count();
+			if (outcome == null && (open == 0 || this.answers.size() + open < this.electorate.majority())) {
 				problem = this.failures.toException(this.verb, this.key, this.round.size(), true);
 			}
 		}
@@ -94,7 +78,6 @@ final class Tally {
 		else if (problem != null) {
 			this.future.completeExceptionally(problem);
 		}
-		return last;
 	}
 
 }

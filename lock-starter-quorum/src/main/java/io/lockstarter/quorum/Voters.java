@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.quorum;
 
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
 import io.lockstarter.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +15,12 @@ final class Voters {
 
 	private final @Nullable String[] servers;
 
-	// for each node the one that is the same server
-	private final @Nullable Integer[] same;
-
-	private volatile @Nullable String problem;
+	// for each node why it must not vote
+	private final AtomicReferenceArray<@Nullable String> problems;
 
 	Voters(int nodes) {
 		this.servers = new String[nodes];
-		this.same = new Integer[nodes];
+		this.problems = new AtomicReferenceArray<>(nodes);
 	}
 
 	/**
@@ -28,37 +29,28 @@ final class Voters {
 	 */
 	synchronized void check(int node, String server) {
 		this.servers[node] = null;
-		this.same[node] = null;
-		for (int other = 0; other < this.servers.length; other++) {
-			if (server.equals(this.servers[other])) {
-				this.same[node] = other;
-			}
+		int other = Arrays.asList(this.servers).indexOf(server);
+		if (other >= 0) {
+			String problem = "node %d and node %d of the quorum are the same server: give each node a server of its own"
+				.formatted(Math.min(node, other) + 1, Math.max(node, other) + 1);
+			this.problems.set(node, problem);
+			throw new IllegalStateException(problem);
 		}
-		this.problem = describe();
-		if (this.same[node] != null) {
-			throw new IllegalStateException(String.valueOf(this.problem));
-		}
+		this.problems.set(node, null);
 		this.servers[node] = server;
-	}
-
-	private @Nullable String describe() {
-		for (int node = 0; node < this.same.length; node++) {
-			Integer other = this.same[node];
-			if (other != null) {
-				return "node %d and node %d of the quorum are the same server: give each node a server of its own"
-					.formatted(Math.min(node, other) + 1, Math.max(node, other) + 1);
-			}
-		}
-		return null;
 	}
 
 	/**
 	 * Return why nothing can be acquired; {@code null} if it can.
 	 */
 	@Nullable LockStoreException failure(String key) {
-		String found = this.problem;
-		return (found != null)
-				? new LockStoreException("Cannot acquire %s: %s".formatted(key, found), false, false, null) : null;
+		for (int node = 0; node < this.problems.length(); node++) {
+			String problem = this.problems.get(node);
+			if (problem != null) {
+				return new LockStoreException("Cannot acquire %s: %s".formatted(key, problem), false, false, null);
+			}
+		}
+		return null;
 	}
 
 }

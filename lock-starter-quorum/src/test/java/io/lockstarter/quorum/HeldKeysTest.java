@@ -18,9 +18,9 @@ class HeldKeysTest {
 	@Test
 	void lateNewsOfTheHoldBeforeDoNotEndTheNext() {
 		Acquire command = new Acquire("k", "a", "a:1", Duration.ofSeconds(1), false, 10);
-		HeldKey first = this.keys.add(command, 0, 3, 3, 0, 0);
+		HeldKey first = this.keys.add(command, 3, 3, 0);
 		this.keys.remove("k", "a:1");
-		HeldKey second = this.keys.add(command, 0, 5, 5, 0, 0);
+		HeldKey second = this.keys.add(command, 5, 5, 0);
 		this.keys.remove("k", "a:1", first);
 		assertThat(this.keys.get("k", "a:1")).isSameAs(second);
 		assertThat(second.isOver(0)).isFalse();

@@ -15,7 +15,6 @@ import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
-import io.lockstarter.store.LockStore.Signals;
 import io.lockstarter.testkit.HeldCollections;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,8 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(120)
 class QuorumBoundsTest {
-
-	private static final int MOST = 10_000;
 
 	private static final Duration TTL = Duration.ofSeconds(30);
 
@@ -79,38 +76,6 @@ class QuorumBoundsTest {
 		assertThat(sizes().get("HeldKeys.keys")).isLessThan(2_000);
 	}
 
-	@Test
-	void whatANodeMayHaveIsForgottenIfItIsTooMuch() {
-		ScriptedNode node = this.nodes.get(0);
-		this.nodes.forEach((other) -> other.down = other != node);
-		for (int i = 0; i <= MOST; i++) {
-			node.hangsAfter = "acquire a:" + i;
-			acquire("key" + i, "a:" + i, LockMode.EXCLUSIVE);
-			node.cut();
-		}
-		assertThat(sizes()).containsEntry("Leftovers.keys", MOST);
-	}
-
-	@Test
-	void signalsOfOneNodeAreForgottenIfTheyAreTooMany() {
-		QuorumSignals signals = new QuorumSignals(new Deaf(), 3, 2, this.timer);
-		for (int i = 0; i <= MOST; i++) {
-			signals.of(0).forced("key" + i, "a:" + i);
-		}
-		assertThat(HeldCollections.sizes(signals)).containsEntry("SignalCounts.counts", MOST);
-	}
-
-	@Test
-	void signalsOfAllNodesAreForgotten() {
-		QuorumSignals signals = new QuorumSignals(new Deaf(), 3, 2, this.timer);
-		for (int i = 0; i < 100; i++) {
-			for (int node = 0; node < 3; node++) {
-				signals.of(node).reserved("key" + i);
-			}
-		}
-		assertThat(HeldCollections.sizes(signals)).containsEntry("SignalCounts.counts", 0);
-	}
-
 	private Map<String, Integer> sizes() {
 		return new TreeMap<>(HeldCollections.sizes(this.store));
 	}
@@ -127,7 +92,7 @@ class QuorumBoundsTest {
 		var unused = this.store.release(new Release(key, owner.substring(0, 1), owner, false));
 	}
 
-	private static final class Deaf implements Signals, ConnectionListener {
+	private static final class Deaf implements ConnectionListener {
 
 		@Override
 		public void reconnected() {
@@ -135,22 +100,6 @@ class QuorumBoundsTest {
 
 		@Override
 		public void reordered(int partition, Duration ago) {
-		}
-
-		@Override
-		public void reserved(String key) {
-		}
-
-		@Override
-		public void contended(String key) {
-		}
-
-		@Override
-		public void forced(String key, String ownerId) {
-		}
-
-		@Override
-		public void listening(boolean active) {
 		}
 
 	}

@@ -51,6 +51,11 @@ class QuorumContractTest extends ThreadedLockStoreContract {
 	}
 
 	@Override
+	protected boolean tellsOnce() {
+		return false;
+	}
+
+	@Override
 	protected boolean passesOnWhatExpired() {
 		return false;
 	}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
@@ -19,6 +20,7 @@ import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
@@ -196,59 +198,18 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
-	void aKeyThatANodeTakesAfterItsReleaseWasGivenUpIsGivenBackLater() {
+	void aVoteThatANodeCastsAfterItsReleaseLastsForOneTtl() {
 		this.nodes.get(1).hanging = true;
 		acquire("a:1").join();
-		this.timer.pass(NODE_TIMEOUT);
 		assertThat(release("a:1").join()).isTrue();
-		this.timer.pass(NODE_TIMEOUT);
-		assertThat(this.store.leftoverCount()).isOne();
 		// The release was lost with the connection, or comes first.
 		this.nodes.get(1).resumeOnly("acquire a:1");
-		assertThat(this.nodes.get(1).holder(KEY)).isEqualTo("a:1");
-		this.timer.pass(Duration.ofSeconds(8));
-		assertThat(this.nodes.get(1).holder(KEY)).isNull();
-		assertThat(this.store.leftoverCount()).isZero();
-		this.timer.pass(Duration.ofSeconds(1));
+		this.timer.pass(NODE_TIMEOUT);
+		assertThat(holders()).containsExactly(null, "a:1", null);
 		assertThat(this.timer.pending()).as("nothing is left to be done").isZero();
-	}
-
-	@Test
-	void aVoteIsGivenBackUntilItsNodeConfirmsIt() {
-		ScriptedNode node = this.nodes.get(0);
-		node.down = true;
-		acquire("a:1").join();
-		node.down = false;
-		node.hangsAfter = "acquire b:1";
-		assertThat(acquire("b:1")).isCompletedWithValueMatching(Busy.class::isInstance);
-		for (int i = 0; i < 2; i++) {
-			node.cut();
-			assertThat(this.store.leftoverCount()).isOne();
-			assertThat(node.holder(KEY)).isEqualTo("b:1");
-			node.hanging = true;
-			this.timer.pass(Duration.ofSeconds(1));
-		}
-		node.cut();
-		this.timer.pass(Duration.ofSeconds(8));
-		assertThat(node.holder(KEY)).isNull();
-		assertThat(this.store.leftoverCount()).isZero();
-	}
-
-	@Test
-	void aVoteThatComesBehindItsGiveBackIsGivenBackLater() {
-		ScriptedNode node = this.nodes.get(0);
-		node.down = true;
-		acquire("a:1").join();
-		node.down = false;
-		node.hanging = true;
-		assertThat(acquire("b:1")).isCompletedWithValueMatching(Busy.class::isInstance);
-		node.rotate(1);
-		node.resume();
-		assertThat(node.log).endsWith("abandon b:1", "acquire b:1");
-		assertThat(node.holder(KEY)).isEqualTo("b:1");
-		this.timer.pass(Duration.ofSeconds(8));
-		assertThat(node.holder(KEY)).isNull();
-		assertThat(this.store.leftoverCount()).isZero();
+		assertThat(acquire("b:1")).as("from the others").isCompletedWithValueMatching(Acquired.class::isInstance);
+		this.timer.pass(TTL.minus(NODE_TIMEOUT));
+		assertThat(this.nodes.get(1).holder(KEY)).isNull();
 	}
 
 	@Test
@@ -257,27 +218,9 @@ class QuorumLockStoreTest {
 		this.nodes.get(2).hanging = true;
 		assertThat(acquire("b:1")).isCompletedWithValueMatching(Busy.class::isInstance);
 		this.nodes.get(2).resume();
-		assertThat(this.store.leftoverCount()).isZero();
+		assertThat(this.nodes.get(0).log).endsWith("acquire b:1");
+		assertThat(this.nodes.get(2).log).endsWith("acquire b:1", "abandon b:1");
 		assertThat(holders()).containsExactly("a:1", "a:1", "a:1");
-	}
-
-	@Test
-	void whatANodeMayHaveIsForgottenWhenItsTtlHasPassed() {
-		this.nodes.get(1).hanging = true;
-		acquire("a:1").join();
-		this.timer.pass(NODE_TIMEOUT);
-		release("a:1").join();
-		this.timer.pass(TTL.plus(NODE_TIMEOUT));
-		assertThat(this.store.leftoverCount()).isZero();
-	}
-
-	@Test
-	void aNodeThatIsDownHasNothingToGiveBack() {
-		this.nodes.get(1).down = true;
-		acquire("a:1").join();
-		assertThat(release("a:1").join()).isTrue();
-		assertThat(this.store.leftoverCount()).isZero();
-		assertThat(this.timer.pending()).isZero();
 	}
 
 	@Test
@@ -389,6 +332,34 @@ class QuorumLockStoreTest {
 		this.timer.pass(NODE_TIMEOUT);
 		assertThat(renewal).isCompletedWithValue(Arrays.asList(null, true));
 		assertThat(this.nodes.get(0).holder(KEY)).as("repaired by a renewal that counts").isNull();
+	}
+
+	/**
+	 * A renewal that was sent before may follow the extension there.
+	 */
+	@Test
+	void aNodeWithAnotherConnectionLeavesADoubtAboutExtensions() {
+		List<Duration> reordered = new ArrayList<>();
+		AtomicInteger reconnected = new AtomicInteger();
+		var unused = this.store.open(new ConnectionListener() {
+
+			@Override
+			public void reconnected() {
+				reconnected.incrementAndGet();
+			}
+
+			@Override
+			public void reordered(int partition, Duration ago) {
+				assertThat(partition).isEqualTo(QuorumLockStoreTest.this.store.partition(KEY));
+				reordered.add(ago);
+			}
+
+		});
+		for (ScriptedNode node : this.nodes) {
+			node.reconnect();
+			assertThat(reordered).hasSize(reconnected.get()).containsOnly(ScriptedNode.RECONNECTING);
+		}
+		assertThat(reconnected).hasValue(3);
 	}
 
 	@Test
@@ -582,12 +553,14 @@ class QuorumLockStoreTest {
 	}
 
 	@Test
-	void aRepairThatIsLateForItsLeaseIsGivenBack() {
+	void aRepairThatIsLateForItsLeaseLastsForOneTtl() {
 		repairAtANodeThatHangs();
 		this.timer.pass(SHORT_TTL.plusMillis(1));
 		this.nodes.get(2).resume();
-		assertThat(holders()).containsOnlyNulls();
-		assertThat(this.store.leftoverCount()).isZero();
+		assertThat(holders()).containsExactly(null, null, "a:1");
+		assertThat(acquire("b:1")).as("from the others").isCompletedWithValueMatching(Acquired.class::isInstance);
+		this.timer.pass(SHORT_TTL);
+		assertThat(this.nodes.get(2).holder(KEY)).isNull();
 	}
 
 	@Test
@@ -684,32 +657,6 @@ class QuorumLockStoreTest {
 		assertThat(this.nodes.get(2).holder(KEY)).isNull();
 	}
 
-	@Test
-	void whatIsLeftOverIsGivenBackAfterAMomentWithoutThreads() {
-		this.nodes.get(1).hanging = true;
-		acquire("a:1").join();
-		this.timer.pass(NODE_TIMEOUT);
-		var unused = release("a:1");
-		this.timer.refusal = new InternalError("no thread");
-		this.nodes.get(1).resumeOnly("acquire a:1");
-		this.timer.pass(NODE_TIMEOUT);
-		this.timer.refusal = null;
-		assertThat(this.store.leftoverCount()).isOne();
-		acquire("a:2").join();
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(this.nodes.get(1).holder(KEY)).isNotEqualTo("a:1");
-		assertThat(this.store.leftoverCount()).isZero();
-	}
-
-	@Test
-	void aReservationIsToldAtOnceIfThereIsNoThreadToWaitForOthers() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		this.timer.refusal = new InternalError("no thread");
-		signals.of(1).reserved(KEY);
-		assertThat(told).containsExactly("reserved " + KEY);
-	}
-
 	// Release
 
 	@Test
@@ -747,76 +694,82 @@ class QuorumLockStoreTest {
 	// Signals
 
 	@Test
-	void aSignalIsToldOnceWhenAMajorityGaveIt() {
+	void signalsOfEachNodeAreToldAsTheyCome() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		for (int round = 1; round <= 3; round++) {
-			signals.of(0).reserved(KEY);
-			assertThat(told).hasSize(round - 1);
-			signals.of(2).reserved(KEY);
-			assertThat(told).hasSize(round);
-			signals.of(1).reserved(KEY);
-			assertThat(told).hasSize(round);
-		}
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(told).hasSize(3);
+		this.store.listen("a", recorder(told));
+		this.nodes.get(1).signals().reserved(KEY);
+		this.nodes.get(2).signals().contended(KEY);
+		this.nodes.get(0).signals().reserved(KEY);
+		this.nodes.get(0).signals().forced(KEY, "a:1");
+		assertThat(told).containsExactly("reserved k", "contended k", "reserved k", "forced k a:1");
 	}
 
 	@Test
-	void aReservationThatOneNodeSpeaksOfIsToldAfterAMoment() {
+	void aMinorityThatReleasesByForceEndsNoLease() {
+		acquire("a:1").join();
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(1).reserved(KEY);
+		this.store.listen("a", recorder(told));
+		this.nodes.get(0).forget(KEY);
+		this.nodes.get(0).signals().forced(KEY, "a:1");
+		this.nodes.get(0).signals().forced(KEY, "a:1");
+		assertThat(renew("a:1")).isCompletedWithValue(List.of(true));
+		assertThat(holders()).as("repaired").containsExactly("a:1", "a:1", "a:1");
+		assertThat(renew("a:1")).isCompletedWithValue(List.of(true));
+		this.nodes.get(1).signals().forced(KEY, "a:1");
 		assertThat(told).isEmpty();
-		this.timer.pass(Duration.ofMillis(50));
-		assertThat(told).containsExactly("reserved " + KEY);
+		this.nodes.get(2).signals().forced(KEY, "a:1");
+		assertThat(told).containsExactly("forced k a:1");
 	}
 
+	/**
+	 * As soon as one command may fail for it.
+	 */
 	@Test
-	void aReservationThatOneNodeSpokeOfDelaysNoLaterOne() {
+	void whatWasReleasedByForceIsToldBeforeARenewalFails() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(1).reserved(KEY);
-		this.timer.pass(Duration.ofMillis(50));
-		for (int round = 2; round <= 4; round++) {
-			signals.of(0).reserved(KEY);
-			signals.of(1).reserved(KEY);
-			assertThat(told).hasSize(round);
-			signals.of(2).reserved(KEY);
-		}
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(told).hasSize(4);
-	}
+		var unused = this.store.open(new ConnectionListener() {
 
-	@Test
-	void aNodeThatMissedReservationsCountsAgainLater() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(0).reserved(KEY);
-		signals.of(1).reserved(KEY);
-		this.timer.pass(Duration.ofMillis(50));
-		signals.of(0).reserved(KEY);
-		signals.of(2).reserved(KEY);
-		assertThat(told).hasSize(2);
+			@Override
+			public void reconnected() {
+			}
+
+			@Override
+			public void reordered(int partition, Duration ago) {
+			}
+
+			@Override
+			public void forced(String key, String ownerId) {
+				told.add("forced " + key + " " + ownerId);
+			}
+
+		});
+		acquire("a:1").join();
+		this.nodes.forEach((node) -> node.force(KEY));
+		this.nodes.forEach((node) -> node.hanging = true);
+		CompletableFuture<Void> renewal = renew("a:1").thenAccept((held) -> told.add("renewed " + held));
+		this.nodes.get(0).resume();
+		assertThat(told).isEmpty();
+		this.nodes.get(1).resume();
+		assertThat(renewal).isCompleted();
+		assertThat(told).containsExactly("forced k a:1", "renewed [false]");
 	}
 
 	@Test
 	void signalsAreReceivedAsLongAsAMajorityGivesThem() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(0).listening(true);
+		this.store.listen("a", recorder(told));
+		this.nodes.get(0).signals().listening(true);
 		assertThat(told).isEmpty();
-		signals.of(1).listening(true);
-		signals.of(2).listening(true);
-		signals.of(0).listening(false);
-		signals.of(1).listening(false);
+		this.nodes.get(1).signals().listening(true);
+		this.nodes.get(2).signals().listening(true);
+		this.nodes.get(0).signals().listening(false);
+		this.nodes.get(1).signals().listening(false);
 		assertThat(told).containsExactly("listening true", "listening false");
 	}
 
 	@Test
 	void whatIsToldOfListeningLastIsSo() {
 		List<String> told = new ArrayList<>();
-		QuorumSignals[] made = new QuorumSignals[1];
 		Signals slow = new Signals() {
 
 			@Override
@@ -830,43 +783,16 @@ class QuorumLockStoreTest {
 			@Override
 			public void listening(boolean active) {
 				if (active) {
-					made[0].of(1).listening(false);
+					QuorumLockStoreTest.this.nodes.get(1).signals().listening(false);
 				}
 				told.add("listening " + active);
 			}
 
 		};
-		made[0] = new QuorumSignals(slow, 3, 2, this.timer);
-		made[0].of(0).listening(true);
-		made[0].of(1).listening(true);
+		this.store.listen("a", slow);
+		this.nodes.get(0).signals().listening(true);
+		this.nodes.get(1).signals().listening(true);
 		assertThat(told).containsExactly("listening true", "listening false");
-	}
-
-	@Test
-	void aNodeThatIsBackAfterALongTimeCountsSoon() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		for (int i = 0; i < 100; i++) {
-			signals.of(0).contended(KEY);
-			signals.of(1).contended(KEY);
-		}
-		told.clear();
-		signals.of(1).contended(KEY);
-		signals.of(2).contended(KEY);
-		signals.of(1).contended(KEY);
-		signals.of(2).contended(KEY);
-		assertThat(told).hasSizeGreaterThanOrEqualTo(1);
-	}
-
-	@Test
-	void thatOthersWaitIsToldAfterAMomentIfFewNodesSaySo() {
-		List<String> told = new ArrayList<>();
-		QuorumSignals signals = new QuorumSignals(recorder(told), 3, 2, this.timer);
-		signals.of(2).contended(KEY);
-		this.timer.pass(Duration.ofMillis(49));
-		assertThat(told).isEmpty();
-		this.timer.pass(Duration.ofMillis(1));
-		assertThat(told).hasSize(1);
 	}
 
 	@Test
@@ -947,6 +873,11 @@ class QuorumLockStoreTest {
 			@Override
 			public void contended(String key) {
 				told.add("contended " + key);
+			}
+
+			@Override
+			public void forced(String key, String ownerId) {
+				told.add("forced " + key + " " + ownerId);
 			}
 
 			@Override

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -27,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  * A node of a quorum whose faults are those that the test asks for.
  */
 final class ScriptedNode implements VotingStore {
+
+	/**
+	 * How long it takes to tell that the connection was replaced.
+	 */
+	static final Duration RECONNECTING = Duration.ofMillis(3);
 
 	private final ManualTimer timer;
 
@@ -58,6 +65,11 @@ final class ScriptedNode implements VotingStore {
 	};
 
 	private @Nullable ConnectionListener listener;
+
+	private @Nullable Signals signals;
+
+	// keys that were released by force
+	private final Set<String> forced = new HashSet<>();
 
 	private @Nullable String only;
 
@@ -125,7 +137,7 @@ final class ScriptedNode implements VotingStore {
 	 * Tell that the connection was replaced.
 	 */
 	void reconnect() {
-		Objects.requireNonNull(this.listener).reordered(0, Duration.ZERO);
+		Objects.requireNonNull(this.listener).reordered(0, RECONNECTING);
 		Objects.requireNonNull(this.listener).reconnected();
 	}
 
@@ -176,6 +188,14 @@ final class ScriptedNode implements VotingStore {
 		Map<String, Long> all = this.readers.computeIfAbsent(key, (same) -> new TreeMap<>());
 		all.values().removeIf((until) -> until <= this.timer.nanoTime());
 		return List.copyOf(all.keySet());
+	}
+
+	/**
+	 * Release a key by force, of which nobody is told by a signal.
+	 */
+	void force(String key) {
+		forget(key);
+		this.forced.add(key);
 	}
 
 	void forget(String key) {
@@ -312,6 +332,9 @@ final class ScriptedNode implements VotingStore {
 	public CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {
 		return execute("renew", () -> commands.stream().map((command) -> {
 			boolean has = has(command.key(), command.ownerId());
+			if (!has && this.forced.contains(command.key())) {
+				Objects.requireNonNull(this.listener).forced(command.key(), command.ownerId());
+			}
 			if (readers(command.key()).contains(command.ownerId())) {
 				share(command.ownerId(), command.key(), command.ttl());
 			}
@@ -339,8 +362,12 @@ final class ScriptedNode implements VotingStore {
 	}
 
 	@Override
-	public void listen(String instance, Signals signals) {
-		signals.listening(true);
+	public void listen(String instance, Signals told) {
+		this.signals = told;
+	}
+
+	Signals signals() {
+		return Objects.requireNonNull(this.signals);
 	}
 
 	@Override

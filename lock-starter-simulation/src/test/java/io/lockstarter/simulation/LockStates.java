@@ -35,6 +35,11 @@ final class LockStates implements StateChecks.Servers {
 	}
 
 	@Override
+	public long maxTtl() {
+		return Servers.MAX_TTL.toNanos();
+	}
+
+	@Override
 	public boolean isQuorum() {
 		return this.run.servers().isQuorum();
 	}

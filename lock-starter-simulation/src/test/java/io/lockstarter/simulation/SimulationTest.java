@@ -196,7 +196,7 @@ class SimulationTest {
 	 */
 	@ParameterizedTest
 	@CsvSource({ "31100068154, 2", "35100063422, 2", "34100026120," })
-	void whatAServerTakesAgainAfterItsReleaseIsGivenBack(long seed, @Nullable Integer permits) {
+	void whatAServerTakesAgainAfterItsReleaseLastsForATtl(long seed, @Nullable Integer permits) {
 		Scenario scenario = Scenario.of(seed, Topology.QUORUM);
 		assertThat(Run.of((permits != null) ? scenario.withPermits(permits) : scenario, false).violations()).isEmpty();
 	}

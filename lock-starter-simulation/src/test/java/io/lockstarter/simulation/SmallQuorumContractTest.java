@@ -39,6 +39,11 @@ class SmallQuorumContractTest extends SmallRedisContract {
 	}
 
 	@Override
+	protected boolean tellsOnce() {
+		return false;
+	}
+
+	@Override
 	protected boolean passesOnWhatExpired() {
 		return false;
 	}

@@ -26,11 +26,6 @@ final class StateChecks {
 	 */
 	private static final long REPLACED_LATELY = 60 * World.SECOND;
 
-	/**
-	 * After that, what such a server took once more is given back again, at the latest.
-	 */
-	private static final long GIVEN_BACK_AGAIN = 4 * World.SECOND;
-
 	private static final long BEGUN_WITH = Long.MAX_VALUE;
 
 	private final LongSupplier now;
@@ -201,12 +196,12 @@ final class StateChecks {
 	}
 
 	/**
-	 * Return how long what nobody has a use for may stay.
+	 * Return how long what nobody has a use for may stay. A stray vote lasts for a ttl.
 	 */
 	private long longest(Left found, long since) {
 		boolean again = this.servers.isQuorum()
 				&& this.checks.isDisturbedSince(found.instance(), since - REPLACED_LATELY);
-		return Losses.ANSWERED + (again ? GIVEN_BACK_AGAIN : 0);
+		return Losses.ANSWERED + (again ? this.servers.maxTtl() : 0);
 	}
 
 	/**
@@ -279,6 +274,11 @@ final class StateChecks {
 		 * Return whether a majority of them decides.
 		 */
 		boolean isQuorum();
+
+		/**
+		 * Return the longest ttl of a lock.
+		 */
+		long maxTtl();
 
 		/**
 		 * Return the process of an instance; {@code null} if that is no more.

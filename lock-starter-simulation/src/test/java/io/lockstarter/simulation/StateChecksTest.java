@@ -129,12 +129,12 @@ class StateChecksTest {
 	}
 
 	@Test
-	void lockThatAServerOfAQuorumTookOnceMoreIsFoundLater() {
+	void lockThatAServerOfAQuorumTookOnceMoreIsFoundIfItStaysForMoreThanATtl() {
 		this.servers.quorum = true;
 		this.checks.disturbed("one", this.now);
 		this.now += 59 * World.SECOND;
 		this.servers.has(held(100 * World.SECOND));
-		assertFoundAfter(4250 * World.MILLI, Rule.ORPHAN);
+		assertFoundAfter(6250 * World.MILLI, Rule.ORPHAN);
 	}
 
 	@Test
@@ -372,6 +372,11 @@ class StateChecksTest {
 		@Override
 		public List<LockState> states(String key) {
 			return this.states;
+		}
+
+		@Override
+		public long maxTtl() {
+			return 6 * World.SECOND;
 		}
 
 		@Override

@@ -516,7 +516,7 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * What a store tells an instance. Called on a thread of the store; must not block.
-	 * Any signal may be lost, late, or sent twice.
+	 * Any signal may be lost, late, or sent several times, as by each of several servers.
 	 */
 	interface Signals {
 

@@ -3,6 +3,8 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -408,7 +410,7 @@ public abstract class LockStoreContract {
 		String third = this.c.takeReserved();
 		this.c.release(third);
 		this.a.take();
-		assertThat(this.b.signals).containsExactly("reserved");
+		this.b.awaitSignals("reserved");
 	}
 
 	// Grants
@@ -746,6 +748,14 @@ public abstract class LockStoreContract {
 		assertThat(listAll()).filteredOn((found) -> found.key().equals(this.key))
 			.singleElement()
 			.satisfies((found) -> assertThat(found.ownerIds()).hasSameElementsAs(lock.ownerIds()));
+	}
+
+	/**
+	 * Return whether a signal is told once when nothing fails, and not by each of several
+	 * servers.
+	 */
+	protected boolean tellsOnce() {
+		return true;
 	}
 
 	/**
@@ -1205,7 +1215,8 @@ public abstract class LockStoreContract {
 		this.b.onReserved = () -> taken.complete(store().acquire(this.b.command(LONG, false)));
 		listenAll();
 		handOver(this.a, this.b);
-		assertThat(value(value(taken))).isInstanceOf(Acquired.class);
+		// The first of several servers tells before the others have released it, perhaps.
+		assertThat(value(value(taken))).isInstanceOf(tellsOnce() ? Acquired.class : AcquireReply.class);
 	}
 
 	@Test
@@ -1658,8 +1669,14 @@ public abstract class LockStoreContract {
 		}
 
 		void awaitSignals(String... expected) {
-			until(() -> this.signals.size() >= expected.length);
-			assertThat(this.signals).containsExactly(expected);
+			Collection<String> wanted = different(List.of(expected));
+			until(() -> different(this.signals).size() >= wanted.size());
+			assertThat(different(this.signals)).containsExactlyElementsOf(wanted);
+		}
+
+		// The same signal may come again.
+		private Collection<String> different(Collection<String> all) {
+			return tellsOnce() ? all : new LinkedHashSet<>(all);
 		}
 
 		@Override
