@@ -244,6 +244,7 @@ class LockPropertyMistakesTest {
 			.of(names(LockProperties.class), names(LockRedisProperties.class),
 					names(QuorumProperties.class).map((name) -> "quorum." + name),
 					names(LeaderProperties.class).map((name) -> "leader." + name),
+					names(FenceProperties.class).map((name) -> "fence." + name),
 					names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
 			.flatMap((names) -> names)
 			.toList());
