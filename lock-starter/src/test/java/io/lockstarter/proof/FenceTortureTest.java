@@ -58,14 +58,14 @@ class FenceTortureTest {
 		try (DatabaseServer database = start.get(); RedisServer redis = RedisServers.start()) {
 			JdbcClient jdbc = JdbcClient.create(database.dataSource());
 			jdbc.sql("create table counter (id int primary key, units int)").update();
-			long sections = Long.getLong("torture.sections", 1_000);
+			long sections = Long.getLong("torture.sections", 400);
 			int counted = run(redis, database, jdbc, () -> units(jdbc) >= sections && stops("before") > 3
 					&& stops("within") > 3 && stops("end") > 3 && this.refused.get() > 0);
 			System.out.printf("%s: %d sections, stopped %s, %d transactions refused by the database%n", name, counted,
 					this.stops, this.refused.get());
 			assertThat(units(jdbc)).as("no update is lost").isEqualTo(counted);
 
-			int unfenced = run(redis, database, jdbc, () -> stops("end") > 15, FencingApplication.UNFENCED);
+			int unfenced = run(redis, database, jdbc, () -> stops("end") > 10, FencingApplication.UNFENCED);
 			System.out.printf("%s without the fence: %d sections, %d updates lost%n", name, unfenced,
 					unfenced - units(jdbc));
 			assertThat(units(jdbc)).as("control: without the fence").isLessThan(unfenced);
