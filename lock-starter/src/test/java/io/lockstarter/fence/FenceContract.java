@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.fence;
 
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
@@ -15,6 +18,7 @@ import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
+import io.lockstarter.LockedTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,6 +231,41 @@ abstract class FenceContract {
 		assertThat(sales()).isEqualTo(2);
 	}
 
+	/**
+	 * Whether a transaction at {@code REPEATABLE READ} that has waited for the row fails,
+	 * as it would see it as it was.
+	 */
+	abstract boolean failsAtRepeatableRead();
+
+	@Test
+	void successorAtRepeatableReadFailsToBeRetriedOrSeesWhatWasCommitted() throws InterruptedException {
+		this.shop.sell(1, this::sell);
+		CountDownLatch claimed = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> updateByHand("stock:1", claimed, end));
+		claimed.await();
+		CompletableFuture<Void> successor = CompletableFuture.runAsync(() -> this.shop.sellRepeatably(1, () -> {
+			assertThat(sales()).as("sees what the predecessor has committed").isEqualTo(2);
+			sell();
+		}));
+		assertThat(successor.copy().completeOnTimeout(null, 300, TimeUnit.MILLISECONDS).isDone()).isFalse();
+		end.countDown();
+		predecessor.join();
+		if (failsAtRepeatableRead()) {
+			assertThat(successor).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.havingRootCause()
+				.isInstanceOfSatisfying(SQLException.class,
+						(conflict) -> assertThat(conflict.getSQLState()).isEqualTo("40001"));
+			this.shop.sellRepeatably(1, this::sell);
+		}
+		else {
+			successor.join();
+		}
+		assertThat(sales()).isEqualTo(3);
+		assertNothingIsLeftOnTheThread();
+	}
+
 	@Test
 	void waitOfASuccessorEndsWithTheTimeoutOfItsTransaction() throws InterruptedException {
 		CountDownLatch claimed = new CountDownLatch(1);
@@ -336,7 +375,7 @@ abstract class FenceContract {
 			.withMessageContaining("'stock:1' can only be claimed in a transaction");
 	}
 
-	private <X extends Throwable> void call(io.lockstarter.LockedTask<X> task) throws X {
+	private <X extends Throwable> void call(LockedTask<X> task) throws X {
 		this.registry.run("stock:1", LockOptions.defaults(), task);
 	}
 
@@ -347,8 +386,8 @@ abstract class FenceContract {
 		this.jdbc.sql("update lock_fence set token = token - ? where name = 'lock:stock:1'")
 			.param(TimeUnit.DAYS.toMicros(7))
 			.update();
-		assertThat(this.fence.purge(java.time.Duration.ofDays(8))).isZero();
-		assertThat(this.fence.purge(java.time.Duration.ofDays(6))).isOne();
+		assertThat(this.fence.purge(Duration.ofDays(8))).isZero();
+		assertThat(this.fence.purge(Duration.ofDays(6))).isOne();
 		assertThat(token("stock:1")).isZero();
 		assertThat(token("stock:2")).isPositive();
 	}
@@ -416,7 +455,7 @@ abstract class FenceContract {
 			other.copy().get(200, TimeUnit.MILLISECONDS);
 			return false;
 		}
-		catch (java.util.concurrent.TimeoutException ex) {
+		catch (TimeoutException ex) {
 			return true;
 		}
 		catch (Exception ex) {
@@ -425,8 +464,19 @@ abstract class FenceContract {
 	}
 
 	private void claimByHand(String key, long token, CountDownLatch claimed, CountDownLatch end) {
+		hold(() -> this.jdbc.sql("insert into lock_fence values (?, ?)").params("lock:" + key, token).update(), claimed,
+				end);
+	}
+
+	private void updateByHand(String key, CountDownLatch claimed, CountDownLatch end) {
+		hold(() -> this.jdbc.sql("update lock_fence set token = token + 1 where name = ?")
+			.param("lock:" + key)
+			.update(), claimed, end);
+	}
+
+	private void hold(Runnable claim, CountDownLatch claimed, CountDownLatch end) {
 		this.shop.inTransaction(0, () -> {
-			this.jdbc.sql("insert into lock_fence values (?, ?)").params("lock:" + key, token).update();
+			claim.run();
 			sell();
 			claimed.countDown();
 			try {

@@ -8,6 +8,7 @@ import io.lockstarter.annotation.Fence;
 
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -33,6 +34,12 @@ class FencedShop {
 	@Transactional(timeout = 1)
 	@DistributedLock(value = "stock:#{#id}", fence = Fence.TRANSACTION)
 	public void sellSoon(int id, Runnable action) {
+		action.run();
+	}
+
+	@Transactional(isolation = Isolation.REPEATABLE_READ)
+	@DistributedLock(value = "stock:#{#id}", fence = Fence.TRANSACTION)
+	public void sellRepeatably(int id, Runnable action) {
 		action.run();
 	}
 

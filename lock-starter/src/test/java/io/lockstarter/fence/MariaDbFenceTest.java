@@ -25,4 +25,9 @@ class MariaDbFenceTest extends FenceContract {
 		this.server.close();
 	}
 
+	@Override
+	boolean failsAtRepeatableRead() {
+		return false;
+	}
+
 }

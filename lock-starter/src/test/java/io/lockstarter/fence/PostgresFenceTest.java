@@ -25,4 +25,9 @@ class PostgresFenceTest extends FenceContract {
 		this.server.close();
 	}
 
+	@Override
+	boolean failsAtRepeatableRead() {
+		return true;
+	}
+
 }
