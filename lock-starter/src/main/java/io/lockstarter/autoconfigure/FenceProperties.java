@@ -27,7 +27,7 @@ final class FenceProperties {
 	private @Nullable String dataSource;
 
 	/**
-	 * Whether to make the table at the start, if there is none.
+	 * Whether to make the table at the start, if a method is fenced and there is none.
 	 */
 	private boolean createTable;
 

@@ -107,11 +107,13 @@ public final class LockFenceAutoConfiguration {
 	static SmartInitializingSingleton lockFenceCheck(ConfigurableListableBeanFactory beans, LockFence fence,
 			FenceProperties properties) {
 		return () -> {
-			if (properties.isCreateTable()) {
-				fence.createTable();
-			}
-			else if (beans.containsSingleton(IN_USE)) {
-				check(fence);
+			if (beans.containsSingleton(IN_USE)) {
+				if (properties.isCreateTable()) {
+					fence.createTable();
+				}
+				else {
+					check(fence);
+				}
 			}
 		};
 	}

@@ -97,7 +97,7 @@ final class FenceTable {
 	private LockSetupException unusable(BadSqlGrammarException ex) {
 		return new LockSetupException(
 				"The table '%s' for fence = TRANSACTION cannot be used: %s".formatted(this.name,
-						ex.getSQLException().getMessage()),
+						ex.getMostSpecificCause().getMessage()),
 				"Make it with \"%s\", set 'distributed-lock.fence.create-table' to true, or name another table in 'distributed-lock.fence.table'"
 					.formatted(dialect().definition(this.name).replaceAll("\\s+", " ")),
 				ex);

@@ -41,6 +41,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class LockFence {
 
+	// One for each fence, of which an application may have several.
+	@SuppressWarnings("ThreadLocalUsage")
 	private final ThreadLocal<@Nullable FencedSection> current = new ThreadLocal<>();
 
 	private final FenceTable table;

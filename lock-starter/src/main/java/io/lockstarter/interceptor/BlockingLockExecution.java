@@ -85,6 +85,8 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 		}
 	}
 
+	// As in Proceeding.
+	@SuppressWarnings("NullAway")
 	private static @Nullable Object runFenced(LockSpec spec, LockCall call, LockScope scope) throws Throwable {
 		TransactionFence fence = spec.fence();
 		return (fence != null) ? fence.call(scope, call::run) : call.run(scope);

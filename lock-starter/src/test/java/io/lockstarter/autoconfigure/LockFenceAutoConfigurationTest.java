@@ -30,6 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -43,6 +44,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -104,10 +106,15 @@ class LockFenceAutoConfigurationTest {
 	}
 
 	@Test
-	void whoFencesNothingNeedsNoTable() {
+	void whoFencesNothingNeedsNoTableAndGetsNone() {
 		this.withDatabase.withBean(Unfenced.class).run((context) -> {
 			context.getBean(Unfenced.class).sell();
 			assertThat(context).hasNotFailed();
+		});
+		this.withDatabase.withBean(Unfenced.class).withPropertyValues(CREATE).run((context) -> {
+			assertThatExceptionOfType(BadSqlGrammarException.class).isThrownBy(() -> rows(context, "lock_fence"));
+			context.getBean(LockFence.class).createTable();
+			assertThat(rows(context, "lock_fence")).as("made by hand").isZero();
 		});
 	}
 
@@ -236,7 +243,7 @@ class LockFenceAutoConfigurationTest {
 
 	@Test
 	void oldRowsAreDeletedAgainAndAgain() {
-		this.withDatabase
+		this.withDatabase.withBean(Sold.class)
 			.withPropertyValues(CREATE, "distributed-lock.fence.purge-interval=20ms",
 					"distributed-lock.fence.max-pause=2m")
 			.run((context) -> {

