@@ -1,5 +1,5 @@
-INSERT INTO product (id, offered, stock, fence)
-SELECT 10100101, 100, 100, 0 WHERE NOT EXISTS (SELECT 1 FROM product WHERE id = 10100101);
+INSERT INTO product (id, offered, stock)
+SELECT 10100101, 100, 100 WHERE NOT EXISTS (SELECT 1 FROM product WHERE id = 10100101);
 
 INSERT INTO menu (id, parent, title)
 SELECT id, parent, title

@@ -1,8 +1,7 @@
 CREATE TABLE IF NOT EXISTS product (
   id      BIGINT PRIMARY KEY,
   offered INT    NOT NULL,
-  stock   INT    NOT NULL,
-  fence   BIGINT NOT NULL -- the largest fencing token that was seen
+  stock   INT    NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS orders (

@@ -29,7 +29,7 @@ export const PROTECTIONS = [
   {
     id: 'FENCE', name: '@DistributedLock + fence', short: 'lock + fence', source: 'FencedShop.java',
     exclusive: true, locks: true,
-    when: 'When even a holder that was stopped for too long must do no harm: the database checks its token.',
+    when: 'When even a holder that was stopped for too long must do no harm: the database refuses its transactions.',
   },
 ];
 

@@ -23,8 +23,20 @@ public final class LockLostException extends LockException {
 	 * @param lossCause why the lease was lost
 	 */
 	public LockLostException(String key, long fencingToken, LossCause lossCause) {
-		super(key, "Lock '%s' was lost (%s, fencing token %d): %s".formatted(key, lossCause, fencingToken,
-				describe(lossCause)), null);
+		this(key, fencingToken, lossCause, describe(lossCause));
+	}
+
+	/**
+	 * Create the exception for a loss that the resource itself has noticed, such as a
+	 * database that has seen a larger fencing token.
+	 * @param key the key of the lease
+	 * @param fencingToken the fencing token of the lease
+	 * @param lossCause why the lease was lost
+	 * @param detail how that was noticed, without a full stop
+	 */
+	public LockLostException(String key, long fencingToken, LossCause lossCause, String detail) {
+		super(key, "Lock '%s' was lost (%s, fencing token %d): %s".formatted(key, lossCause, fencingToken, detail),
+				null);
 		this.key = key;
 		this.fencingToken = fencingToken;
 		this.lossCause = lossCause;

@@ -18,6 +18,7 @@ import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.LockedBeans;
 import io.lockstarter.interceptor.SectionObserver;
+import io.lockstarter.interceptor.TransactionFence;
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
 
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -246,6 +247,7 @@ class ArchitectureTest {
 				.or(type(LockedBeans.class))
 				.or(type(SectionObserver.class))
 				.or(type(SectionObserver.Section.class))
+				.or(type(TransactionFence.class))
 				.or(type(LockCommitCheck.class)))));
 
 	@ArchTest
@@ -275,6 +277,28 @@ class ArchitectureTest {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.lockstarter.actuate..");
+
+	@ArchTest
+	static final ArchRule theFenceKnowsOfUsOnlyTheApi = noClasses().that()
+		.resideInAPackage("io.lockstarter.fence..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
+			.and(not(resideInAnyPackage("io.lockstarter", "io.lockstarter.fence.."))));
+
+	@ArchTest
+	static final ArchRule onlyTheAutoConfigurationKnowsTheFence = noClasses().that()
+		.resideOutsideOfPackages("io.lockstarter.fence..", "io.lockstarter.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.fence..");
+
+	@ArchTest
+	static final ArchRule onlyTheFenceAndItsConfigurationKnowSpringJdbc = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.fence..")
+		.and(not(name("io.lockstarter.autoconfigure.LockFenceAutoConfiguration")))
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.jdbc..", "javax.sql..");
 
 	@ArchTest
 	static final ArchRule bridgesKnowOfUsOnlyTheApi = noClasses().that()

@@ -31,7 +31,7 @@ class PublicApiTest {
 	/**
 	 * What is public in the other packages is so for us alone.
 	 */
-	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "store", "memory",
+	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "fence", "store", "memory",
 			"integration/shedlock", "integration/spring", "kotlin", "leader", "migration", "observe", "quorum",
 			"quorum/redis", "redis", "test");
 

@@ -16,7 +16,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * others that use the TestContext framework with Spring Boot's test support.
  * <p>
  * Locks are kept in the memory of the test, whatever the properties say, unless
- * {@link #store} is another one. All other {@code distributed-lock.*} properties apply.
+ * {@link #store} is another one. All other {@code distributed-lock.*} properties apply;
+ * {@code distributed-lock.fence.create-table} is {@code true} unless it is set.
  * {@link io.lockstarter.store.LockStore} beans are wrapped, so they can be injected by
  * that type only.
  *

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
@@ -16,8 +17,9 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /**
- * Sets the store that {@link AutoConfigureDistributedLock} names. Spring Boot's
- * {@code @PropertyMapping} would do, but has another name in Boot 3.5.
+ * Sets the store that {@link AutoConfigureDistributedLock} names, and makes the table of
+ * fencing tokens unless the test says otherwise. Spring Boot's {@code @PropertyMapping}
+ * would do, but has another name in Boot 3.5.
  */
 final class LockTestContextCustomizerFactory implements ContextCustomizerFactory {
 
@@ -36,10 +38,12 @@ final class LockTestContextCustomizerFactory implements ContextCustomizerFactory
 
 		@Override
 		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration mergedConfig) {
-			context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new MapPropertySource(AutoConfigureDistributedLock.class.getSimpleName(),
-						Map.of("distributed-lock.store", this.store.name().toLowerCase(Locale.ROOT))));
+			String name = AutoConfigureDistributedLock.class.getSimpleName();
+			MutablePropertySources sources = context.getEnvironment().getPropertySources();
+			sources.addFirst(new MapPropertySource(name,
+					Map.of("distributed-lock.store", this.store.name().toLowerCase(Locale.ROOT))));
+			sources.addLast(
+					new MapPropertySource(name + " defaults", Map.of("distributed-lock.fence.create-table", "true")));
 		}
 
 	}

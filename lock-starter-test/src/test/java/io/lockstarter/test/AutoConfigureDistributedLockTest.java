@@ -21,6 +21,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -69,6 +70,12 @@ class AutoConfigureDistributedLockTest {
 		}
 
 		@Test
+		@Order(1)
+		void tableOfTheFenceWouldBeMade(@Autowired Environment environment) {
+			assertThat(environment.getProperty("distributed-lock.fence.create-table")).isEqualTo("true");
+		}
+
+		@Test
 		@Order(2)
 		void heldLockIsBusy() {
 			this.tester.hold("work");
@@ -81,6 +88,19 @@ class AutoConfigureDistributedLockTest {
 		void nextTestFindsEverythingReset() {
 			assertThat(this.tester.acquired()).isEmpty();
 			assertThat(this.work.isLocked()).isTrue();
+		}
+
+	}
+
+	@Nested
+	@SpringJUnitConfig(Work.class)
+	@AutoConfigureDistributedLock
+	@TestPropertySource(properties = "distributed-lock.fence.create-table=false")
+	class WithATableOfItsOwn {
+
+		@Test
+		void tableOfTheFenceIsLeftToTheTest(@Autowired Environment environment) {
+			assertThat(environment.getProperty("distributed-lock.fence.create-table")).isEqualTo("false");
 		}
 
 	}

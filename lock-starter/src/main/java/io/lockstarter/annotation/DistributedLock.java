@@ -163,4 +163,13 @@ public @interface DistributedLock {
 	 */
 	ReleasePhase releasePhase() default ReleasePhase.AUTO;
 
+	/**
+	 * What refuses the late writes of a holder that was stopped for longer than the ttl.
+	 * {@link Fence#TRANSACTION} is for an {@linkplain LockMode#EXCLUSIVE exclusive} lock
+	 * of a method that returns its result directly, and cannot be combined with
+	 * {@link OnUnavailable#PROCEED}.
+	 * @return nothing, or the database
+	 */
+	Fence fence() default Fence.NONE;
+
 }

@@ -31,7 +31,8 @@ final class LockPropertyNames {
 			"command-timeout", "connect-timeout", "poll-interval", "slice", "shutdown-grace", "release-mode",
 			"warn-after", "max-hold", "fence-retention", "replicas-acknowledged", "executor", "publish-all-events",
 			"observe-keys", "problem-details", "order", "validation", "migration", "url", "ssl-bundle", "quorum.nodes",
-			"quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release");
+			"quorum.max-ttl", "leader.roles", "leader.ttl", "endpoint.force-release", "fence.table",
+			"fence.data-source", "fence.create-table", "fence.max-pause", "fence.purge-interval");
 
 	// Lists, and what their elements have; an element may be a value, too.
 	private static final Map<String, List<String>> OF_ELEMENTS = Map.of("migration", List.of("keys", "from", "old-key"),

@@ -42,7 +42,7 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 			deferred = this.releaseStrategy.defer(spec.releasePhase(), hold, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
-				result = runObserved(call, scope);
+				result = runObserved(spec, call, scope);
 				AsyncMethods.checkComplete(spec.subject(), result);
 			}
 			finally {
@@ -65,15 +65,15 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 		return result;
 	}
 
-	private @Nullable Object runObserved(LockCall call, LockScope scope) throws Throwable {
+	private @Nullable Object runObserved(LockSpec spec, LockCall call, LockScope scope) throws Throwable {
 		SectionObserver.Section section = this.sections.get().begin(scope, (key) -> null);
 		if (section == null) {
-			return call.run(scope);
+			return runFenced(spec, call, scope);
 		}
 		Throwable failure = null;
 		Runnable close = section.open();
 		try {
-			return call.run(scope);
+			return runFenced(spec, call, scope);
 		}
 		catch (Throwable ex) {
 			failure = ex;
@@ -83,6 +83,13 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 			close.run();
 			section.end(failure);
 		}
+	}
+
+	// As in Proceeding.
+	@SuppressWarnings("NullAway")
+	private static @Nullable Object runFenced(LockSpec spec, LockCall call, LockScope scope) throws Throwable {
+		TransactionFence fence = spec.fence();
+		return (fence != null) ? fence.call(scope, call::run) : call.run(scope);
 	}
 
 	private static @Nullable LockLostException release(Hold hold, @Nullable Throwable failure) {

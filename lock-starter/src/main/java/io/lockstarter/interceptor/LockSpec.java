@@ -5,11 +5,14 @@ import io.lockstarter.annotation.OnLost;
 import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Specification of one lock of one method, as its annotation says.
+ *
+ * @param fence what refuses late transactions; {@code null} if nothing does
  */
 record LockSpec(AnnotatedMethod subject, LeaseSource source, BusyPolicy whenBusy, OnUnavailable onUnavailable,
-		OnLost onLost, ReleasePhase releasePhase) {
+		OnLost onLost, ReleasePhase releasePhase, @Nullable TransactionFence fence) {
 
 }

@@ -23,6 +23,7 @@ import io.lockstarter.LockRegistry;
 import io.lockstarter.Permits;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedPermit;
+import io.lockstarter.annotation.Fence;
 import io.lockstarter.annotation.LeaderOnly;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.OnLost;
@@ -33,6 +34,7 @@ import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
 import io.lockstarter.leader.LeaderElections;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.ResolvableType;
@@ -82,7 +84,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
 		return new LockSpec(subject, source(annotation, subject, options), whenBusy(annotation, subject),
 				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
-				releasePhase);
+				releasePhase, fence(annotation, subject));
 	}
 
 	private LeaseSource source(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject,
@@ -196,6 +198,36 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 					"Add org.springframework:spring-tx and a transaction manager, or leave releasePhase out");
 		}
 		return phase;
+	}
+
+	private @Nullable TransactionFence fence(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
+		if (annotation.getEnum("fence", Fence.class) == Fence.NONE) {
+			return null;
+		}
+		if (annotation.getEnum("mode", LockMode.class) == LockMode.SHARED
+				|| annotation.getMetaTypes().contains(DistributedPermit.class)) {
+			throw subject.invalid(
+					"fence = TRANSACTION is for locks that one has alone: of several holders the database would refuse "
+							+ "the one with the smaller token",
+					"Leave fence out, or lock the key exclusively");
+		}
+		if (annotation.getEnum("onUnavailable", OnUnavailable.class) == OnUnavailable.PROCEED) {
+			throw subject.invalid(
+					"fence = TRANSACTION and onUnavailable = PROCEED contradict each other, as there is no token without a lock",
+					"Keep one of them");
+		}
+		if (AsyncMethods.kindOf(subject) != AsyncMethods.Kind.BLOCKING) {
+			throw subject.invalid(
+					"fence = TRANSACTION needs transactions of the thread that runs the method, but this one returns "
+							+ "before its work is done",
+					"Return the result directly, or pass LockScope.current().fencingToken() on to the database");
+		}
+		TransactionFence fence = this.beans.find(TransactionFence.class);
+		if (fence == null) {
+			throw subject.invalid("fence = TRANSACTION needs a DataSource, but there is none",
+					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa and configure the DataSource, or leave fence out");
+		}
+		return fence;
 	}
 
 	private static BusyPolicy whenBusy(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {

@@ -196,6 +196,7 @@ class LockPropertyMistakesTest {
 			.of(names(LockProperties.class), names(LockRedisProperties.class),
 					Stream.of("migration", "quorum.nodes", "quorum.max-ttl"),
 					names(LeaderProperties.class).map((name) -> "leader." + name),
+					names(FenceProperties.class).map((name) -> "fence." + name),
 					names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
 			.flatMap((names) -> names)
 			.toList());

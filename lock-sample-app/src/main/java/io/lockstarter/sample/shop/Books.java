@@ -32,31 +32,6 @@ class Books {
 	}
 
 	/**
-	 * Let nobody write any more who has a smaller fencing token.
-	 */
-	void claim(long productId, long token) {
-		int claimed = this.jdbc.sql("UPDATE product SET fence = ? WHERE id = ? AND fence <= ?")
-			.params(token, productId, token)
-			.update();
-		if (claimed == 0) {
-			throw new StaleTokenException(productId, token);
-		}
-	}
-
-	/**
-	 * Write what the caller has calculated, unless somebody with a larger fencing token
-	 * was here before. The comparison and the write are one statement.
-	 */
-	void writeStock(long productId, int stock, long token) {
-		int written = this.jdbc.sql("UPDATE product SET stock = ?, fence = ? WHERE id = ? AND fence <= ?")
-			.params(stock, token, productId, token)
-			.update();
-		if (written == 0) {
-			throw new StaleTokenException(productId, token);
-		}
-	}
-
-	/**
 	 * Take one item from the stock, whatever that is.
 	 */
 	void takeOne(long productId) {
@@ -81,11 +56,11 @@ class Books {
 	}
 
 	/**
-	 * Offer the product anew. Whoever holds a smaller fencing token can write no more.
+	 * Offer the product anew.
 	 */
-	void offer(long productId, int items, long token) {
-		this.jdbc.sql("UPDATE product SET offered = ?, stock = ?, fence = ? WHERE id = ? AND fence <= ?")
-			.params(items, items, token, productId, token)
+	void offer(long productId, int items) {
+		this.jdbc.sql("UPDATE product SET offered = ?, stock = ? WHERE id = ?")
+			.params(items, items, productId)
 			.update();
 		this.jdbc.sql("DELETE FROM orders WHERE product_id = ?").param(productId).update();
 	}

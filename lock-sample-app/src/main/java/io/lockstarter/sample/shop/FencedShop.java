@@ -4,20 +4,18 @@ package io.lockstarter.sample.shop;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.Fence;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * A distributed lock and a fence: the database remembers the largest fencing token it has
- * seen, and refuses the late write of a buyer who was stopped for so long that the lock
- * went to another.
+ * A distributed lock and a fence: the database refuses the late transaction of a buyer
+ * who was stopped for so long that the lock went to another.
  * <p>
- * The product is claimed before it is read, or a buyer who has read and not yet written
- * would be unknown to the fence. The claim is committed at once: in the transaction of
- * the purchase it would lock the row, and a buyer who is stopped would stop all others.
+ * Each of the two transactions claims the product first. While the shop thinks there is
+ * none, so a buyer who is stopped there keeps no row locked, and nobody waiting.
  */
 @Service
 class FencedShop implements Shop {
@@ -40,17 +38,16 @@ class FencedShop implements Shop {
 	}
 
 	@Override
-	@DistributedLock(key = "stock:#{#productId}", ttl = "${sale.ttl}", waitTime = "${sale.wait-time}")
+	@DistributedLock(key = "stock:#{#productId}", ttl = "${sale.ttl}", waitTime = "${sale.wait-time}",
+			fence = Fence.TRANSACTION)
 	public Order buy(long productId, Duration thinkTime) {
-		long token = LockScope.current().fencingToken();
-		this.books.claim(productId, token);
+		int stock = Objects.requireNonNull(this.transaction.execute((status) -> this.books.stock(productId)));
+		if (stock <= 0) {
+			throw new SoldOutException(productId);
+		}
+		this.thinking.think(thinkTime);
 		return Objects.requireNonNull(this.transaction.execute((status) -> {
-			int stock = this.books.stock(productId);
-			if (stock <= 0) {
-				throw new SoldOutException(productId);
-			}
-			this.thinking.think(thinkTime);
-			this.books.writeStock(productId, stock - 1, token);
+			this.books.writeStock(productId, stock - 1);
 			return this.books.addOrder(productId);
 		}));
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.sample.shop;
 
-import io.lockstarter.LockScope;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.Fence;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Service;
@@ -34,14 +34,16 @@ public class SaleService {
 
 	/**
 	 * Start a new sale. Under the lock of the buyers, or one of them could write back the
-	 * stock of the old sale.
+	 * stock of the old sale; and fenced, so that a late one in the shop with a fence
+	 * cannot either.
 	 * @param productId the product
 	 * @param items how many there are
 	 */
-	@DistributedLock(key = "stock:#{#productId}", ttl = "${sale.ttl}", waitTime = "${sale.wait-time}")
+	@DistributedLock(key = "stock:#{#productId}", ttl = "${sale.ttl}", waitTime = "${sale.wait-time}",
+			fence = Fence.TRANSACTION)
 	@Transactional
 	public void restart(long productId, int items) {
-		this.books.offer(productId, items, LockScope.current().fencingToken());
+		this.books.offer(productId, items);
 		this.redis.opsForValue().set(Stock.key(productId), String.valueOf(items));
 	}
 

@@ -42,7 +42,7 @@ class ShopErrors {
 		return tryLater(HttpStatus.TOO_MANY_REQUESTS, ex.waitTime(), String.valueOf(ex.getMessage()));
 	}
 
-	@ExceptionHandler({ SoldOutException.class, StaleTokenException.class, LockLostException.class })
+	@ExceptionHandler({ SoldOutException.class, LockLostException.class })
 	ProblemDetail refused(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
 	}

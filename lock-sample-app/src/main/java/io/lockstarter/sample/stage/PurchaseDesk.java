@@ -10,7 +10,6 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.sample.shop.Protection;
 import io.lockstarter.sample.shop.Shop;
 import io.lockstarter.sample.shop.SoldOutException;
-import io.lockstarter.sample.shop.StaleTokenException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -69,15 +68,11 @@ class PurchaseDesk {
 			logger.debug("A purchase failed", ex);
 			return Outcome.FAILED;
 		}
-		catch (StaleTokenException ex) {
-			visit.refuse(String.valueOf(ex.getMessage()));
-			logger.warn("Refused by the fence: %s".formatted(ex.getMessage()));
-			return Outcome.REFUSED;
-		}
 		catch (LockLostException ex) {
+			boolean fence = shop.protection() == Protection.FENCE;
 			visit.refuse(String.valueOf(ex.getMessage()));
-			logger.warn("Refused by the commit check: %s".formatted(ex.getMessage()));
-			return Outcome.COMMIT_REFUSED;
+			logger.warn("Refused by the %s: %s".formatted(fence ? "fence" : "commit check", ex.getMessage()));
+			return fence ? Outcome.REFUSED : Outcome.COMMIT_REFUSED;
 		}
 	}
 

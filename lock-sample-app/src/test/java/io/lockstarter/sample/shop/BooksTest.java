@@ -11,7 +11,6 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link Books}.
@@ -29,41 +28,12 @@ class BooksTest {
 
 	@BeforeEach
 	void offer() {
-		this.books.offer(PRODUCT, 10, 5);
+		this.books.offer(PRODUCT, 10);
 	}
 
 	@AfterEach
 	void shutDown() {
 		this.database.shutdown();
-	}
-
-	@Test
-	void theFenceLetsTheSameAndALargerTokenPass() {
-		this.books.writeStock(PRODUCT, 9, 5);
-		this.books.writeStock(PRODUCT, 8, 7);
-		assertThat(this.books.stock(PRODUCT)).isEqualTo(8);
-	}
-
-	@Test
-	void theFenceRefusesASmallerTokenThanItHasSeen() {
-		this.books.writeStock(PRODUCT, 9, 7);
-		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> this.books.writeStock(PRODUCT, 1, 6))
-			.withMessage("Product 10100101 was written under a larger fencing token than 6");
-		assertThat(this.books.stock(PRODUCT)).isEqualTo(9);
-	}
-
-	@Test
-	void whoWasThereBeforeAClaimCanNeitherWriteNorClaim() {
-		this.books.claim(PRODUCT, 7);
-		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> this.books.writeStock(PRODUCT, 1, 6));
-		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> this.books.claim(PRODUCT, 6));
-		this.books.writeStock(PRODUCT, 9, 7);
-		assertThat(this.books.stock(PRODUCT)).isEqualTo(9);
-	}
-
-	@Test
-	void whoHeldTheLockBeforeTheSaleWasRestartedCanWriteNoMore() {
-		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> this.books.writeStock(PRODUCT, 1, 4));
 	}
 
 	@Test
@@ -78,7 +48,7 @@ class BooksTest {
 	@Test
 	void aNewOfferForgetsTheOrdersOfTheOldOne() {
 		this.books.addOrder(PRODUCT);
-		this.books.offer(PRODUCT, 3, 6);
+		this.books.offer(PRODUCT, 3);
 		assertThat(this.books.sale(PRODUCT)).isEqualTo(new Sale(PRODUCT, 3, 3, 0, 0));
 	}
 

@@ -45,7 +45,6 @@ class ShopErrorsTest {
 				{ new RedisSystemException("Not connected", null), 503, "5" },
 				{ new QueryTimeoutException("No answer"), 503, "5" },
 				{ new TooManyPurchasesException(20, Duration.ofMillis(1001)), 429, "2" },
-				{ new StaleTokenException(1, 2), 409, null },
 				{ new LockLostException("stock:1", 2, LossCause.EXPIRED), 409, null },
 				{ new SoldOutException(1), 409, null } };
 	}

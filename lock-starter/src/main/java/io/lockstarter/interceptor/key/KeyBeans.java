@@ -49,6 +49,13 @@ public final class KeyBeans {
 		return this.factory.getBean(name, type);
 	}
 
+	/**
+	 * Return the only bean of a type, if there is one.
+	 */
+	public <T> @Nullable T find(Class<T> type) {
+		return this.factory.getBeanProvider(type).getIfAvailable();
+	}
+
 	public @Nullable ClassLoader classLoader() {
 		return (this.factory instanceof ConfigurableBeanFactory beans) ? beans.getBeanClassLoader() : null;
 	}
