@@ -2,34 +2,24 @@
 package io.lockstarter.docs;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import com.jayway.jsonpath.JsonPath;
-import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tables of properties and of log messages say what there is, and links lead
- * somewhere.
+ * The tables of log messages say what there is, and links lead somewhere.
  */
 class ReferenceTest {
 
 	private static final Path DOCS = Path.of("../docs");
-
-	private static final Pattern PROPERTY = Pattern.compile("^\\| `([a-z.-]+)` \\| (`[^`]+`|none) \\| ",
-			Pattern.MULTILINE);
 
 	private static final Pattern MESSAGE = Pattern.compile("^\\| (?:WARN|INFO|ERROR) \\| `([^`]+)` \\|",
 			Pattern.MULTILINE);
@@ -37,14 +27,6 @@ class ReferenceTest {
 	private static final Pattern BAR = Pattern.compile("<text data-row=\"([^\"]+)\"[^>]*>([^<]+)</text>");
 
 	private static final Pattern LINK = Pattern.compile("\\]\\(([^)#: ]*)(#[^) ]+)?\\)");
-
-	@Test
-	void everyPropertyStandsInTheTableWithItsDefault() throws IOException {
-		Map<String, String> documented = PROPERTY.matcher(Files.readString(DOCS.resolve("configuration.md")))
-			.results()
-			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2), (a, b) -> b, TreeMap::new));
-		assertThat(documented).isEqualTo(properties());
-	}
 
 	@Test
 	void everyLogMessageIsOneOfTheSources() {
@@ -121,19 +103,6 @@ class ReferenceTest {
 				.replaceAll("[^\\w -]", "")
 				.replace(' ', '-'))
 			.toList();
-	}
-
-	private static Map<String, String> properties() throws IOException {
-		try (InputStream json = LockAutoConfiguration.class
-			.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-			List<Map<String, Object>> properties = JsonPath.read(json, "$.properties");
-			return properties.stream()
-				.filter((property) -> property.get("name").toString().startsWith("distributed-lock."))
-				.collect(Collectors.toMap(
-						(property) -> property.get("name").toString().substring("distributed-lock.".length()),
-						(property) -> property.containsKey("defaultValue") ? "`" + property.get("defaultValue") + "`"
-								: "none"));
-		}
 	}
 
 }

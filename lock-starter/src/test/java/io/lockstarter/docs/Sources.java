@@ -24,8 +24,10 @@ final class Sources {
 	 * @param edit what to do with each file
 	 */
 	static String java(String directory, UnaryOperator<String> edit) {
-		return Stream.of("lock-starter", "lock-starter-test")
-			.flatMap((module) -> files(Path.of("..", module, directory)).stream())
+		return Stream.of("lock-starter", "lock-starter-quorum", "lock-starter-migration", "lock-starter-test")
+			.map((module) -> Path.of("..", module, directory))
+			.filter(Files::isDirectory)
+			.flatMap((path) -> files(path).stream())
 			.filter((file) -> file.toString().endsWith(".java"))
 			.map((file) -> edit.apply(read(file)))
 			.collect(Collectors.joining("\n"));
