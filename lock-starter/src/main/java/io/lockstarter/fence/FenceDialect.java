@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.fence;
 
-import java.util.List;
 import java.util.Locale;
 
 import io.lockstarter.LockSetupException;
@@ -18,7 +17,7 @@ enum FenceDialect {
 	/**
 	 * One statement. A {@code WHERE} that is not true changes no row.
 	 */
-	POSTGRESQL(List.of("postgresql"), "", "", """
+	POSTGRESQL("postgresql", "", "", """
 			INSERT INTO %s AS fence (name, token) VALUES (?, ?)
 			ON CONFLICT (name) DO UPDATE SET token = excluded.token WHERE fence.token <= excluded.token"""),
 
@@ -26,7 +25,7 @@ enum FenceDialect {
 	 * One statement, too; but whoever waited for the first claim of a row is told that
 	 * there is one now, and has to claim again.
 	 */
-	H2(List.of("h2"), "", "", """
+	H2("h2", "", "", """
 			MERGE INTO %s fence USING (VALUES (CAST(? AS VARCHAR), CAST(? AS BIGINT))) claim (name, token)
 			ON fence.name = claim.name
 			WHEN MATCHED AND fence.token <= claim.token THEN UPDATE SET token = claim.token
@@ -49,7 +48,7 @@ enum FenceDialect {
 	 * from one that claims again, and settings of the driver alter it. An {@code UPDATE}
 	 * that finds no row would lock the gap, and with it the claims of other keys.
 	 */
-	MYSQL(List.of("mysql", "mariadb"), " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", " ENGINE = InnoDB", """
+	MYSQL("mysql|mariadb", " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", " ENGINE = InnoDB", """
 			INSERT INTO %s (name, token) VALUES (?, ?)
 			ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token))""") {
 
@@ -62,7 +61,7 @@ enum FenceDialect {
 
 	};
 
-	private final List<String> products;
+	private final String products;
 
 	private final String ofName;
 
@@ -70,7 +69,7 @@ enum FenceDialect {
 
 	private final String claim;
 
-	FenceDialect(List<String> products, String ofName, String ofTable, String claim) {
+	FenceDialect(String products, String ofName, String ofTable, String claim) {
 		this.products = products;
 		this.ofName = ofName;
 		this.ofTable = ofTable;
@@ -79,7 +78,7 @@ enum FenceDialect {
 
 	static FenceDialect of(String product) {
 		for (FenceDialect dialect : values()) {
-			if (dialect.products.contains(product.toLowerCase(Locale.ROOT))) {
+			if (product.toLowerCase(Locale.ROOT).matches(dialect.products)) {
 				return dialect;
 			}
 		}
