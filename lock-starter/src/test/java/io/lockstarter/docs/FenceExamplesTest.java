@@ -2,7 +2,7 @@
 package io.lockstarter.docs;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
@@ -11,7 +11,6 @@ import io.lockstarter.LockLostException;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockFenceAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
-import io.lockstarter.docs.AnnotationExamples.Order;
 import io.lockstarter.docs.AnnotationExamples.Warehouse;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,7 +38,7 @@ class FenceExamplesTest {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lateTransactionDoesNotRun(Function<FenceExamples, Order> way) {
+	void lateTransactionDoesNotRun(Consumer<FenceExamples> way) {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class,
 					LockInterceptorAutoConfiguration.class, LockFenceAutoConfiguration.class))
@@ -49,16 +48,16 @@ class FenceExamplesTest {
 			.withUserConfiguration(Database.class)
 			.run((context) -> {
 				FenceExamples examples = context.getBean(FenceExamples.class);
-				way.apply(examples);
+				way.accept(examples);
 				JdbcClient.create(context.getBean(DataSource.class))
 					.sql("update lock_fence set token = token + 3600000000 where name = 'lock:stock:42'")
 					.update();
-				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.apply(examples));
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.accept(examples));
 				assertThat(context.getBean(Warehouse.class).locked).containsExactly(List.of("stock:42"));
 			});
 	}
 
-	static Stream<Function<FenceExamples, Order>> ways() {
+	static Stream<Consumer<FenceExamples>> ways() {
 		return Stream.of((examples) -> examples.buyOnce(42), (examples) -> examples.buyFenced(42));
 	}
 

@@ -104,6 +104,7 @@ class MappedFenceTest {
 
 		MYBATIS((context, id) -> context.getBean(Sales.class).insert(id));
 
+		@SuppressWarnings("ImmutableEnumChecker")
 		private final Insertion insertion;
 
 		Library(Insertion insertion) {
