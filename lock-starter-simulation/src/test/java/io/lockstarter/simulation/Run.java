@@ -214,7 +214,8 @@ final class Run {
 		while (stepping() && !isDone()) {
 			step();
 		}
-		// A stray vote of a quorum lasts for a ttl; without a disturbance state checks find it.
+		// A stray vote of a quorum lasts for a ttl; without a disturbance state checks
+		// find it.
 		if (this.faults.leaveNothing() && !this.servers.isQuorum()) {
 			stepTo(this.world.now() + CLEANED_UP);
 			this.servers.locksHeld()
