@@ -128,6 +128,10 @@ final class Instance {
 		return this.registry;
 	}
 
+	void closeStore() {
+		this.store.close();
+	}
+
 	RegistrySettings settings() {
 		return this.settings;
 	}
@@ -166,7 +170,8 @@ final class Instance {
 							&& !(cause(failure) instanceof LockNotAcquiredException)) {
 						this.run.checks().unanswered(call, this.run.world().now() + connecting());
 					}
-					if (cause(failure) instanceof LockStoreException && this.run.waiting().isUndisturbed(call)) {
+					if (cause(failure) instanceof LockStoreException
+							&& (isInNoDoubt(call) || this.run.waiting().isUndisturbed(call))) {
 						this.run.checks().violated(Rule.EXCEPTION, call + " fails: " + cause(failure));
 					}
 					this.run.checks().ended(call);
@@ -175,6 +180,14 @@ final class Instance {
 			});
 		}
 		return result;
+	}
+
+	/**
+	 * Return whether an answer is certain: that of a lost reply to anything else is not
+	 * known, although the store does not fail.
+	 */
+	private boolean isInNoDoubt(Call call) {
+		return call.what.startsWith("acquire") && this.run.failsNoCall();
 	}
 
 	Call call(String what, String caller, List<String> keys, Duration wait) {
@@ -243,7 +256,7 @@ final class Instance {
 			LeaseView view = SimulatedRegistry.view(lease);
 			run.world().note(view.token());
 			run.checks().granted(this.process.toString(), this.process, view);
-			run.states().granted(this.process, view);
+			run.states().granted(this.process, view, handedOn);
 			run.waiting().granted(this.process, view, handedOn);
 			run.servers().told(view);
 			Instance.this.actors.forEach(Actor::granting);
