@@ -160,7 +160,10 @@ final class Instance {
 	 * Watch that a call ends in time.
 	 */
 	<T> CompletableFuture<T> watch(Call call, CompletableFuture<T> result) {
-		if (!result.isDone()) {
+		if (result.isDone()) {
+			var unused = result.whenComplete((value, failure) -> checkFailure(call, failure));
+		}
+		else {
 			this.run.checks().begun(call);
 			this.run.waiting().begun(call);
 			Jvm caller = this.jvm;
@@ -170,16 +173,20 @@ final class Instance {
 							&& !(cause(failure) instanceof LockNotAcquiredException)) {
 						this.run.checks().unanswered(call, this.run.world().now() + connecting());
 					}
-					if (cause(failure) instanceof LockStoreException
-							&& (isInNoDoubt(call) || this.run.waiting().isUndisturbed(call))) {
-						this.run.checks().violated(Rule.EXCEPTION, call + " fails: " + cause(failure));
-					}
+					checkFailure(call, failure);
 					this.run.checks().ended(call);
 					this.run.waiting().ended(call);
 				}
 			});
 		}
 		return result;
+	}
+
+	private void checkFailure(Call call, @Nullable Throwable failure) {
+		if (cause(failure) instanceof LockStoreException
+				&& (isInNoDoubt(call) || this.run.waiting().isUndisturbed(call))) {
+			this.run.checks().violated(Rule.EXCEPTION, call + " fails: " + cause(failure));
+		}
 	}
 
 	/**
