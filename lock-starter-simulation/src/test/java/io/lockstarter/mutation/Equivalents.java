@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The mutants that the simulation cannot notice, and why: nobody can, or they are in
@@ -15,10 +16,13 @@ record Equivalents(Map<String, String> reasons) {
 
 	static final Path LIST = Path.of("src/test/mutations/equivalents.txt");
 
+	// compilers number them differently
+	private static final Pattern LAMBDA = Pattern.compile("(lambda\\$\\w+)\\$\\d+");
+
 	/**
-	 * Read the list. Each line has the id of a mutant, or how the ids of all mutants of a
-	 * class begin, with {@code *} for the rest; a colon; and the reason. Lines that begin
-	 * with {@code #} are comments.
+	 * Read the list. Each line has the id of a mutant, without the number of a lambda, or
+	 * how the ids of all mutants of a class begin, with {@code *} for the rest; a colon;
+	 * and the reason. Lines that begin with {@code #} are comments.
 	 */
 	static Equivalents read() throws IOException {
 		Map<String, String> reasons = new LinkedHashMap<>();
@@ -47,7 +51,8 @@ record Equivalents(Map<String, String> reasons) {
 	 * Return whether an entry of the list names the id of a mutant.
 	 */
 	static boolean isNamed(String id, String named) {
-		return named.endsWith("*") ? id.startsWith(named.substring(0, named.length() - 1)) : id.equals(named);
+		return named.endsWith("*") ? id.startsWith(named.substring(0, named.length() - 1))
+				: LAMBDA.matcher(id).replaceFirst("$1").equals(named);
 	}
 
 }

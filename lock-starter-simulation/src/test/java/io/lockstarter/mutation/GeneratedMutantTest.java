@@ -99,6 +99,25 @@ class GeneratedMutantTest {
 	}
 
 	@Test
+	void lambdasAreNamedWithoutTheirNumbers() {
+		String named = "redis.A.lambda$of(int) Math 1";
+		assertThat(Equivalents.isNamed("redis.A.lambda$of$0(int) Math 1", named)).isTrue();
+		assertThat(Equivalents.isNamed("redis.A.lambda$of$12(int) Math 1", named)).isTrue();
+		assertThat(Equivalents.isNamed("redis.A.lambda$of$0(int) Math 2", named)).isFalse();
+		assertThat(Equivalents.isNamed("redis.A.lambda$with$0(int) Math 1", named)).isFalse();
+	}
+
+	/**
+	 * Or the list would name more than was looked at.
+	 */
+	@Test
+	void noEquivalentNamesSeveralMutants() throws Exception {
+		List<String> ids = Stream.of(Room.values()).flatMap((room) -> ids(room).stream()).toList();
+		assertThat(Equivalents.read().reasons().keySet()).filteredOn((named) -> !named.endsWith("*"))
+			.allSatisfy((named) -> assertThat(ids).filteredOn((id) -> Equivalents.isNamed(id, named)).hasSize(1));
+	}
+
+	@Test
 	void classesThatAreNoMatterOfTheSimulationHaveTests() throws Exception {
 		List<String> tests = Modules.namesOfSources().stream().map((file) -> file.replace(".java", "")).toList();
 		assertThat(Equivalents.read().reasons()).allSatisfy((named, reason) -> {

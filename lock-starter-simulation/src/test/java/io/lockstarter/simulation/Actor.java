@@ -36,6 +36,17 @@ final class Actor {
 	 */
 	private static final long FORGOTTEN = 20 * World.SECOND;
 
+	/**
+	 * By how much a release comes earlier or later than a renewal: about as long as a
+	 * command is under way.
+	 */
+	private static final long ABOUT = 4 * World.MILLI;
+
+	/**
+	 * How much more often callers want a lock that all of them want.
+	 */
+	private static final int MORE = 3;
+
 	private final Run run;
 
 	private final Instance instance;
@@ -76,6 +87,7 @@ final class Actor {
 		this.left = run.scenario().operations() * ((run.permits().isEmpty() && run.shared() == 0) ? 1 : 2);
 		// It takes many for somebody to come where a key has vanished.
 		this.left *= (run.vanishing() > 0) ? 3 : 1;
+		this.left *= has(Trait.ALIKE) ? MORE : 1;
 	}
 
 	boolean isDone() {
@@ -125,6 +137,10 @@ final class Actor {
 	private void next() {
 		if (has(Trait.FORGETFUL) && this.traitRandom.nextInt(6) == 0) {
 			later(this::begin, this.traitRandom.nextLong(FORGOTTEN));
+			return;
+		}
+		if (has(Trait.ALIKE)) {
+			later(this::begin, this.traitRandom.nextLong(ABOUT));
 			return;
 		}
 		later(this::begin, this.random.nextInt(3) == 0 ? this.random.nextLong(500 * World.MILLI)
@@ -181,6 +197,9 @@ final class Actor {
 		List<String> keys = this.run.locks();
 		if (has(Trait.SEVERAL) && keys.size() > 1 && this.traitRandom.nextInt(3) != 0) {
 			return new Wanted.All(several(keys), this.sharedRandom.nextInt(100) < this.run.shared());
+		}
+		if (has(Trait.ALIKE) && this.traitRandom.nextInt(4) != 0) {
+			return new Wanted.Lock(keys.get(0), this.sharedRandom.nextInt(100) < this.run.shared());
 		}
 		boolean several = keys.size() > 1 && this.random.nextInt(6) == 0;
 		boolean shared = this.sharedRandom.nextInt(100) < this.run.shared();
@@ -282,6 +301,12 @@ final class Actor {
 				.withMaxHold(null)
 				.withRenew(false);
 		}
+		if (!this.probing && has(Trait.ALIKE) && this.traitRandom.nextInt(8) != 0) {
+			options = LockOptions.defaults().withWaitTime(Duration.ofSeconds(8));
+		}
+		if (!this.probing && has(Trait.RACING) && this.traitRandom.nextInt(4) == 0) {
+			options = options.withMinHold(Duration.ofMillis(this.traitRandom.nextInt(1, 900)));
+		}
 		return wanted.isShared()
 				? options.withMinHold(null).withMode(LockMode.SHARED).withName(SimulatedRegistry.SHARED) : options;
 	}
@@ -370,6 +395,12 @@ final class Actor {
 		long hold = holdFor(ttl, options);
 		if (!this.probing && has(Trait.EXPIRING) && !options.renew() && this.traitRandom.nextBoolean()) {
 			hold = ttl + this.traitRandom.nextLong(ttl / 2);
+		}
+		if (!this.probing && has(Trait.ALIKE)) {
+			hold = this.traitRandom.nextLong(ABOUT, 5 * ABOUT);
+		}
+		if (!this.probing && has(Trait.RACING) && options.renew() && this.traitRandom.nextBoolean()) {
+			hold = ttl / 3 + this.traitRandom.nextLong(-ABOUT, ABOUT);
 		}
 		if (!this.probing && has(Trait.EXTENDED) && this.traitRandom.nextBoolean()) {
 			hold = extendAndHold(leases, hold / 3);

@@ -598,6 +598,13 @@ final class Checks {
 	}
 
 	/**
+	 * Return the grants of leases of an owner id that are out.
+	 */
+	Stream<Grant> grants(String key, String ownerId) {
+		return state(key).open.stream().filter((grant) -> grant.lease.ownerId().equals(ownerId));
+	}
+
+	/**
 	 * Return whether somebody has a lease of an owner id, as far as its process knows.
 	 */
 	boolean isHeldBy(String key, String ownerId) {

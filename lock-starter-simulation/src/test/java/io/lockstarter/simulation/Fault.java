@@ -155,6 +155,12 @@ enum Fault {
 	 * Scripts may not write the fence of a server for a while. Not drawn along with the
 	 * others.
 	 */
-	PROTECT
+	PROTECT,
+
+	/**
+	 * The connections of a process to a server are reset time and again for a while, and
+	 * some cannot be opened. Not drawn along with the others.
+	 */
+	FLICKER
 
 }

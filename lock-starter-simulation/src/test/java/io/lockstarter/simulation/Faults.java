@@ -23,6 +23,13 @@ final class Faults {
 	private static final Set<Fault> PASSING = EnumSet.of(Fault.CUT, Fault.LAG, Fault.PAUSE, Fault.STALL,
 			Fault.FLUSH_SCRIPTS, Fault.PROTECT);
 
+	/**
+	 * For which no call fails: a server is asked again over another connection, or says
+	 * what it has.
+	 */
+	private static final Set<Fault> HARMLESS = EnumSet.of(Fault.CUT, Fault.GHOSTS, Fault.FLUSH, Fault.FLUSH_SCRIPTS,
+			Fault.CLOCK_FORWARD, Fault.CLOCK_BACK, Fault.FORCE, Fault.VANISH);
+
 	private static final long LONGEST_LAG = 250 * World.MILLI;
 
 	/**
@@ -34,6 +41,14 @@ final class Faults {
 	private static final long SEARCH_PAUSE = 3 * World.MILLI;
 
 	private static final int LONGEST_SEARCH = 300;
+
+	/**
+	 * How long connections stay at most that are reset time and again: for a command or
+	 * two, or until nearly everything is connected.
+	 */
+	private static final long SHORTEST_CONNECTION = 12 * World.MILLI;
+
+	private static final long LONGEST_CONNECTION = 150 * World.MILLI;
 
 	private final Run run;
 
@@ -74,6 +89,13 @@ final class Faults {
 	 */
 	boolean leaveNothing() {
 		return this.occurrences.stream().map(Scenario.Occurrence::kind).allMatch(PASSING::contains);
+	}
+
+	/**
+	 * Return whether none of them is a reason for the store to fail.
+	 */
+	boolean failNoCall() {
+		return this.occurrences.stream().map(Scenario.Occurrence::kind).allMatch(HARMLESS::contains);
 	}
 
 	void begin() {
@@ -172,6 +194,7 @@ final class Faults {
 			case VANISH -> vanish(random, LONGEST_SEARCH);
 			case PROTECT -> protect(host, duration);
 			case REPLACE -> instance.platform().replaceClient();
+			case FLICKER -> flicker(pair, random, this.world.now() + duration);
 			case STUCK -> pair.stuckUntil = Math.max(pair.stuckUntil, this.world.now() + duration);
 			case MOVE_SLOT ->
 				this.run.servers().moveSlot(this.run.keys().get(random.nextInt(this.run.keys().size())), random);
@@ -186,7 +209,7 @@ final class Faults {
 		long until = this.world.now() + duration;
 		switch (kind) {
 			case CUT, GHOSTS, PARTITION, HALF_PARTITION, LAG, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE, STUCK,
-					REPLACE ->
+					REPLACE, FLICKER ->
 				disturb(instance, until);
 			// It is noticed by the next command, which is a renewal if there is a lease.
 			case SILENCE -> disturb(instance, this.world.now() + LONGEST_TTL / 3);
@@ -218,6 +241,21 @@ final class Faults {
 
 	private void lasts(long duration, Runnable end) {
 		this.ending.add(this.world.after(duration, "fault ends", end));
+	}
+
+	/**
+	 * Reset connections again and again, at times with what they carried executed later,
+	 * and refuse new ones in between.
+	 */
+	private void flicker(Net.Pair pair, SplittableRandom random, long until) {
+		boolean over = this.world.now() >= until;
+		pair.refuses = !over && random.nextInt(3) == 0;
+		if (over) {
+			return;
+		}
+		this.run.net().cut(pair, (random.nextInt() & 1) == 0 ? random.nextLong(SHORTEST_CONNECTION) : -1);
+		long longest = (random.nextInt(4) == 0) ? LONGEST_CONNECTION : SHORTEST_CONNECTION;
+		lasts(random.nextLong(longest), () -> flicker(pair, random, until));
 	}
 
 	private void partition(Net.Pair pair, boolean up, boolean down, long duration) {

@@ -58,6 +58,11 @@ final class Grant {
 	long longest = Long.MAX_VALUE;
 
 	/**
+	 * How much of it was left when it was granted, if it was passed on in its process.
+	 */
+	long leftWhenPassedOn = Long.MAX_VALUE;
+
+	/**
 	 * Whether others may hold the key at the same time, from the beginning or by now.
 	 */
 	boolean shared;

@@ -37,6 +37,9 @@ public final class Net {
 	// told who has a connection
 	private final Consumer<Pair> connected;
 
+	// told what a process hears of a release by force
+	private final Force force;
+
 	private int dialled;
 
 	private long lingering = Long.MIN_VALUE;
@@ -50,8 +53,9 @@ public final class Net {
 
 	private final Reach reach;
 
-	Net(World world, boolean batches, Reach reach, Slowness slowness, Consumer<Pair> connected) {
+	Net(World world, boolean batches, Reach reach, Slowness slowness, Consumer<Pair> connected, Force force) {
 		this.connected = connected;
+		this.force = force;
 		this.world = world;
 		this.batches = batches;
 		this.reach = reach;
@@ -158,8 +162,12 @@ public final class Net {
 		}
 	}
 
-	void unheard(Jvm jvm) {
-		this.slowness.delayed(jvm, 0);
+	/**
+	 * Note that something does not arrive.
+	 * @param left for how long what it was about may stay
+	 */
+	void unheard(Jvm jvm, long left) {
+		this.slowness.delayed(jvm, left);
 	}
 
 	/**
@@ -306,6 +314,22 @@ public final class Net {
 		if (wire.isSilent()) {
 			this.silentUntil = this.world.now();
 		}
+	}
+
+	/**
+	 * Note that a process is told that a key was taken from an owner id by force.
+	 */
+	void forced(Jvm jvm, String key, String ownerId) {
+		this.force.told(jvm, key, ownerId);
+	}
+
+	/**
+	 * Who is told what processes hear of releases by force.
+	 */
+	interface Force {
+
+		void told(Jvm jvm, String key, String ownerId);
+
 	}
 
 	/**

@@ -33,7 +33,9 @@ class PlantsTest {
 			"there is a slot more than permits", "who wants a lock alone does not look at its readers",
 			"what is shared is granted to who wants it alone", "readers pass a writer that waits in the queue",
 			"what too few replicas know counts as acquired", "an extension counts from its answer",
-			"who asks for another ttl is passed on what there is" })
+			"who asks for another ttl is passed on what there is", "nobody listens to the news of a release by force",
+			"tokens leap by months", "a registry that is stopped goes on listening",
+			"commands of a connection that was lost fail" })
 	void isFound(String name) throws IOException {
 		Plant plant = Plant.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
 		try (PlantedClasses classes = new PlantedClasses(plant)) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -84,6 +85,16 @@ final class Run {
 	 */
 	private static final long IN_THE_END = 11 * 60 * World.SECOND;
 
+	/**
+	 * After that connections are closed that are not needed any more.
+	 */
+	private static final long CLOSED = 5 * World.SECOND;
+
+	/**
+	 * What may be taken for something else.
+	 */
+	private static final List<String> NAMES = List.of("k", "1 2* 3", "{x}y", "i0:1", "a%20/b", "*~&!");
+
 	private final Scenario scenario;
 
 	private final World world;
@@ -130,7 +141,8 @@ final class Run {
 		this.states = new StateChecks(this.world::now, this.checks, new LockStates(this));
 		this.waiting = new Waiting(this.world::now, new Surroundings(), this.checks::violated,
 				Waiting.FEW_ROUND_TRIPS + ((scenario.topology() == Topology.QUORUM) ? Waiting.RESERVATION : 0));
-		this.net = new Net(this.world, scenario.has(Trait.BATCHES), this.reach, this::delayed, this::connected);
+		this.net = new Net(this.world, scenario.has(Trait.BATCHES), this.reach, this::delayed, this::connected,
+				this.states::forced);
 		this.permits = new PermitPlan(scenario, this.world);
 		this.shared = shared(scenario, this.world);
 		this.vanishing = scenario.vanishing(this.world);
@@ -168,7 +180,8 @@ final class Run {
 	 * Draw whether callers go on when all faults are over.
 	 */
 	private boolean hasAftermath() {
-		return !this.faults.isEmpty() && this.world.stream(AFTERMATH_STREAM, 0).nextInt(4) == 0;
+		return !this.faults.isEmpty()
+				&& (this.scenario.has(Trait.ALIKE) || this.world.stream(AFTERMATH_STREAM, 0).nextInt(4) == 0);
 	}
 
 	static Run of(Scenario scenario, boolean tracing) {
@@ -258,13 +271,39 @@ final class Run {
 		this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		this.checks.unfinished().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		leftInMemory();
+		pending();
+		close();
+		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
+		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
+	}
+
+	private void pending() {
 		this.world.pending().forEach((event) -> {
 			if (event.owner == null || event.owner.isAlive()) {
 				this.checks.violated(Rule.LEFTOVER, event.toString());
 			}
 		});
-		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
-		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
+	}
+
+	/**
+	 * Stop all registries, which leave no connection for messages, and close their
+	 * stores, which leave none, and nothing that is done later.
+	 */
+	private void close() {
+		stop((instance) -> instance.registry().stop());
+		this.net.wires()
+			.stream()
+			.filter((wire) -> wire.isForMessages() && this.servers.hosts().contains(wire.pair().host))
+			.forEach((wire) -> this.checks.violated(Rule.LEFTOVER, wire + " is left by a registry that was stopped"));
+		stop(Instance::closeStore);
+		this.net.wires()
+			.forEach((wire) -> this.checks.violated(Rule.LEFTOVER, wire + " is left by a store that was closed"));
+		pending();
+	}
+
+	private void stop(Consumer<Instance> stopping) {
+		this.instances.forEach((instance) -> instance.jvm().arrive(() -> stopping.accept(instance)));
+		stepTo(this.world.now() + CLOSED);
 	}
 
 	/**
@@ -374,9 +413,13 @@ final class Run {
 	}
 
 	private List<String> nameLocks() {
-		List<String> names = IntStream.range(0, this.scenario.keys()).mapToObj((number) -> "k" + number).toList();
+		List<String> names = IntStream.range(0, this.scenario.keys())
+			.mapToObj((number) -> this.scenario.has(Trait.NAMED) ? NAMES.get(number) : "k" + number)
+			.toList();
 		return (this.scenario.has(Trait.BATCHES) && this.scenario.topology() == Topology.CLUSTER)
-				? names.stream().map(SimulatedStores::inFirstBucket).toList() : names;
+				// One with a hash tag is where that says.
+				? names.stream().map((name) -> name.contains("{") ? name : SimulatedStores.inFirstBucket(name)).toList()
+				: names;
 	}
 
 	PermitPlan permits() {
@@ -542,6 +585,13 @@ final class Run {
 		long restarted = this.faults.count(Fault.RESTART) + this.faults.count(Fault.FORGET)
 				+ this.faults.count(Fault.OLD_SNAPSHOT);
 		return (this.servers.isQuorum() && restarted > 1) ? this.servers.abstention() : Duration.ZERO;
+	}
+
+	/**
+	 * Return whether nothing goes wrong for which the store could fail.
+	 */
+	boolean failsNoCall() {
+		return this.faults.failNoCall() && !mayWaitForReplicas();
 	}
 
 	boolean faultsAreEmpty() {

@@ -97,6 +97,12 @@ final class Servers implements Host.Watcher {
 
 	private final @Nullable SmallCluster cluster;
 
+	/**
+	 * By how many microseconds a token may be ahead of the clocks of all servers: many
+	 * leaps of 15 s, one after the other, and clocks that are set back.
+	 */
+	private static final long FURTHEST_AHEAD = 600_000_000;
+
 	private final @Nullable Sentinels sentinels;
 
 	private Host primary;
@@ -478,6 +484,12 @@ final class Servers implements Host.Watcher {
 	 * Check that a replica knew of a lease of which somebody is told.
 	 */
 	void told(LeaseView lease) {
+		long ahead = lease.token() - this.hosts.stream().mapToLong(Host::micros).max().orElseThrow();
+		if (ahead > FURTHEST_AHEAD) {
+			this.run.checks()
+				.violated(Rule.TOKEN_ORDER, "token %d of %s is %d s ahead of all clocks".formatted(lease.token(),
+						lease.ownerId(), ahead / 1_000_000));
+		}
 		if (isAcknowledged() && !this.replicated.contains(lease.key() + " " + lease.ownerId())) {
 			this.run.checks()
 				.violated(Rule.NOT_REPLICATED, lease.ownerId() + " has " + lease.key() + ", as no replica knows");

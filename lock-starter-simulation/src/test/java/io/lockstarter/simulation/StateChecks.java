@@ -26,6 +26,11 @@ final class StateChecks {
 	 */
 	private static final long REPLACED_LATELY = 60 * World.SECOND;
 
+	/**
+	 * For how long a release grants a key to whoever is next.
+	 */
+	static final long GRANT_TERM = 400 * World.MILLI;
+
 	private static final long BEGUN_WITH = Long.MAX_VALUE;
 
 	private final LongSupplier now;
@@ -48,6 +53,9 @@ final class StateChecks {
 
 	// who was passed in its process, and when
 	private final Map<Call, Passed> passed = new LinkedHashMap<>();
+
+	// what was taken by force, as its process was told, and when
+	private final Map<Grant, Long> forced = new LinkedHashMap<>();
 
 	StateChecks(LongSupplier now, Checks checks, Servers servers) {
 		this.now = now;
@@ -73,6 +81,9 @@ final class StateChecks {
 		this.left = left;
 		if (!this.passed.isEmpty()) {
 			checkPassed();
+		}
+		if (!this.forced.isEmpty()) {
+			checkForced();
 		}
 	}
 
@@ -101,8 +112,13 @@ final class StateChecks {
 
 	/**
 	 * Check that a lease is held when its process gets it.
+	 * @param handedOn whether it is passed on in its process
 	 */
-	void granted(Clock clock, LeaseView lease) {
+	void granted(Clock clock, LeaseView lease, boolean handedOn) {
+		Grant grant = this.checks.grant(lease);
+		if (grant != null && handedOn) {
+			grant.leftWhenPassedOn = lease.deadline() - clock.nanoTime();
+		}
 		if (lease.deadline() <= clock.nanoTime()) {
 			this.checks.violated(Rule.TERMS, "%s of %s ended before it began, at %s".formatted(lease.key(),
 					lease.ownerId(), World.time(clock.worldTime(lease.deadline()))));
@@ -121,9 +137,22 @@ final class StateChecks {
 					lease.ownerId(), given / World.MILLI, asked / World.MILLI));
 		}
 		Grant grant = this.checks.grant(lease);
+		if (grant != null && grant.leftWhenPassedOn < leastPassedOn(asked, renewed)) {
+			this.checks.violated(Rule.TERMS,
+					"%s was passed on with %d ms left".formatted(grant, grant.leftWhenPassedOn / World.MILLI));
+		}
 		if (grant != null && renewed != Long.MAX_VALUE) {
 			grant.longest = grant.clock.nanoTime() + renewed + asked + Checks.SLACK;
 		}
+	}
+
+	/**
+	 * Return for how long a lease is good at least that is passed on in its process: for
+	 * its ttl, or for half of what servers give if it is renewed, without the margin.
+	 */
+	private static long leastPassedOn(long ttl, long renewed) {
+		long whole = (renewed > ttl) ? Math.min(ttl, GRANT_TERM) / 2 : ttl;
+		return whole - whole / 100 - 2 * World.MILLI;
 	}
 
 	/**
@@ -142,6 +171,27 @@ final class StateChecks {
 	void toldLost(LeaseView lease) {
 		if (!this.told.add(lease)) {
 			this.checks.violated(Rule.LOSS_TOLD_TWICE, "%s of %s".formatted(lease.key(), lease.ownerId()));
+		}
+	}
+
+	/**
+	 * Note that a process is told that a key was taken by force: its lease is lost.
+	 */
+	void forced(Clock clock, String key, String ownerId) {
+		this.checks.grants(key, ownerId)
+			.filter((grant) -> grant.clock == clock)
+			.forEach((grant) -> this.forced.putIfAbsent(grant, this.now.getAsLong()));
+	}
+
+	private void checkForced() {
+		long time = this.now.getAsLong();
+		this.forced.keySet().removeIf((grant) -> !grant.lease.isActive());
+		for (Map.Entry<Grant, Long> each : this.forced.entrySet()) {
+			long runs = each.getKey().clock.runsSince();
+			if (runs != Long.MAX_VALUE && time > Math.max(each.getValue(), runs) + Checks.SLACK) {
+				this.checks.violated(Rule.LOSS_NOT_TOLD, each.getKey()
+						+ " was taken by force, as its process was told at " + World.time(each.getValue()));
+			}
 		}
 	}
 

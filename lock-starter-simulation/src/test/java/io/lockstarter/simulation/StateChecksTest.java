@@ -11,6 +11,8 @@ import io.lockstarter.simulation.Violation.Rule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -233,7 +235,7 @@ class StateChecksTest {
 	@Test
 	void leaseThatHasEndedWhenItIsGrantedIsFound() {
 		this.lease.deadline = this.now;
-		this.states.granted(this.one, this.lease);
+		this.states.granted(this.one, this.lease, false);
 		assertThat(rules()).containsExactly(Rule.TERMS);
 	}
 
@@ -242,6 +244,50 @@ class StateChecksTest {
 		this.states.delivered(this.lease, 20, 20, Long.MAX_VALUE);
 		assertThat(rules()).isEmpty();
 		this.states.delivered(this.lease, 20, 10, Long.MAX_VALUE);
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void leaseThatGoesOnAlthoughItsProcessWasToldThatItWasTakenIsFound() {
+		this.servers.has(held(World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.states.forced(new PlantedClock(), "k", OWNER);
+		this.states.forced(this.one, "k", "one:2");
+		this.states.forced(this.one, "another", OWNER);
+		this.now += 2 * Checks.SLACK;
+		this.states.forced(this.one, "k", OWNER);
+		this.now += Checks.SLACK;
+		assertThat(rules()).doesNotContain(Rule.LOSS_NOT_TOLD);
+		this.now++;
+		assertThat(rules()).contains(Rule.LOSS_NOT_TOLD);
+	}
+
+	@Test
+	void leaseThatEndsAsItsProcessIsToldThatItWasTakenIsRight() {
+		this.servers.has(held(World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.states.forced(this.one, "k", OWNER);
+		this.lease.active = false;
+		this.now += 2 * Checks.SLACK;
+		assertThat(rules()).isEmpty();
+	}
+
+	/**
+	 * For its ttl if it is not renewed, for half of it if it is, and for half of what a
+	 * release elsewhere gave at first.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "100, 0, 97000", "100, 1000, 47500", "2000, 1000, 1978000", "2000, 3000, 196000" })
+	void leaseThatIsPassedOnAndDoesNotLastIsFound(long ttl, long renewed, long least) {
+		this.servers.has(held(5 * World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.lease.deadline = this.now + least * World.MICRO;
+		this.states.granted(this.one, this.lease, true);
+		this.states.delivered(this.lease, ttl * World.MILLI, ttl * World.MILLI, renewed * World.MILLI);
+		assertThat(rules()).isEmpty();
+		this.lease.deadline--;
+		this.states.granted(this.one, this.lease, true);
+		this.states.delivered(this.lease, ttl * World.MILLI, ttl * World.MILLI, renewed * World.MILLI);
 		assertThat(rules()).containsExactly(Rule.TERMS);
 	}
 

@@ -49,7 +49,29 @@ enum Trait {
 	/**
 	 * Most leases are short and not renewed, and are held for longer at times.
 	 */
-	EXPIRING;
+	EXPIRING,
+
+	/**
+	 * Callers mostly want the same key on the same terms, one after the other, so that a
+	 * process passes it on among them for long.
+	 */
+	ALIKE,
+
+	/**
+	 * Many leases are released, or extended, at about the time of a renewal.
+	 */
+	RACING,
+
+	/**
+	 * For a while connections are reset time and again, and some cannot be opened.
+	 */
+	UNSTEADY(Fault.FLICKER),
+
+	/**
+	 * Keys have names of one letter, or with blanks, or with what has a meaning
+	 * elsewhere; and more locks are released by force.
+	 */
+	NAMED(Fault.FORCE);
 
 	private final @Nullable Fault fault;
 

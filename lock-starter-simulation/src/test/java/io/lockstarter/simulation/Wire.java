@@ -20,6 +20,9 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private static final long LATE_WRITE = 4 * World.MILLI;
 
+	// the line of a message that has its text
+	private static final int PAYLOAD = 6;
+
 	private final Net net;
 
 	private final World world;
@@ -27,6 +30,8 @@ final class Wire implements SimulatedConnection.Peer {
 	private final Net.Pair pair;
 
 	private final int number;
+
+	private final boolean messages;
 
 	private final SplittableRandom random;
 
@@ -68,12 +73,17 @@ final class Wire implements SimulatedConnection.Peer {
 		this.world = net.world();
 		this.pair = pair;
 		this.number = number;
+		this.messages = messages;
 		this.random = this.world.stream(4, number);
 		this.connection = messages ? SimulatedConnection.openPubSub(this) : SimulatedConnection.open(this);
 		this.session = pair.host.connect(this::answered);
 		if (!messages && net.batches()) {
 			this.connection.holdWrites();
 		}
+	}
+
+	boolean isForMessages() {
+		return this.messages;
 	}
 
 	Net.Pair pair() {
@@ -183,6 +193,11 @@ final class Wire implements SimulatedConnection.Peer {
 	 */
 	void answered(byte[] bytes) {
 		if (this.clientGone || this.serverGone) {
+			if (this.messages && !this.serverGone) {
+				// A grant that the server tells a process which has given up listening
+				// here.
+				this.net.unheard(this.pair.jvm, StateChecks.GRANT_TERM);
+			}
 			return;
 		}
 		this.world.note(Arrays.hashCode(bytes));
@@ -212,7 +227,22 @@ final class Wire implements SimulatedConnection.Peer {
 			this.ready = false;
 			this.net.ready(this.pair);
 		}
-		this.pair.jvm.arrive(() -> this.connection.receive(bytes));
+		this.pair.jvm.arrive(() -> {
+			if (this.messages) {
+				hear(new String(bytes, StandardCharsets.UTF_8).split("\r\n", -1));
+			}
+			this.connection.receive(bytes);
+		});
+	}
+
+	/**
+	 * Look for the news of a release by force: "f", the owner id, and the key.
+	 */
+	private void hear(String[] lines) {
+		if (lines.length > PAYLOAD && lines[2].equals("message") && lines[PAYLOAD].startsWith("f")) {
+			String[] words = lines[PAYLOAD].substring(1).split(" ", 2);
+			this.net.forced(this.pair.jvm, words[1], words[0]);
+		}
 	}
 
 	/**
@@ -261,7 +291,7 @@ final class Wire implements SimulatedConnection.Peer {
 	private void unheard() {
 		if (!this.unheard && !this.clientGone) {
 			this.unheard = true;
-			this.net.unheard(this.pair.jvm);
+			this.net.unheard(this.pair.jvm, 0);
 		}
 	}
 
