@@ -17,7 +17,7 @@ class H2FenceTest extends FenceContract {
 
 	@Override
 	boolean failsAtRepeatableRead() {
-		return false;
+		return true;
 	}
 
 }
