@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +35,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -251,11 +253,10 @@ abstract class FenceContract {
 		end.countDown();
 		predecessor.join();
 		if (failsAtRepeatableRead()) {
-			assertThat(successor).failsWithin(Duration.ofSeconds(10))
-				.withThrowableThat()
-				.havingRootCause()
-				.isInstanceOfSatisfying(SQLException.class,
-						(conflict) -> assertThat(conflict.getSQLState()).isEqualTo("40001"));
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(successor::join)
+				.withCauseInstanceOf(ConcurrencyFailureException.class)
+				.satisfies((failure) -> assertThat(failure.getCause().getCause()).isInstanceOfSatisfying(
+						SQLException.class, (conflict) -> assertThat(conflict.getSQLState()).isEqualTo("40001")));
 			this.shop.sellRepeatably(1, this::sell);
 		}
 		else {
