@@ -52,6 +52,7 @@ done >"$temp/expected"
 ls "$published" | diff "$temp/expected" - || fail "Not what is to be published: < is missing, > is too much."
 
 for folder in "$published"/*/"$version"; do
+	! compgen -G "$folder/*-tests.jar" >/dev/null || fail "Tests are published in $folder"
 	pom=$(ls "$folder"/*.pom)
 	for element in name description url license developer scm connection developerConnection; do
 		grep -q "<$element[ >]" "$pom" || fail "No <$element> in $pom"

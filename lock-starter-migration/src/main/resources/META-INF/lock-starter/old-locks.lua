@@ -12,6 +12,9 @@ do
 
 	-- of each lock: the name of its old one, and of the key of ours beside that
 	local old_names, notes = {}, {}
+	if (#KEYS - 1) % 3 ~= 0 then
+		return redis.error_reply('ERR nothing was executed: each lock needs the name of its old one, and a key beside it')
+	end
 	keys = { KEYS[1] }
 	for i = 2, #KEYS, 3 do
 		local lock = KEYS[i]

@@ -10,6 +10,7 @@ import io.lockstarter.redis.ScriptPart;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -23,12 +24,13 @@ import org.springframework.context.annotation.Lazy;
  */
 // After it, which tells of properties that do not exist before these are bound.
 @AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnBean(name = "distributedLockSettings")
 @EnableConfigurationProperties(MigrationProperties.class)
 public final class MigrationAutoConfiguration {
 
 	private static final List<String> STORES = List.of("redisLockStore", "memoryLockStore");
 
-	// Not where there are no locks, or none in Redis.
+	// Not where none are in Redis.
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
@@ -40,9 +42,7 @@ public final class MigrationAutoConfiguration {
 	@Bean
 	SmartInitializingSingleton oldLocksCheck(MigrationProperties properties, ListableBeanFactory beans) {
 		return () -> {
-			boolean other = beans.containsBeanDefinition("distributedLockSettings")
-					&& STORES.stream().noneMatch(beans::containsBeanDefinition);
-			if (other && !properties.getMigration().isEmpty()) {
+			if (!properties.getMigration().isEmpty() && STORES.stream().noneMatch(beans::containsBeanDefinition)) {
 				throw new LockSetupException(
 						"Property 'distributed-lock.migration' has no effect on a LockStore bean of the application: "
 								+ "it would not exclude instances with the old locks",

@@ -29,7 +29,7 @@ public final class OldLocks extends ScriptPart {
 	 * @param rules the old locks; the first that fits a key counts
 	 */
 	public OldLocks(List<OldLock> rules) {
-		super(read("old-locks"));
+		super(read(OldLocks.class, "old-locks"));
 		this.rules = List.copyOf(rules);
 	}
 

@@ -37,7 +37,8 @@ final class DistributedLockRuntimeHints implements RuntimeHintsRegistrar {
 			"org.springframework.transaction.reactive.TransactionSynchronizationManager", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlin.coroutines.Continuation", "kotlinx.coroutines.reactor.MonoKt",
 			"kotlin.reflect.full.KClasses", "io.micrometer.context.ContextSnapshotFactory",
-			"org.springframework.http.HttpEntity", "redis.clients.jedis.JedisClientConfig");
+			"org.springframework.http.HttpEntity", "redis.clients.jedis.JedisClientConfig",
+			"io.lockstarter.quorum.QuorumLockStore", "io.lockstarter.migration.OldLock");
 
 	/**
 	 * Types whose getters are called by name, for the SSL bundle of an application with

@@ -12,6 +12,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -20,6 +22,7 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Finds properties under {@code distributed-lock} that do not exist. Binding ignores
@@ -83,14 +86,24 @@ final class LockPropertyNames {
 		});
 	}
 
+	/**
+	 * Return whether a property has a value, or the first of several: neither an empty
+	 * one, nor a variable of a service that is called like it.
+	 */
 	private static boolean isSet(Environment environment, ConfigurationPropertyName property) {
+		boolean possible = false;
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (source.getConfigurationProperty(property) != null
-					|| source.containsDescendantOf(property) == ConfigurationPropertyState.PRESENT) {
-				return true;
-			}
+			possible |= source.getConfigurationProperty(property) != null
+					|| source.containsDescendantOf(property) != ConfigurationPropertyState.ABSENT;
 		}
-		return false;
+		Binder binder = Binder.get(environment);
+		ConfigurationPropertyName first = property.append("[0]");
+		return possible && (hasText(binder, property) || hasText(binder, first)
+				|| binder.bind(first, Bindable.mapOf(String.class, Object.class)).isBound());
+	}
+
+	private static boolean hasText(Binder binder, ConfigurationPropertyName name) {
+		return binder.bind(name, Bindable.of(String.class)).map(StringUtils::hasText).orElse(false);
 	}
 
 	private static boolean isKnown(ConfigurationPropertyName name) {

@@ -89,12 +89,13 @@ public class ScriptPart {
 
 	/**
 	 * Read a script of {@code META-INF/lock-starter}.
+	 * @param owner a class of the jar that has it
 	 * @param name the name of its file, without the end
 	 * @return its text
 	 */
-	public static String read(String name) {
+	public static String read(Class<?> owner, String name) {
 		try {
-			return new ClassPathResource("/META-INF/lock-starter/" + name + ".lua", ScriptPart.class)
+			return new ClassPathResource("/META-INF/lock-starter/" + name + ".lua", owner)
 				.getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {

@@ -41,9 +41,9 @@ final class StoreScripts {
 
 	private final byte[] loaded;
 
-	private final String follow = ScriptPart.read("follow");
+	private final String follow = ScriptPart.read(StoreScripts.class, "follow");
 
-	private final String inspect = ScriptPart.read("inspect");
+	private final String inspect = ScriptPart.read(StoreScripts.class, "inspect");
 
 	private final BulkStrings byDigest;
 
@@ -53,8 +53,8 @@ final class StoreScripts {
 
 	private StoreScripts(String constants, RedisStoreSettings settings) {
 		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
-		this.commands = constants + ScriptPart.read("lock") + settings.scriptPart().text()
-				+ ScriptPart.read("commands");
+		this.commands = constants + ScriptPart.read(StoreScripts.class, "lock") + settings.scriptPart().text()
+				+ ScriptPart.read(StoreScripts.class, "commands");
 		this.loaded = this.commands.getBytes(StandardCharsets.UTF_8);
 		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);

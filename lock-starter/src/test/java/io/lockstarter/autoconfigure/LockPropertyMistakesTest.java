@@ -4,6 +4,7 @@ package io.lockstarter.autoconfigure;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockRegistry;
@@ -31,6 +32,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -188,6 +191,32 @@ class LockPropertyMistakesTest {
 						.startsWith("Add the dependency io.lockstarter:lock-starter-" + jar);
 				});
 		}
+	}
+
+	@Test
+	void emptyPropertiesAndVariablesOfServicesNeedNoOtherJar() {
+		this.runner.withPropertyValues("distributed-lock.quorum.nodes=${NODES:}", "distributed-lock.migration=")
+			.withInitializer(
+					(context) -> context.getEnvironment()
+						.getPropertySources()
+						.addFirst(new SystemEnvironmentPropertySource(
+								StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+								Map.of("DISTRIBUTEDLOCK_MIGRATION_SERVICE_HOST", "10.0.0.1"))))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void variableOfAnotherJarNamesIt() {
+		this.runner
+			.withInitializer(
+					(context) -> context.getEnvironment()
+						.getPropertySources()
+						.addFirst(new SystemEnvironmentPropertySource(
+								StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+								Map.of("DISTRIBUTEDLOCK_QUORUM_NODES_0_URL", "redis://a:1"))))
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasStackTraceContaining("io.lockstarter:lock-starter-quorum"));
 	}
 
 	@Test

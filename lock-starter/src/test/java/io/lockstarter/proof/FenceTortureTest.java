@@ -47,6 +47,9 @@ class FenceTortureTest {
 
 	private static final Duration FAULTS = Duration.ofMillis(300);
 
+	/** How often to try without the fence until an update is lost, which is chance. */
+	private static final int MOST_CONTROLS = 5;
+
 	private final Map<String, Integer> stops = new ConcurrentHashMap<>();
 
 	private final AtomicInteger refused = new AtomicInteger();
@@ -65,10 +68,13 @@ class FenceTortureTest {
 					this.stops, this.refused.get());
 			assertThat(units(jdbc)).as("no update is lost").isEqualTo(counted);
 
-			int unfenced = run(redis, database, jdbc, () -> stops("end") > 10, FencingApplication.UNFENCED);
-			System.out.printf("%s without the fence: %d sections, %d updates lost%n", name, unfenced,
-					unfenced - units(jdbc));
-			assertThat(units(jdbc)).as("control: without the fence").isLessThan(unfenced);
+			int lost = 0;
+			for (int i = 0; lost == 0 && i < MOST_CONTROLS; i++) {
+				int unfenced = run(redis, database, jdbc, () -> stops("end") > 10, FencingApplication.UNFENCED);
+				lost = unfenced - units(jdbc);
+				System.out.printf("%s without the fence: %d sections, %d updates lost%n", name, unfenced, lost);
+			}
+			assertThat(lost).as("control: without the fence").isPositive();
 		}
 	}
 

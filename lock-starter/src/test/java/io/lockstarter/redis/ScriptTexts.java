@@ -34,7 +34,7 @@ public final class ScriptTexts {
 	 * @return its text
 	 */
 	public static String named(String name) {
-		return ScriptPart.read(name);
+		return ScriptPart.read(ScriptPart.class, name);
 	}
 
 }

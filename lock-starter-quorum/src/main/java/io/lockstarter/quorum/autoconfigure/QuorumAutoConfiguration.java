@@ -6,12 +6,12 @@ import io.lockstarter.autoconfigure.LockStoreFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Lazy;
 
 /**
  * {@link AutoConfiguration Auto-configuration} of a quorum, where
@@ -21,14 +21,13 @@ import org.springframework.context.annotation.Lazy;
  */
 // After it, which tells of properties that do not exist before these are bound.
 @AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnBean(name = "distributedLockRedis")
 @ConditionalOnMissingBean(LockStoreFactory.class)
 @EnableConfigurationProperties(QuorumProperties.class)
 @ImportRuntimeHints(QuorumProperties.NodeHints.class)
 public final class QuorumAutoConfiguration {
 
-	// Not where there are no locks, or none in Redis.
 	@Bean
-	@Lazy
 	QuorumStoreFactory quorumStoreFactory(QuorumProperties properties, ObjectProvider<SslBundles> bundles) {
 		return new QuorumStoreFactory(properties, bundles);
 	}

@@ -23,9 +23,9 @@ final class VoterScript extends ScriptPart {
 	 */
 	private static final Duration RETENTION = Duration.ofDays(36_500);
 
-	private static final String COMMANDS = read("quorum");
+	private static final String COMMANDS = read(VoterScript.class, "quorum");
 
-	private static final String JOIN = read("join");
+	private static final String JOIN = read(VoterScript.class, "join");
 
 	private final Duration abstention;
 
