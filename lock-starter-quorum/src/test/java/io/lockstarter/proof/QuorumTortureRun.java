@@ -89,7 +89,8 @@ final class QuorumTortureRun implements AutoCloseable {
 			.map((ways) -> "redis://127.0.0.1:" + ways.get(number).port())
 			.collect(Collectors.joining(","));
 		return this.ground.start(number,
-				"--distributed-lock.command-timeout=500ms --distributed-lock.quorum.nodes=" + nodes,
+				"--distributed-lock.command-timeout=500ms --distributed-lock.quorum.max-ttl=%dms --distributed-lock.quorum.nodes=%s"
+					.formatted(this.plan.ttl().toMillis(), nodes),
 				this.random.nextLong(), 64, true);
 	}
 

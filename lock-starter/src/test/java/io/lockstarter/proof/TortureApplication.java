@@ -124,9 +124,8 @@ final class TortureApplication {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Configured.class)
 			.web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "logging.level.root=off",
-					"distributed-lock.ttl=" + args[5] + "ms", "distributed-lock.quorum.max-ttl=" + args[5] + "ms",
-					"distributed-lock.command-timeout=300ms", "distributed-lock.poll-interval=1s",
-					"distributed-lock.shutdown-grace=5s")
+					"distributed-lock.ttl=" + args[5] + "ms", "distributed-lock.command-timeout=300ms",
+					"distributed-lock.poll-interval=1s", "distributed-lock.shutdown-grace=5s")
 			.run(args[0].split(" "));
 				Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
 			socket.setTcpNoDelay(true);
