@@ -51,18 +51,27 @@ class Visits implements MethodInterceptor, TransactionExecutionListener {
 
 	@Override
 	public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-		leave();
+		leaveUnlessLocked();
 	}
 
 	@Override
 	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
-		leave();
+		leaveUnlessLocked();
 	}
 
 	private void enter() {
 		Visit visit = current();
 		if (visit != null) {
 			visit.enter(LockScope.find().map(LockScope::fencingToken).orElse(null));
+		}
+	}
+
+	/**
+	 * A transaction is the section only without a lock, under which there may be several.
+	 */
+	private void leaveUnlessLocked() {
+		if (LockScope.find().isEmpty()) {
+			leave();
 		}
 	}
 
