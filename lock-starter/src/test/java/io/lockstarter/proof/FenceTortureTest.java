@@ -61,7 +61,7 @@ class FenceTortureTest {
 		try (DatabaseServer database = start.get(); RedisServer redis = RedisServers.start()) {
 			JdbcClient jdbc = JdbcClient.create(database.dataSource());
 			jdbc.sql("create table counter (id int primary key, units int)").update();
-			long sections = Long.getLong("torture.sections", 400);
+			long sections = Long.getLong("torture.sections", 150);
 			int counted = run(redis, database, jdbc, () -> units(jdbc) >= sections && stops("before") > 3
 					&& stops("within") > 3 && stops("end") > 3 && this.refused.get() > 0);
 			System.out.printf("%s: %d sections, stopped %s, %d transactions refused by the database%n", name, counted,
