@@ -12,6 +12,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
@@ -24,7 +25,7 @@ import org.springframework.context.annotation.Lazy;
  */
 // After it, which tells of properties that do not exist before these are bound.
 @AutoConfiguration(after = LockAutoConfiguration.class)
-@ConditionalOnBean(name = "distributedLockSettings")
+@ConditionalOnBean(name = "distributedLockSettings", search = SearchStrategy.CURRENT)
 @EnableConfigurationProperties(MigrationProperties.class)
 public final class MigrationAutoConfiguration {
 

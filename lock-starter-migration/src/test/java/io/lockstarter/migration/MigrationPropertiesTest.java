@@ -65,6 +65,17 @@ class MigrationPropertiesTest {
 	}
 
 	@Test
+	void childWithoutAStoreOfItsOwnIsNotChecked() {
+		String[] properties = { "distributed-lock.migration[0].from=set-nx",
+				"distributed-lock.migration[0].old-key=older:*" };
+		this.runner.withPropertyValues(properties)
+			.run((parent) -> this.stores.withParent(parent).withPropertyValues(properties).run((child) -> {
+				assertThat(child).hasNotFailed();
+				assertThat(child.containsLocalBean("oldLocks")).isFalse();
+			}));
+	}
+
+	@Test
 	void isNotLookedAtWithoutLocks() {
 		this.runner
 			.withPropertyValues("distributed-lock.enabled=false", "distributed-lock.migration[0].old-key=older:*")

@@ -8,6 +8,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -21,7 +22,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  */
 // After it, which tells of properties that do not exist before these are bound.
 @AutoConfiguration(after = LockAutoConfiguration.class)
-@ConditionalOnBean(name = "distributedLockRedis")
+@ConditionalOnBean(name = "distributedLockRedis", search = SearchStrategy.CURRENT)
 @ConditionalOnMissingBean(LockStoreFactory.class)
 @EnableConfigurationProperties(QuorumProperties.class)
 @ImportRuntimeHints(QuorumProperties.NodeHints.class)
