@@ -76,7 +76,9 @@ final class LockPropertyNames {
 	private static void checkJars(Environment environment) {
 		OF_JARS.forEach((name, type) -> {
 			ConfigurationPropertyName property = PREFIX.append(name);
-			if (!ClassUtils.isPresent(type, LockPropertyNames.class.getClassLoader()) && isSet(environment, property)) {
+			// To look for a class that is not there is the dearest of these questions.
+			if (mayBeSet(environment, property) && !ClassUtils.isPresent(type, LockPropertyNames.class.getClassLoader())
+					&& isSet(environment, property)) {
 				throw new LockSetupException(
 						"Property '%s' is set, but the jar that it needs is not on the class path".formatted(property),
 						"Add the dependency io.lockstarter:lock-starter-%s, or remove the property"
@@ -86,20 +88,25 @@ final class LockPropertyNames {
 		});
 	}
 
+	private static boolean mayBeSet(Environment environment, ConfigurationPropertyName property) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source.getConfigurationProperty(property) != null
+					|| source.containsDescendantOf(property) != ConfigurationPropertyState.ABSENT) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/**
 	 * Return whether a property has a value, or the first of several: neither an empty
 	 * one, nor a variable of a service that is called like it.
 	 */
 	private static boolean isSet(Environment environment, ConfigurationPropertyName property) {
-		boolean possible = false;
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			possible |= source.getConfigurationProperty(property) != null
-					|| source.containsDescendantOf(property) != ConfigurationPropertyState.ABSENT;
-		}
 		Binder binder = Binder.get(environment);
 		ConfigurationPropertyName first = property.append("[0]");
-		return possible && (hasText(binder, property) || hasText(binder, first)
-				|| binder.bind(first, Bindable.mapOf(String.class, Object.class)).isBound());
+		return hasText(binder, property) || hasText(binder, first)
+				|| binder.bind(first, Bindable.mapOf(String.class, Object.class)).isBound();
 	}
 
 	private static boolean hasText(Binder binder, ConfigurationPropertyName name) {
