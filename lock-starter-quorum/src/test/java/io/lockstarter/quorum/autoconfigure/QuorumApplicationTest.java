@@ -274,6 +274,22 @@ class QuorumApplicationTest {
 				"in all instances");
 	}
 
+	/**
+	 * Annotations are checked before there is a store, against the default that
+	 * lock-starter knows of.
+	 */
+	@Test
+	void defaultOfTheLongestTtlIsTheOneThatAnnotationsAreCheckedAgainst() {
+		assertThat(new QuorumProperties().getMaxTtl()).hasMinutes(1);
+		assertRefused(
+				RedisApplication.runner()
+					.withConfiguration(AutoConfigurations.of(QuorumAutoConfiguration.class,
+							LockInterceptorAutoConfiguration.class))
+					.withPropertyValues("distributed-lock.quorum.nodes=redis://a:1,redis://a:2,redis://a:3")
+					.withBean(LongerJob.class),
+				"ttl = \"61s\" is longer than 'distributed-lock.quorum.max-ttl', which is 1 min", "in all instances");
+	}
+
 	private static void assertRefused(ApplicationContextRunner runner, String problem, String remedy) {
 		runner.run((context) -> {
 			LockSetupException refusal = RedisApplication.refusal(context);
@@ -288,6 +304,14 @@ class QuorumApplicationTest {
 
 	private static String url(RedisServer server) {
 		return "redis://127.0.0.1:" + server.port();
+	}
+
+	static class LongerJob {
+
+		@DistributedLock(key = "job", ttl = "61s")
+		public void run() {
+		}
+
 	}
 
 	static class LongJob {
