@@ -1,6 +1,10 @@
 INSERT INTO product (id, offered, stock)
 SELECT 10100101, 100, 100 WHERE NOT EXISTS (SELECT 1 FROM product WHERE id = 10100101);
 
+-- For the limit of purchases, which has nothing to do with how many items there are.
+INSERT INTO product (id, offered, stock)
+SELECT 10100102, 1000000000, 1000000000 WHERE NOT EXISTS (SELECT 1 FROM product WHERE id = 10100102);
+
 INSERT INTO menu (id, parent, title)
 SELECT id, parent, title
 FROM (VALUES

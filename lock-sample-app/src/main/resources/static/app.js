@@ -19,6 +19,7 @@ const STORIES = 14;
 
 let running = null; // the crowd that is shopping: { started, heard, protection }
 let sale = null;
+let served = null; // the crowd that the verdict is about
 let starting = null; // the process of the instance that starts
 
 const timeline = new Timeline($('timeline'), (id) => protection(id).exclusive);
@@ -87,6 +88,9 @@ function showLaunch(why = connection.why) {
 
 function setRunning(crowd) {
   running = crowd;
+  if (crowd) {
+    served = null;
+  }
   showLaunch();
   $('launch').textContent = crowd ? 'The crowd is shopping…' : 'Send the crowd';
   instances.blocked = Boolean(crowd) && !protection(crowd.protection).locks;
@@ -162,26 +166,29 @@ function onCrowd(crowd) {
       holders = [];
     }
     setRunning({ heard: performance.now(), protection: crowd.request.protection });
-    tell(`${crowd.done} of ${crowd.request.buyers} buyers served, ${protection(crowd.request.protection).name}.`);
+    tell(`${crowd.done} of ${plural(crowd.request.buyers, 'buyer')} served, ${protection(crowd.request.protection).name}.`);
     return;
   }
   setRunning(null);
   runs.add(crowd);
   showLastResults();
-  showVerdict(crowd);
+  served = crowd;
+  showVerdict();
 }
 
-function showVerdict(crowd) {
+// Once more with each state of the books: what is written late belongs to the crowd, too.
+function showVerdict() {
+  const crowd = served;
   const name = protection(crowd.request.protection).name;
-  const { stock, offered, orders } = sale ?? {};
   const refused = (crowd.refused > 0 ? ` ${plural(crowd.refused, 'late write')} refused by the fence.` : '')
     + (crowd.commitsRefused > 0 ? ` ${plural(crowd.commitsRefused, 'late commit')} refused by the commit check.` : '');
-  const lost = crowd.failed > 0 ? ` ${crowd.failed} failed.` : '';
-  if (crowd.oversold > 0) {
-    tell(`${name}: ${crowd.oversold} buyers got an item that never existed.${lost}`, 'bad');
+  const lost = crowd.failed > 0 ? ` ${plural(crowd.failed, 'buyer')} got no lock in time, no answer, or an error.` : '';
+  const oversold = Math.max(crowd.oversold, sale?.oversold ?? 0);
+  if (oversold > 0) {
+    tell(`${name}: ${plural(oversold, 'buyer')} got an item that never existed.${lost}`, 'bad');
   }
-  else if (sale && stock + orders !== offered) {
-    tell(`${name}: nothing oversold yet, but the books are wrong: ${orders} sold and ${stock} left of ${offered}.${lost}`, 'bad');
+  else if (sale && sale.stock + sale.orders !== sale.offered) {
+    tell(`${name}: nothing oversold yet, but the books are wrong: ${sale.orders} sold and ${sale.stock} left of ${sale.offered}.${lost}`, 'bad');
   }
   else {
     tell(`${name}: ${crowd.sold} sold, none twice.${refused}${lost}`, 'good');
@@ -199,6 +206,9 @@ function onSale(state) {
   const free = state.redis ? 'lock free' : 'lock unknown';
   $('lock-state').textContent = held ? `lock held, expires in ${(state.lockExpiresIn / 1000).toFixed(1)} s unless renewed` : free;
   $('lock-state').classList.toggle('good', state.redis && !held);
+  if (served) {
+    showVerdict();
+  }
 }
 
 function tell(text, tone = '') {
@@ -236,7 +246,9 @@ function showLastResults() {
       className: `result ${run.oversold > 0 ? 'bad' : 'good'}`,
       textContent: `${kind}: ${run.oversold > 0 ? `${run.oversold} oversold` : runs.outcome(run)}`,
     }));
-    document.querySelector(`#protections [data-id="${id}"] .results`).replaceChildren(...results);
+    const list = document.querySelector(`#protections [data-id="${id}"] .results`);
+    list.replaceChildren(...results);
+    list.title = results.map((result) => result.textContent).join(', ');
   }
 }
 
@@ -258,6 +270,12 @@ async function copySource() {
 }
 
 // ---- wiring
+
+// As cards below each other the results take many screens.
+const narrow = matchMedia('(max-width: 680px)');
+const fold = () => { $('results').open = !narrow.matches; };
+narrow.addEventListener('change', fold);
+fold();
 
 for (const { id, name, when, source } of PROTECTIONS) {
   const item = $('protection-template').content.cloneNode(true);

@@ -1,8 +1,9 @@
 // The small examples at the foot of the page.
-import { element, tokenEnd } from './format.js';
+import { clock, element, tokenEnd } from './format.js';
 import { request } from './requests.js';
 
 const REPORTS = 5;
+const NEVER_SOLD_OUT = 10100102; // beside the product of the sale
 
 const tree = (item) => {
   const list = element('ul', {}, ...item.items.map(tree));
@@ -10,8 +11,6 @@ const tree = (item) => {
     textContent: `held ${item.holds}×, token ${tokenEnd(item.token)}`,
   }), item.items.length > 0 ? list : '');
 };
-
-const time = (instant) => new Date(instant).toLocaleTimeString('en-GB', { fractionalSecondDigits: 2 });
 
 export function showReport(report) {
   const list = document.getElementById('reports');
@@ -38,7 +37,7 @@ export async function sendInvoices() {
     throw error;
   });
   list.replaceChildren(...invoices.sort((a, b) => a.token - b.token).map((invoice) => element('li', {
-    textContent: `token ${tokenEnd(invoice.token)}: lock held from ${time(invoice.begun)} to ${time(invoice.completed)}`,
+    textContent: `token ${tokenEnd(invoice.token)}: lock held from ${clock(invoice.begun)} to ${clock(invoice.completed)}`,
   })));
 }
 
@@ -54,7 +53,7 @@ export async function pay() {
   list.replaceChildren(...permits.map((permit) => {
     const turns = payments.filter((payment) => payment.permit === permit);
     return element('li', {
-      textContent: `${permit}: ${turns.map((turn) => `${time(turn.begun)} to ${time(turn.completed)}`).join(', ')}`,
+      textContent: `${permit}: ${turns.map((turn) => `${clock(turn.begun)} to ${clock(turn.completed)}`).join(', ')}`,
     });
   }));
 }
@@ -78,23 +77,22 @@ export async function readPrices() {
     }
   }
   list.replaceChildren(...turns.map(({ mode, count, begun, completed }) => element('li', {
-    textContent: `${mode === 'SHARED' ? `${count} readers together` : 'one writer, alone'}: ${time(begun)} to ${time(completed)}`,
+    textContent: `${mode === 'SHARED' ? `${count} readers together` : 'one writer, alone'}: ${clock(begun)} to ${clock(completed)}`,
   })));
 }
 
 export async function buyOften() {
   const statuses = [];
   for (let i = 0; i < 25; i++) {
-    const response = await fetch('products/10100101/orders', { method: 'POST' });
+    const response = await fetch(`products/${NEVER_SOLD_OUT}/orders`, { method: 'POST' });
     statuses.push({ status: response.status, retryAfter: response.headers.get('Retry-After') });
   }
   const refused = statuses.filter((s) => s.status === 429);
   const bought = statuses.filter((s) => s.status === 200).length;
-  const soldOut = statuses.filter((s) => s.status === 409).length;
   const others = new Map();
-  statuses.filter((s) => ![200, 409, 429].includes(s.status))
+  statuses.filter((s) => ![200, 429].includes(s.status))
     .forEach((s) => others.set(s.status, (others.get(s.status) ?? 0) + 1));
-  document.getElementById('limit').textContent = `${bought} × 200, ${soldOut ? `${soldOut} × 409 (sold out), ` : ''}`
+  document.getElementById('limit').textContent = `${bought} × 200, `
     + [...others].map(([status, count]) => `${count} × ${status} (failed), `).join('')
     + `${refused.length} × 429${refused.length > 0 ? `, next one in ${refused.at(-1).retryAfter} s` : ''}`;
 }

@@ -9,6 +9,11 @@ export const duration = (micros) => {
   return micros < 995_000 ? `${Math.round(micros / 1000)} ms` : `${(micros / 1e6).toFixed(1)} s`;
 };
 
+// The time of day, to the millisecond: what the examples do takes as little as that.
+export const clock = (instant) => new Date(instant).toLocaleTimeString('en-GB', {
+  hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3,
+});
+
 export const rate = (perSecond) => (perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en'));
 
 export const threadName = (name) => name.replace(/^http-.*-exec-/, 'http-').replace(/^tomcat-handler-/, 'http-');

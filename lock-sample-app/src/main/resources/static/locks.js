@@ -12,6 +12,7 @@ const LIMIT = 100; // locks of each instance, and of each page of Redis
 const PAGES = 5;
 const FORGOTTEN = 20_000;
 const LONG = 44;
+const OWN = 'stage:'; // what the locks of the page itself begin with, which are not shown
 
 const instances = new Map(); // by name: { name, port, heard, id, held, waiting, counts, answers }
 const rows = new Map(); // by key
@@ -28,7 +29,7 @@ async function get(url) {
 }
 
 const wanted = () => ({ prefix: filter.elements.prefix.value, name: filter.elements.name.value, sort: filter.elements.sort.value });
-const fits = ({ key, name }, { prefix, name: wantedName }) => key.startsWith(prefix) && (!wantedName || name === wantedName);
+const fits = ({ key, name }, { prefix, name: wantedName }) => key.startsWith(prefix) && !key.startsWith(OWN) && (!wantedName || name === wantedName);
 
 function query(parameters) {
   return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
@@ -40,7 +41,7 @@ async function storedLocks({ prefix }) {
   let cursor = '';
   for (let page = 0; page < PAGES; page++) {
     const answer = await get(`actuator/locks?${query({ scope: 'all', limit: LIMIT, prefix, cursor })}`);
-    answer.all.filter((lock) => lock.key.startsWith(prefix)).forEach((lock) => locks.set(lock.key, lock));
+    answer.all.filter((lock) => fits(lock, { prefix })).forEach((lock) => locks.set(lock.key, lock));
     if (!answer.next) {
       return { locks, complete: true };
     }
@@ -55,8 +56,10 @@ async function ask(instance, want) {
     const answer = await get(`${location.protocol}//${location.hostname}:${instance.port}/actuator/locks?${query({ ...want, limit: LIMIT })}`);
     const held = answer.held.filter((lock) => fits(lock, want));
     const waiting = answer.waiting.filter((lock) => fits(lock, want));
-    Object.assign(instance, { id: answer.instance, answers: true, held, waiting, counts: answer.counts });
-    [...answer.held, ...answer.waiting].forEach((lock) => names.add(lock.name));
+    const own = answer.held.filter((lock) => lock.key.startsWith(OWN)).length;
+    const counts = { ...answer.counts, held: answer.counts.held - own, heldMatching: answer.counts.heldMatching - own };
+    Object.assign(instance, { id: answer.instance, answers: true, held, waiting, counts });
+    [...held, ...waiting].forEach((lock) => names.add(lock.name));
   }
   catch (error) {
     Object.assign(instance, { waiting: [], answers: false, failed: performance.now() });

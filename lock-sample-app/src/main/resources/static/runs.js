@@ -7,9 +7,13 @@ import { protection } from './protections.js';
 const MOST = 12;
 const MISHAPS = { CRASH: 'crashed', PAUSE: 'paused' };
 
+const THINK = 10; // milliseconds, as the form proposes
+
 const mishap = (run) => run.mishaps.map((name) => MISHAPS[name]).sort().join(', ');
 const several = (run) => run.instances > 1;
 const titleOf = (group) => (several(group[0]) ? 'Several instances' : 'One instance');
+// A rate says nothing of another one if the buyers took another time.
+const thinking = (run) => (run.request.thinkMillis === THINK ? '' : `think ${run.request.thinkMillis} ms`);
 const refusals = (run) => [run.refused > 0 ? `${run.refused} by the fence` : '',
   run.commitsRefused > 0 ? `${run.commitsRefused} at the commit` : ''].filter(Boolean).join(', ');
 
@@ -99,8 +103,9 @@ export class Runs {
     const kinds = new Map();
     const of = this.results.filter((r) => r.request.protection === id);
     [...of.filter((r) => r.mishaps.length === 0), ...of.filter((r) => r.mishaps.length > 0)]
-      .forEach((run) => kinds.set(mishap(run) || plural(run.instances, 'instance'), run));
-    return [...kinds].map(([kind, run]) => ({ kind, run }));
+      .forEach((run) => kinds.set([mishap(run) || plural(run.instances, 'instance'), thinking(run)].filter(Boolean).join(', '), run));
+    // The newest first: where there is no room for all, the others are cut off.
+    return [...kinds].map(([kind, run]) => ({ kind, run })).sort((a, b) => b.run.id - a.run.id);
   }
 
   outcome(run) {
@@ -118,7 +123,7 @@ export class Runs {
     const groups = this.groups();
     // A gap between the groups.
     const bars = groups.flatMap((group, i) => (i === 0 ? group : [null, ...group]));
-    const labels = bars.map((r) => (r ? [`#${r.id} ${protection(r.request.protection).short}`, mishap(r)].filter(Boolean) : ''));
+    const labels = bars.map((r) => (r ? [`#${r.id} ${protection(r.request.protection).short}`, mishap(r), thinking(r)].filter(Boolean) : ''));
     const titles = groups.map((group) => ({
       title: titleOf(group), from: bars.indexOf(group[0]), to: bars.indexOf(group.at(-1)),
     }));

@@ -156,6 +156,13 @@ class OneInstanceTest {
 		}
 	}
 
+	@Test
+	void prometheusReadsTheMetricsOfLocks() {
+		shop.client().get().uri("/menu").retrieve().toBodilessEntity();
+		assertThat(shop.client().get().uri("/actuator/prometheus").retrieve().body(String.class))
+			.containsPattern("(?m)^distributed_lock_acquire_seconds_count\\{application=\"flash-sale\",");
+	}
+
 	private static boolean hasMeter(RunningShop shop, String name) {
 		return shop.client()
 			.get()

@@ -67,7 +67,7 @@ class CrowdService {
 	 * @return whether it was sent; {@code false} if another crowd is still shopping
 	 */
 	boolean send(CrowdRequest request) throws InterruptedException {
-		Optional<Lease> lease = this.locks.tryAcquire("crowd", ONE_AT_A_TIME);
+		Optional<Lease> lease = this.locks.tryAcquire("stage:crowd", ONE_AT_A_TIME);
 		lease.ifPresent((only) -> send(request, only));
 		return lease.isPresent();
 	}
