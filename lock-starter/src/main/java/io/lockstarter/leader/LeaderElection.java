@@ -444,10 +444,12 @@ public final class LeaderElection implements SmartLifecycle {
 		return RevocationCause.EXPIRED;
 	}
 
-	private void end(@Nullable Term over, RevocationCause cause) {
+	private void end(@Nullable Term over, RevocationCause wanted) {
 		if (over == null) {
 			return;
 		}
+		// Whoever gives up what is lost, as after a pause, does not end it in order.
+		RevocationCause cause = (wanted.isLoss() || over.lease().isValid()) ? wanted : lossOf(over.lease());
 		synchronized (this) {
 			if (this.term != over) {
 				return;

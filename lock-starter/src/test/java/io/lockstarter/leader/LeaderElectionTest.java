@@ -141,6 +141,20 @@ class LeaderElectionTest {
 	}
 
 	@Test
+	void leaderThatGivesUpWhatItHasLostTellsOfTheLoss() {
+		lead();
+		this.lease.expire();
+		this.election.yieldLeadership();
+		assertThat(this.manual.events()).containsExactly("granted reports 7", "revoked reports 7 EXPIRED");
+		this.manual.passPause();
+		ScriptedLease next = new ScriptedLease(8);
+		grant(next);
+		next.expire();
+		this.election.stop();
+		assertThat(this.manual.events()).last().isEqualTo("revoked reports 8 EXPIRED");
+	}
+
+	@Test
 	void leaseThatWasLostBeforeItArrivedIsGrantedAndRevoked() {
 		this.election.start();
 		Lease lost = mock();
