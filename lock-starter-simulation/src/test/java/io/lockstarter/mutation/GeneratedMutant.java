@@ -19,11 +19,11 @@ import java.util.function.Supplier;
  * @param id names it, whatever else changes in the sources: where it is, which operator
  * made it, and which of those that this one makes there it is
  * @param what what is changed, and in which line of today
- * @param topologies where the simulation looks for it, with spaces between them
+ * @param options what the simulation looks for it with, with spaces between them
  * @param file the file that has it, as a class path names it
  * @param content makes the content of that file
  */
-record GeneratedMutant(String id, String what, String topologies, String file, Supplier<byte[]> content) {
+record GeneratedMutant(String id, String what, String options, String file, Supplier<byte[]> content) {
 
 	/**
 	 * Draw some. Each has a rank of its own, so that the others stay what they are when

@@ -178,7 +178,7 @@ final class GeneratedRun {
 		try {
 			mutant.plant(classes);
 			Path output = Files.createTempFile(classes, "output", ".txt");
-			Process process = new ProcessBuilder(command(classes.toString(), mutant.topologies(), patience))
+			Process process = new ProcessBuilder(command(classes.toString(), mutant.options(), patience))
 				.redirectErrorStream(true)
 				.redirectOutput(output.toFile())
 				.start();
@@ -199,14 +199,13 @@ final class GeneratedRun {
 	 * Return how to run the simulation.
 	 * @param first where to find classes first
 	 */
-	static List<String> command(String first, String topologies, Duration patience) {
+	static List<String> command(String first, String options, Duration patience) {
 		return Stream.concat(Stream.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g",
 				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+ExitOnOutOfMemoryError",
 				"-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "-Dslf4j.internal.verbosity=ERROR",
 				"-cp", first + File.pathSeparator + System.getProperty("java.class.path"),
 				"io.lockstarter.simulation.Simulation", "--planted", "mutant", "--processor-seconds",
-				Long.toString(patience.toSeconds())),
-				Stream.of(topologies.split(" ", -1)).flatMap((each) -> Stream.of("--topology", each)))
+				Long.toString(patience.toSeconds())), Stream.of(options.split(" ", -1)))
 			.toList();
 	}
 

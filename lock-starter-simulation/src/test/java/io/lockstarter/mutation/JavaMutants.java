@@ -64,14 +64,14 @@ final class JavaMutants {
 	 * Return the mutants of a package.
 	 * @param name its name, below {@code io.lockstarter}
 	 */
-	static List<GeneratedMutant> of(String name, String topologies) {
+	static List<GeneratedMutant> of(String name, String options) {
 		try (Stream<Path> files = Files.list(Modules.compiled((OURS + name).replace('.', '/')))) {
 			JavaMutants mutants = new JavaMutants();
 			return files.map((file) -> String.valueOf(file.getFileName()))
 				.filter((file) -> file.endsWith(".class") && !file.equals("package-info.class"))
 				.map((file) -> OURS + name + "." + file.substring(0, file.length() - ".class".length()))
 				.sorted()
-				.flatMap((type) -> mutants.ofClass(type, topologies).stream())
+				.flatMap((type) -> mutants.ofClass(type, options).stream())
 				.toList();
 		}
 		catch (IOException ex) {
@@ -79,7 +79,7 @@ final class JavaMutants {
 		}
 	}
 
-	private List<GeneratedMutant> ofClass(String type, String topologies) {
+	private List<GeneratedMutant> ofClass(String type, String options) {
 		ClassTree tree = ClassTree.fromBytes(this.classes.getBytes(type).orElseThrow());
 		if (tree.isSynthetic()) {
 			return List.of();
@@ -99,7 +99,7 @@ final class JavaMutants {
 			int line = each.getLineNumber();
 			String source = (line > 0 && line <= lines.size()) ? lines.get(line - 1).strip() : "";
 			mutants.add(new GeneratedMutant(id, "line %d: %s  =>  %s".formatted(line, source, each.getDescription()),
-					topologies, type.replace('.', '/') + ".class", () -> bytes(each.getId())));
+					options, type.replace('.', '/') + ".class", () -> bytes(each.getId())));
 		}
 		return mutants;
 	}

@@ -20,9 +20,9 @@ enum Room {
 
 	SCRIPTS("scripts");
 
-	static final String ALL = "one failover cluster quorum";
+	static final String ALL = "--topology one --topology failover --topology cluster --topology quorum";
 
-	static final String VOTING = "quorum";
+	static final String VOTING = "--topology quorum";
 
 	private final String label;
 
@@ -40,12 +40,13 @@ enum Room {
 	}
 
 	/**
-	 * Return all mutants, with the topologies that fit.
+	 * Return all mutants, with the options of the simulation that fit.
 	 */
 	List<GeneratedMutant> mutants() {
 		return switch (this) {
-			case ENGINE, LEADER, REDIS -> JavaMutants.of(this.label, ALL);
-			case CONNECTION -> JavaMutants.of(this.label, "one failover cluster");
+			case ENGINE, REDIS -> JavaMutants.of(this.label, ALL);
+			case LEADER -> JavaMutants.of(this.label, ALL + " --with leading");
+			case CONNECTION -> JavaMutants.of(this.label, "--topology one --topology failover --topology cluster");
 			case QUORUM -> JavaMutants.of(this.label, VOTING);
 			case SCRIPTS -> LuaMutants.all();
 		};

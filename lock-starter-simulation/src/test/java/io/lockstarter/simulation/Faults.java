@@ -295,7 +295,7 @@ final class Faults {
 		// It may be paused, and does that later.
 		this.stopping.add(jvm);
 		jvm.arrive(() -> {
-			instance.registry().stop();
+			instance.stop();
 			lasts(away, () -> jvm.arrive(() -> {
 				this.stopping.remove(jvm);
 				this.run.started(jvm);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation;
 
+import java.util.EnumSet;
+
 /**
  * What most of the locks are like, as only such show some bugs.
  */
@@ -29,7 +31,12 @@ enum Focus {
 	/**
 	 * Sizes are drawn, and traits that few runs have.
 	 */
-	VARIED;
+	VARIED,
+
+	/**
+	 * Each process wants to lead.
+	 */
+	LEADING;
 
 	private static final int MOSTLY = 60;
 
@@ -42,6 +49,7 @@ enum Focus {
 			case SHARED -> scenario.withVanishing(0).withShared(MOSTLY);
 			case VANISHING -> scenario.withVanishing(Scenario.MOST_VANISHING).withShared(SOME).withKeys(1);
 			case VARIED -> scenario.withVanishing(0).varied();
+			case LEADING -> scenario.withVanishing(0).withTraits(EnumSet.of(Trait.LEADING));
 		};
 	}
 

@@ -47,6 +47,8 @@ final class Instance {
 
 	private LockStore store;
 
+	private @Nullable Candidate candidate;
+
 	private int starts;
 
 	Instance(Run run, int number, RegistrySettings settings) {
@@ -59,6 +61,7 @@ final class Instance {
 		this.store = run.servers().store(this.platform);
 		this.registry = SimulatedRegistry.create(this.platform, id(), this.store, settings, new Listener(this.jvm),
 				new Monitor(this.jvm));
+		this.candidate = candidate();
 		for (int i = 0; i < run.scenario().actors(); i++) {
 			this.actors.add(new Actor(run, this, 100 * number + i));
 		}
@@ -107,7 +110,30 @@ final class Instance {
 		this.store = this.run.servers().store(this.platform);
 		this.registry = SimulatedRegistry.create(this.platform, id(), this.store, this.settings, new Listener(this.jvm),
 				new Monitor(this.jvm));
+		this.candidate = candidate();
 		start();
+	}
+
+	private @Nullable Candidate candidate() {
+		return this.run.scenario().has(Trait.LEADING)
+				? new Candidate(this.run, this, 1000 * this.number + this.starts, this.platform, this.registry) : null;
+	}
+
+	/**
+	 * Return what wants to lead in the present process; {@code null} if nothing does.
+	 */
+	@Nullable Candidate wantsToLead() {
+		return this.candidate;
+	}
+
+	/**
+	 * Stop its registry, and what depends on it before.
+	 */
+	void stop() {
+		if (this.candidate != null) {
+			this.candidate.stop();
+		}
+		this.registry.stop();
 	}
 
 	/**
@@ -115,6 +141,9 @@ final class Instance {
 	 */
 	void start() {
 		this.actors.forEach(Actor::start);
+		if (this.candidate != null) {
+			this.candidate.start();
+		}
 	}
 
 	Jvm jvm() {

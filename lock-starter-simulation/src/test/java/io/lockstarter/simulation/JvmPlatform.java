@@ -118,6 +118,36 @@ public final class JvmPlatform implements Platform {
 		return future.isDone();
 	}
 
+	private static final class Repetition {
+
+		private final Timer timer;
+
+		private final Runnable task;
+
+		private final long pause;
+
+		private Runnable cancellation = () -> {
+		};
+
+		Repetition(Timer timer, Runnable task, long pause) {
+			this.timer = timer;
+			this.task = task;
+			this.pause = pause;
+		}
+
+		void next() {
+			this.cancellation = this.timer.schedule(() -> {
+				next();
+				this.task.run();
+			}, this.pause);
+		}
+
+		void end() {
+			this.cancellation.run();
+		}
+
+	}
+
 	private final class LaneTimer implements Timer, Workers {
 
 		private final String name;
@@ -138,7 +168,9 @@ public final class JvmPlatform implements Platform {
 
 		@Override
 		public Runnable repeat(Runnable task, long pause) {
-			throw new UnsupportedOperationException();
+			Repetition repetition = new Repetition(this, task, pause);
+			repetition.next();
+			return repetition::end;
 		}
 
 		@Override

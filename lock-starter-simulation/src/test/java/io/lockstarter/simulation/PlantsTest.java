@@ -35,7 +35,8 @@ class PlantsTest {
 			"what too few replicas know counts as acquired", "an extension counts from its answer",
 			"who asks for another ttl is passed on what there is", "nobody listens to the news of a release by force",
 			"tokens leap by months", "a registry that is stopped goes on listening",
-			"commands of a connection that was lost fail" })
+			"commands of a connection that was lost fail",
+			"leadership is released before the sections of the leader have ended" })
 	void isFound(String name) throws IOException {
 		Plant plant = Plant.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
 		try (PlantedClasses classes = new PlantedClasses(plant)) {

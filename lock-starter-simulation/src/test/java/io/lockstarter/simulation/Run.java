@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -91,6 +94,13 @@ final class Run {
 	private static final long CLOSED = 5 * World.SECOND;
 
 	/**
+	 * How long nobody leads when nothing goes wrong any more: a silent connection is
+	 * found out and replaced, a lease that nobody holds expires, and who led before
+	 * pauses.
+	 */
+	private static final long LEADS_WITHIN = 20 * World.SECOND;
+
+	/**
 	 * What may be taken for something else.
 	 */
 	private static final List<String> NAMES = List.of("k", "1 2* 3", "{x}y", "i0:1", "a%20/b", "*~&!");
@@ -147,7 +157,8 @@ final class Run {
 		this.shared = shared(scenario, this.world);
 		this.vanishing = scenario.vanishing(this.world);
 		this.locks = nameLocks();
-		this.keys = Stream.concat(locks().stream(), this.permits.slots().stream()).toList();
+		Stream<String> leader = scenario.has(Trait.LEADING) ? Stream.of(Candidate.KEY) : Stream.empty();
+		this.keys = Stream.of(locks().stream(), this.permits.slots().stream(), leader).flatMap((each) -> each).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
 		for (int i = 0; i < scenario.instances(); i++) {
@@ -227,6 +238,9 @@ final class Run {
 		while (stepping() && !isDone()) {
 			step();
 		}
+		if (this.scenario.has(Trait.LEADING)) {
+			endElections();
+		}
 		// A stray vote of a quorum lasts for a ttl; without a disturbance state checks
 		// find it.
 		if (this.faults.leaveNothing() && !this.servers.isQuorum()) {
@@ -275,6 +289,33 @@ final class Run {
 		close();
 		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
 		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
+	}
+
+	/**
+	 * See somebody lead now that nothing goes wrong any more, and nobody in the end.
+	 */
+	private void endElections() {
+		List<Candidate> candidates = this.instances.stream()
+			.map(Instance::wantsToLead)
+			.filter(Objects::nonNull)
+			.toList();
+		if (!stepUntil(() -> candidates.stream().anyMatch(Candidate::isLeader),
+				LEADS_WITHIN + longestAbstention().toNanos())) {
+			this.checks.violated(Rule.LEADER, "nobody leads, and nothing goes wrong any more");
+		}
+		CompletableFuture<?> ended = CompletableFuture
+			.allOf(candidates.stream().map(Candidate::end).toArray(CompletableFuture<?>[]::new));
+		if (!stepUntil(ended::isDone, LEADS_WITHIN)) {
+			this.checks.violated(Rule.LEADER, "an election was stopped, and does not end");
+		}
+	}
+
+	private boolean stepUntil(BooleanSupplier goal, long longest) {
+		long until = this.world.now() + longest;
+		while (stepping() && !goal.getAsBoolean() && this.world.next() <= until) {
+			step();
+		}
+		return !stepping() || goal.getAsBoolean();
 	}
 
 	private void pending() {
@@ -365,6 +406,12 @@ final class Run {
 			this.states.step();
 		}
 		this.waiting.step();
+		this.instances.forEach((instance) -> {
+			Candidate candidate = instance.wantsToLead();
+			if (candidate != null) {
+				candidate.step();
+			}
+		});
 		if (this.world.steps() > mostSteps()) {
 			this.checks.violated(Rule.LEFTOVER, "this does not end: " + this.world.pending());
 		}

@@ -71,7 +71,12 @@ enum Trait {
 	 * Keys have names of one letter, or with blanks, or with what has a meaning
 	 * elsewhere; and more locks are released by force.
 	 */
-	NAMED(Fault.FORCE);
+	NAMED(Fault.FORCE),
+
+	/**
+	 * Each process wants to lead, and does what only the leader may.
+	 */
+	LEADING;
 
 	private final @Nullable Fault fault;
 
