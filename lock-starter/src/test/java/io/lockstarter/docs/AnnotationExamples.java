@@ -36,7 +36,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * The examples of docs/annotation.md.
+ * The examples of docs/annotation.md, and of the pages for permits, readers, jobs and
+ * leaders.
  */
 final class AnnotationExamples {
 
