@@ -4,6 +4,7 @@ package io.lockstarter.docs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
@@ -30,6 +31,9 @@ class ReferenceTest {
 
 	private static final Pattern LINK = Pattern.compile("\\]\\(([^)#: ]*)(#[^) ]+)?\\)");
 
+	// Some of the page about tests are of its reader.
+	private static final Pattern TEST = Pattern.compile("`((?!Shop|Import|Report)[A-Z]\\w+Test)`");
+
 	@Test
 	void everyLogMessageIsOneOfTheSources() {
 		String sources = Sources.java("src/main/java", (source) -> source.replaceAll("\"\\s*\\+\\s*\"", ""));
@@ -48,6 +52,24 @@ class ReferenceTest {
 			Stream.concat(pages.filter((page) -> page.toString().endsWith(".md")), Stream.of(Path.of("../README.md"),
 					Path.of("../CONTRIBUTING.md"), Path.of("../SECURITY.md"), Path.of("../lock-sample-app/README.md")))
 				.forEach(ReferenceTest::checkLinks);
+		}
+	}
+
+	@Test
+	void testsThatPagesNameAreThere() throws IOException {
+		List<String> tests = new ArrayList<>();
+		try (Stream<Path> files = Files.walk(Path.of(".."))) {
+			files.map((file) -> String.valueOf(file.getFileName()))
+				.filter((name) -> name.endsWith("Test.java"))
+				.forEach((name) -> tests.add(name.substring(0, name.length() - ".java".length())));
+		}
+		try (Stream<Path> pages = Files.list(DOCS)) {
+			List<String> named = pages.filter((page) -> page.toString().endsWith(".md"))
+				.flatMap((page) -> TEST.matcher(Sources.read(page)).results())
+				.map((match) -> match.group(1))
+				.toList();
+			assertThat(named).hasSizeGreaterThan(15);
+			assertThat(tests).containsAll(named);
 		}
 	}
 
