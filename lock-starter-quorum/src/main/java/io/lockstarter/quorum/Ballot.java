@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import io.lockstarter.LockMode;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -348,13 +348,14 @@ final class Ballot {
 	 */
 	private Runnable giveBack(Runnable then) {
 		this.over = true;
-		boolean[] possible = new boolean[this.votes.length];
-		for (int node = 0; node < possible.length; node++) {
-			possible[node] = mayHaveKey(node);
-		}
+		List<Integer> possible = IntStream.range(0, this.votes.length).filter(this::mayHaveKey).boxed().toList();
+		// Those who were told that somebody has the key wait for a signal. A split vote
+		// has
+		// told nobody so.
+		boolean awaited = possible.size() >= majority();
 		return () -> {
 			try {
-				IntStream.range(0, possible.length).filter((node) -> possible[node]).forEach(this::giveBack);
+				possible.forEach((node) -> giveBack(this.electorate.node(node), awaited));
 			}
 			finally {
 				then.run();
@@ -362,9 +363,15 @@ final class Ballot {
 		};
 	}
 
-	private void giveBack(int node) {
-		LockMode queued = this.command.enqueue() ? this.command.mode() : null;
-		var unused = this.electorate.node(node).abandon(this.command.key(), this.command.ownerId(), queued);
+	private void giveBack(VotingStore node, boolean awaited) {
+		String key = this.command.key();
+		String owner = this.command.ownerId();
+		if (awaited) {
+			var unused = node.release(new Release(key, this.command.instance(), owner, false));
+		}
+		else {
+			var unused = node.abandon(key, owner, this.command.enqueue() ? this.command.mode() : null);
+		}
 	}
 
 	// Whoever cancels an acquisition releases what it may have acquired.
