@@ -76,9 +76,12 @@ final class Candidate {
 
 	private boolean ended;
 
-	private boolean yielded;
+	// the last one that it gave up, perhaps before anybody was told that it had it
+	private @Nullable LeaseInfo yielded;
 
 	private boolean stopped;
+
+	private boolean stoppedEver;
 
 	private long wrongSince = Long.MAX_VALUE;
 
@@ -135,6 +138,7 @@ final class Candidate {
 	 */
 	void stop() {
 		this.stopped = true;
+		this.stoppedEver = true;
 		this.election.stop();
 	}
 
@@ -145,6 +149,7 @@ final class Candidate {
 	CompletableFuture<?> end() {
 		this.ended = true;
 		this.stopped = true;
+		this.stoppedEver = true;
 		return SimulatedElection.end(this.election);
 	}
 
@@ -164,7 +169,7 @@ final class Candidate {
 	private void doOne() {
 		switch (this.random.nextInt(12)) {
 			case 0 -> {
-				this.yielded |= this.election.isLeader();
+				this.yielded = this.election.lease().orElse(this.yielded);
 				this.election.yieldLeadership();
 			}
 			case 1 -> runAtOnce();
@@ -305,9 +310,6 @@ final class Candidate {
 			}
 			this.lease = granted;
 			this.before = granted;
-			if (this == candidate.told) {
-				candidate.yielded = false;
-			}
 			if (candidate.run.world().isTracing()) {
 				candidate.run.world().trace(candidate.instance + " leads by " + granted.ownerId());
 			}
@@ -321,7 +323,7 @@ final class Candidate {
 						this.removed ? ", to who listens no more" : ""));
 			}
 			boolean asked = cause == RevocationCause.YIELDED || cause == RevocationCause.STOPPED;
-			if (!asked ? over.isValid() : !candidate.yielded && !candidate.stopped) {
+			if (!asked ? over.isValid() : candidate.yielded != over && !candidate.stoppedEver) {
 				wrong("tells of %s, which is %s".formatted(cause, over));
 			}
 			this.lease = null;

@@ -180,6 +180,38 @@ class SimulationTest {
 	}
 
 	/**
+	 * A majority granted the key, of which its instance learned nothing: it gives the
+	 * votes back, and tells those who wait.
+	 */
+	@Test
+	void votesThatNobodyHeardOfWakeTheNextOneWhenTheyAreGivenBack() {
+		assertThat(Run.of(Scenario.of(72000049, Topology.QUORUM).withPermits(1), false).violations()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void somebodyLeadsWhateverFails(Topology topology) {
+		List<Run> runs = LongStream.rangeClosed(1, SEEDS / 10)
+			.mapToObj((seed) -> Scenario.of(seed, topology).withTraits(EnumSet.of(Trait.LEADING)))
+			.map((scenario) -> Run.of(scenario, true))
+			.toList();
+		assertThat(runs).allSatisfy((run) -> assertThat(run.violations()).isEmpty());
+		assertThat(runs.stream().flatMap((run) -> run.world().traced().stream()))
+			.anyMatch((line) -> line.endsWith(" leads no more: YIELDED"))
+			.anyMatch((line) -> line.endsWith(" leads no more: STOPPED"))
+			.anyMatch((line) -> line.endsWith(" leads no more: EXPIRED"));
+	}
+
+	/**
+	 * Paused past its deadline, a leader that yields has lost the leadership.
+	 */
+	@Test
+	void leaderThatGivesUpWhatItHasLostTellsOfTheLoss() {
+		Scenario scenario = Scenario.of(171, Topology.CLUSTER).withTraits(EnumSet.of(Trait.LEADING));
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
 	 * A registry that was stopped and started has two callers of a name, of which one
 	 * ends while the other still holds a lock, or is about to.
 	 */
