@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
-import java.io.Closeable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
 
 import io.lockstarter.LockSetupException;
@@ -13,12 +11,12 @@ import io.lockstarter.interceptor.key.AnnotatedMethod;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
-import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Conventions;
 import org.springframework.util.ClassUtils;
@@ -61,8 +59,7 @@ record ProxyCheck(BeanFactory beans) {
 	}
 
 	private boolean extendsTheClass(Class<?> targetClass) {
-		return isProxiedByClass()
-				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass)).noneMatch(ProxyCheck::isForCallers);
+		return isProxiedByClass() || new Interfaces(this.beans).areNoneForCallers(targetClass);
 	}
 
 	/**
@@ -86,16 +83,30 @@ record ProxyCheck(BeanFactory beans) {
 				&& config.isProxyTargetClass();
 	}
 
-	// Not those by which a container calls a bean.
-	private static boolean isForCallers(Class<?> type) {
-		return type.getMethods().length > 0 && !Aware.class.isAssignableFrom(type) && type != InitializingBean.class
-				&& type != DisposableBean.class && type != AutoCloseable.class && type != Closeable.class;
-	}
-
 	private static boolean cannotBeExtended(Class<?> targetClass) {
 		boolean closed = Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed();
 		// Spring does not extend what is a proxy or a lambda already.
 		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass);
+	}
+
+	/**
+	 * Finds interfaces in the way in which those that make proxies do.
+	 */
+	@SuppressWarnings("serial")
+	private static final class Interfaces extends ProxyProcessorSupport {
+
+		Interfaces(BeanFactory beans) {
+			if (beans instanceof ConfigurableBeanFactory factory) {
+				setProxyClassLoader(factory.getBeanClassLoader());
+			}
+		}
+
+		boolean areNoneForCallers(Class<?> targetClass) {
+			ProxyFactory proxy = new ProxyFactory();
+			evaluateProxyInterfaces(targetClass, proxy);
+			return proxy.isProxyTargetClass();
+		}
+
 	}
 
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -111,6 +112,16 @@ class SpringEdgesTest {
 				.rootCause()
 				.isInstanceOf(LockSetupException.class)
 				.hasMessageContaining("private, static or final is never intercepted"));
+	}
+
+	@Test
+	void finalMethodIsLockedThroughAnInterfaceThatIsAlsoForTheContainer() {
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(FinalNamedJob.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(AopUtils.isJdkDynamicProxy(context.getBean(NamedJob.class))).isTrue();
+			});
 	}
 
 	@Test
@@ -217,6 +228,25 @@ class SpringEdgesTest {
 	}
 
 	static class FinalJob implements Job {
+
+		@Override
+		@DistributedLock("job")
+		public final void run() {
+		}
+
+	}
+
+	interface NamedJob extends BeanNameAware {
+
+		void run();
+
+	}
+
+	static class FinalNamedJob implements NamedJob {
+
+		@Override
+		public void setBeanName(String name) {
+		}
 
 		@Override
 		@DistributedLock("job")
