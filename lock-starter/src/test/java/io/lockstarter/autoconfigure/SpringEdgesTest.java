@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -145,6 +146,16 @@ class SpringEdgesTest {
 	}
 
 	@Test
+	void finalMethodOfWhatAFactoryMakesIsRefused() {
+		this.runner.withBean(JobFactory.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("private, static or final is never intercepted"));
+	}
+
+	@Test
 	void everyBeanOfAClassIsLookedAt() {
 		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean("first", FinalJob.class)
@@ -232,6 +243,25 @@ class SpringEdgesTest {
 		@Override
 		@DistributedLock("job")
 		public final void run() {
+		}
+
+	}
+
+	static class JobFactory implements SmartFactoryBean<FinalJob> {
+
+		@Override
+		public FinalJob getObject() {
+			return new FinalJob();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return FinalJob.class;
+		}
+
+		@Override
+		public boolean isEagerInit() {
+			return true;
 		}
 
 	}
