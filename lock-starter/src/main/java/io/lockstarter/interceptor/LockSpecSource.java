@@ -199,10 +199,12 @@ final class LockSpecSource {
 	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
 		AnnotatedMethod subject = subject(method, targetClass);
 		try {
-			return LockAnnotations.find(method, subject.method(), subject.targetClass())
-				.stream()
-				.map((annotation) -> this.factory.create(annotation, subject))
-				.toList();
+			List<LockSpec> all = new ArrayList<>();
+			for (MergedAnnotation<DistributedLock> annotation : LockAnnotations.find(method, subject.method(),
+					subject.targetClass())) {
+				all.add(this.factory.create(annotation, subject));
+			}
+			return List.copyOf(all);
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw subject.invalid("its attributes contradict each other: " + ex.getMessage(),

@@ -70,12 +70,13 @@ class LockActuatorTest {
 
 	private static final String HEALTH = "distributedLockHealthIndicator";
 
-	private final ApplicationContextRunner health = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class));
+	private final ApplicationContextRunner health = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(LockHealthAutoConfiguration.class, LegacyLockHealthAutoConfiguration.class));
 
 	private final ApplicationContextRunner actuator = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockMetricsAutoConfiguration.class,
-				LockHealthAutoConfiguration.class, LockEndpointAutoConfiguration.class))
+				LockHealthAutoConfiguration.class, LegacyLockHealthAutoConfiguration.class,
+				LockEndpointAutoConfiguration.class))
 		.withBean(SimpleMeterRegistry.class)
 		.withPropertyValues("management.endpoints.web.exposure.include=locks");
 

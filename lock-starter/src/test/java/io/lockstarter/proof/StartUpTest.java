@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the start of a service costs is above all the classes that are loaded, each lambda
  * expression included. A service with Redis and one annotated method loads so many more
  * than with an annotation that does nothing, those of the JDK and of Spring included, and
- * has so many bean definitions of ours, before the store is opened, which takes no time of
- * the start. Whoever needs more has to say so here.
+ * has so many bean definitions of ours, before the store is opened, which takes no time
+ * of the start. Whoever needs more has to say so here.
  */
 class StartUpTest {
 
