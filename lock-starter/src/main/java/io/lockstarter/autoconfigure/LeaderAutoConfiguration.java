@@ -13,6 +13,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
@@ -43,6 +44,7 @@ public final class LeaderAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "leaderEvents", search = SearchStrategy.CURRENT)
 	LeaderEvents leaderEvents(ApplicationContext context) {
 		return new LeaderEvents(context);
 	}
