@@ -29,7 +29,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @Conditional(LockEnabled.class)
-@EnableConfigurationProperties(LeaderProperties.class)
+@EnableConfigurationProperties(LockProperties.class)
 public final class LeaderAutoConfiguration {
 
 	// Needed when the first annotated bean is created, so it asks for nothing before it
@@ -39,7 +39,7 @@ public final class LeaderAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LeaderElections leaderElections(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LeaderProperties> properties, Environment environment) {
+			ObjectProvider<LockProperties> properties, Environment environment) {
 		return new LeaderElections(registry::getObject, () -> options(properties.getObject(), environment));
 	}
 
@@ -58,8 +58,8 @@ public final class LeaderAutoConfiguration {
 		return context.getBeanNamesForType(LeaderElections.class, true, false).length == 0;
 	}
 
-	static LockOptions options(LeaderProperties properties, Environment environment) {
-		Duration ttl = properties.getTtl();
+	static LockOptions options(LockProperties properties, Environment environment) {
+		Duration ttl = properties.getLeader().getTtl();
 		if (ttl == null) {
 			return LockOptions.defaults();
 		}
