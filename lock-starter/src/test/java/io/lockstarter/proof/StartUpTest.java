@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartUpTest {
 
-	private static final int CLASSES = 500;
+	private static final int CLASSES = 370;
 
 	private static final int BEANS = 25;
 
