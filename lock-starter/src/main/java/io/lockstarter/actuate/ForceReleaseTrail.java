@@ -40,7 +40,7 @@ record ForceReleaseTrail(ApplicationEventPublisher audit) {
 			data.put("owner", PrintableText.of(owner));
 		}
 		data.put("status", response.getStatus());
-		if (response.getBody() instanceof LocksEndpoint.ProblemDescriptor problem) {
+		if (response.getBody() instanceof LockDescriptors.ProblemDescriptor problem) {
 			data.put("message", problem.message());
 		}
 		logger.warn("A release of lock '%s' by force was asked for by '%s', and answered with %d"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.actuate;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,12 +14,18 @@ import java.util.function.Supplier;
 
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockInspector.HeldLock;
-import io.lockstarter.LockInspector.StoredLock;
-import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.PrintableText;
+import io.lockstarter.actuate.LockDescriptors.CountsDescriptor;
+import io.lockstarter.actuate.LockDescriptors.HeldDescriptor;
+import io.lockstarter.actuate.LockDescriptors.LockDescriptor;
+import io.lockstarter.actuate.LockDescriptors.LocksDescriptor;
+import io.lockstarter.actuate.LockDescriptors.ProblemDescriptor;
+import io.lockstarter.actuate.LockDescriptors.StoredDescriptor;
+import io.lockstarter.actuate.LockDescriptors.StoredLocksDescriptor;
+import io.lockstarter.actuate.LockDescriptors.WaitingDescriptor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -44,8 +49,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * @since 0.1
  */
 @WebEndpoint(id = "locks")
-@RegisterReflectionForBinding({ LocksEndpoint.LocksDescriptor.class, LocksEndpoint.StoredLocksDescriptor.class,
-		LocksEndpoint.LockDescriptor.class, LocksEndpoint.ProblemDescriptor.class })
+@RegisterReflectionForBinding({ LocksDescriptor.class, StoredLocksDescriptor.class, LockDescriptor.class,
+		ProblemDescriptor.class })
 @SuppressWarnings("deprecation") // Spring Boot 3.5 knows optional parameters by that
 									// @Nullable alone
 public final class LocksEndpoint {
@@ -125,18 +130,20 @@ public final class LocksEndpoint {
 		}
 		ShownKeys keys = new ShownKeys(this.sanitizer, shown, (prefix != null) ? prefix : "");
 		int most = (limit != null) ? limit : DEFAULT_LIMIT;
+		LockInspector inspector = this.inspector.get();
 		if (scope != Scope.ALL) {
 			return (most < 1 || most > MOST)
 					? problem(WebEndpointResponse.STATUS_BAD_REQUEST,
 							"limit must be between 1 and %d, but is %d".formatted(MOST, most))
-					: new WebEndpointResponse<>(held(keys, name, (sort != null) ? sort : Sort.WAITERS, most));
+					: new WebEndpointResponse<>(
+							held(inspector, keys, name, (sort != null) ? sort : Sort.WAITERS, most));
 		}
 		if (name != null || sort != null) {
 			return problem(WebEndpointResponse.STATUS_BAD_REQUEST,
 					"The store knows neither names nor an order: 'name' and 'sort' are for the locks of this instance");
 		}
-		return respond(() -> this.inspector.get().scan(keys.prefix(), cursor, most),
-				(page) -> new WebEndpointResponse<>(stored(page, keys)));
+		return respond(() -> inspector.scan(keys.prefix(), cursor, most),
+				(page) -> new WebEndpointResponse<>(stored(inspector, page, keys)));
 	}
 
 	/**
@@ -202,42 +209,16 @@ public final class LocksEndpoint {
 		});
 	}
 
-	private static @Nullable String holderOf(StoredLock lock) {
-		return lock.isHeld() ? PrintableText.of(String.join(", ", lock.ownerIds())) : null;
-	}
-
 	private WebEndpointResponse<OperationResponseBody> lock(String key) {
-		return respond(() -> this.inspector.get().inspect(key),
-				(details) -> new WebEndpointResponse<>(describe(key, details)));
+		LockInspector inspector = this.inspector.get();
+		return respond(() -> inspector.inspect(key),
+				(details) -> new WebEndpointResponse<>(LockDescriptor.of(key, details, inspector, MOST)));
 	}
 
-	private OperationResponseBody describe(String key, StoredLockDetails details) {
-		StoredLock lock = details.lock();
-		List<WaitingCaller> waiting = this.inspector.get()
-			.waiting()
-			.stream()
-			.filter((caller) -> caller.key().equals(key))
-			.toList();
-		HeldDescriptor held = this.inspector.get()
-			.held()
-			.stream()
-			.filter((candidate) -> candidate.key().equals(key))
-			.findFirst()
-			.map((found) -> HeldDescriptor.of(found, found.key(), waiting.size()))
-			.orElse(null);
-		List<QueuedDescriptor> queue = details.queue()
-			.stream()
-			.map((queued) -> new QueuedDescriptor(PrintableText.of(queued.instance()), queued.since()))
-			.toList();
-		return new LockDescriptor(key, holderOf(lock), printable(lock.reservedFor()), lock.remaining(), queue,
-				details.lastToken(), this.inspector.get().instanceId(), held,
-				waiting.stream().limit(MOST).map((caller) -> WaitingDescriptor.of(caller, caller.key())).toList(),
-				waiting.size());
-	}
-
-	private OperationResponseBody held(ShownKeys keys, @Nullable String name, Sort sort, int most) {
-		List<HeldLock> allHeld = this.inspector.get().held();
-		List<WaitingCaller> allWaiting = this.inspector.get().waiting();
+	private static OperationResponseBody held(LockInspector inspector, ShownKeys keys, @Nullable String name, Sort sort,
+			int most) {
+		List<HeldLock> allHeld = inspector.held();
+		List<WaitingCaller> allWaiting = inspector.waiting();
 		Map<String, Integer> waiters = new HashMap<>();
 		allWaiting.forEach((caller) -> waiters.merge(caller.key(), 1, Integer::sum));
 		List<HeldLock> held = allHeld.stream()
@@ -248,7 +229,7 @@ public final class LocksEndpoint {
 			.filter((caller) -> keys.contain(caller.key()) && (name == null || name.equals(caller.name())))
 			.sorted(sort.order(WaitingCaller::key, WaitingCaller::since, waiters, false))
 			.toList();
-		return new LocksDescriptor(this.inspector.get().instanceId(),
+		return new LocksDescriptor(inspector.instanceId(),
 				new CountsDescriptor(allHeld.size(), held.size(), allWaiting.size(), waiting.size()),
 				held.stream()
 					.limit(most)
@@ -260,18 +241,14 @@ public final class LocksEndpoint {
 					.toList());
 	}
 
-	private OperationResponseBody stored(StoredLocks page, ShownKeys keys) {
-		return new StoredLocksDescriptor(this.inspector.get().instanceId(),
+	private static OperationResponseBody stored(LockInspector inspector, StoredLocks page, ShownKeys keys) {
+		return new StoredLocksDescriptor(inspector.instanceId(),
 				page.locks()
 					.stream()
 					.filter((lock) -> keys.contain(lock.key()))
 					.map((lock) -> StoredDescriptor.of(lock, keys.show(lock.key())))
 					.toList(),
 				page.next());
-	}
-
-	private static @Nullable String printable(@Nullable String text) {
-		return (text != null) ? PrintableText.of(text) : null;
 	}
 
 	private static <T> WebEndpointResponse<OperationResponseBody> respond(Supplier<CompletableFuture<T>> question,
@@ -359,163 +336,6 @@ public final class LocksEndpoint {
 			};
 		}
 
-	}
-
-	/**
-	 * Description of the locks of this instance.
-	 *
-	 * @param instance the id of this instance
-	 * @param counts how many there are
-	 * @param held what this instance holds, up to the limit
-	 * @param waiting who waits in this instance, up to the limit
-	 */
-	public record LocksDescriptor(String instance, CountsDescriptor counts, List<HeldDescriptor> held,
-			List<WaitingDescriptor> waiting) implements OperationResponseBody {
-	}
-
-	/**
-	 * How many locks are held and how many callers wait in this instance, whatever limit
-	 * there is.
-	 *
-	 * @param held how many locks it holds
-	 * @param heldMatching how many of them were asked for
-	 * @param waiting how many callers wait in it
-	 * @param waitingMatching how many of them were asked for
-	 */
-	public record CountsDescriptor(int held, int heldMatching, int waiting, int waitingMatching) {
-	}
-
-	/**
-	 * Description of a page of the locks of all instances.
-	 *
-	 * @param instance the id of this instance
-	 * @param all the locks
-	 * @param next the cursor of the next page; {@code null} if there is none
-	 */
-	public record StoredLocksDescriptor(String instance, List<StoredDescriptor> all,
-			@Nullable String next) implements OperationResponseBody {
-	}
-
-	/**
-	 * Description of one lock.
-	 *
-	 * @param key the key
-	 * @param owner the owner id that holds it; {@code null} if nobody does
-	 * @param reservedFor the instance for which it is reserved; {@code null} if it is not
-	 * @param remaining for how long, unless renewed; {@code null} if it is free, or does
-	 * not expire
-	 * @param queue the instances that wait, the next one first
-	 * @param lastToken the last fencing token that was handed out or reserved, of
-	 * whatever lock, so it may be larger than any token in use; {@code null} if that is
-	 * forgotten
-	 * @param instance the id of this instance
-	 * @param held the lock as this instance holds it; {@code null} if it does not
-	 * @param waiting who waits in this instance; one thousand at most
-	 * @param waitingCount how many wait in this instance
-	 */
-	public record LockDescriptor(String key, @Nullable String owner, @Nullable String reservedFor,
-			@Nullable Duration remaining, List<QueuedDescriptor> queue, @Nullable Long lastToken, String instance,
-			@Nullable HeldDescriptor held, List<WaitingDescriptor> waiting,
-			int waitingCount) implements OperationResponseBody {
-	}
-
-	/**
-	 * Description of a lock that this instance holds.
-	 *
-	 * @param key the key
-	 * @param name the name of the lock, as metrics have it
-	 * @param owner the owner id
-	 * @param fencingToken the fencing token of the lease
-	 * @param since when it was granted
-	 * @param deadline when it is lost unless it is renewed
-	 * @param waiters how many callers of this instance wait for it
-	 * @param thread the thread that acquired it; {@code null} if it did not wait for it
-	 */
-	public record HeldDescriptor(String key, String name, String owner, long fencingToken, Instant since,
-			Instant deadline, int waiters, @Nullable ThreadDescriptor thread) {
-
-		private static HeldDescriptor of(HeldLock lock, String key, int waiters) {
-			return new HeldDescriptor(key, lock.name(), lock.ownerId(), lock.fencingToken(), lock.since(),
-					lock.deadline(), waiters, ThreadDescriptor.of(lock.thread()));
-		}
-
-	}
-
-	/**
-	 * Description of somebody who waits in this instance.
-	 *
-	 * @param key the key
-	 * @param name the name of the lock, as metrics have it
-	 * @param since since when
-	 * @param until when the wait time is over; {@code null} for as long as it takes
-	 * @param thread the thread that waits; {@code null} for an asynchronous caller
-	 */
-	public record WaitingDescriptor(String key, String name, Instant since, @Nullable Instant until,
-			@Nullable ThreadDescriptor thread) {
-
-		private static WaitingDescriptor of(WaitingCaller caller, String key) {
-			return new WaitingDescriptor(key, caller.name(), caller.since(), caller.until(),
-					ThreadDescriptor.of(caller.thread()));
-		}
-
-	}
-
-	/**
-	 * Description of a lock that any instance holds.
-	 *
-	 * @param key the key
-	 * @param owner the owner id that holds it; {@code null} if it is reserved
-	 * @param reservedFor the instance for which it is reserved; {@code null} if it is not
-	 * @param remaining for how long, unless renewed; {@code null} if it does not expire
-	 */
-	public record StoredDescriptor(String key, @Nullable String owner, @Nullable String reservedFor,
-			@Nullable Duration remaining) {
-
-		private static StoredDescriptor of(StoredLock lock, String key) {
-			return new StoredDescriptor(key, holderOf(lock), printable(lock.reservedFor()), lock.remaining());
-		}
-
-	}
-
-	/**
-	 * Description of an instance that waits.
-	 *
-	 * @param instance the instance id
-	 * @param since since when, by the clock of the store
-	 */
-	public record QueuedDescriptor(String instance, @Nullable Instant since) {
-	}
-
-	/**
-	 * Description of a thread, as thread dumps name it.
-	 *
-	 * @param id its id
-	 * @param name its name, which virtual threads often lack
-	 * @param virtual whether it is a virtual thread
-	 * @param state what it does
-	 */
-	public record ThreadDescriptor(long id, String name, boolean virtual, Thread.State state) {
-
-		private static @Nullable ThreadDescriptor of(@Nullable Thread thread) {
-			return (thread != null)
-					? new ThreadDescriptor(thread.getId(), thread.getName(), isVirtual(thread), thread.getState())
-					: null;
-		}
-
-		// By what Java 17 knows of them.
-		private static boolean isVirtual(Thread thread) {
-			return thread.getClass().getName().startsWith("java.lang.")
-					&& thread.getClass().getName().endsWith("VirtualThread");
-		}
-
-	}
-
-	/**
-	 * Description of why a request was not carried out.
-	 *
-	 * @param message the message
-	 */
-	public record ProblemDescriptor(String message) implements OperationResponseBody {
 	}
 
 }

@@ -13,6 +13,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
@@ -28,7 +29,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @Conditional(LockEnabled.class)
-@EnableConfigurationProperties(LeaderProperties.class)
+@EnableConfigurationProperties(LockProperties.class)
 public final class LeaderAutoConfiguration {
 
 	// Needed when the first annotated bean is created, so it asks for nothing before it
@@ -38,11 +39,12 @@ public final class LeaderAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LeaderElections leaderElections(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LeaderProperties> properties, Environment environment) {
+			ObjectProvider<LockProperties> properties, Environment environment) {
 		return new LeaderElections(registry::getObject, () -> options(properties.getObject(), environment));
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "leaderEvents", search = SearchStrategy.CURRENT)
 	LeaderEvents leaderEvents(ApplicationContext context) {
 		return new LeaderEvents(context);
 	}
@@ -56,8 +58,8 @@ public final class LeaderAutoConfiguration {
 		return context.getBeanNamesForType(LeaderElections.class, true, false).length == 0;
 	}
 
-	static LockOptions options(LeaderProperties properties, Environment environment) {
-		Duration ttl = properties.getTtl();
+	static LockOptions options(LockProperties properties, Environment environment) {
+		Duration ttl = properties.getLeader().getTtl();
 		if (ttl == null) {
 			return LockOptions.defaults();
 		}

@@ -36,7 +36,7 @@ final class LeaderBeans implements SmartInitializingSingleton, DisposableBean {
 	// Asks for the properties when they are bound for sure, whoever asks for this.
 	@Override
 	public void afterSingletonsInstantiated() {
-		LeaderProperties properties = this.context.getBean(LeaderProperties.class);
+		LockProperties properties = this.context.getBean(LockProperties.class);
 		LeaderAutoConfiguration.options(properties, this.context.getEnvironment());
 		this.listeners = own(LeadershipListener.class);
 		for (LeadershipListener listener : this.listeners) {
@@ -46,7 +46,7 @@ final class LeaderBeans implements SmartInitializingSingleton, DisposableBean {
 		for (LeaderElection election : this.beans) {
 			this.elections.add(election);
 		}
-		for (String role : properties.getRoles()) {
+		for (String role : properties.getLeader().getRoles()) {
 			try {
 				this.elections.addRole(role);
 			}

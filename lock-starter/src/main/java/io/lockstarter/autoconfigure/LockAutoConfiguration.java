@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
@@ -50,17 +51,20 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "loggingLockListener", search = SearchStrategy.CURRENT)
 	LoggingLockListener loggingLockListener() {
 		return new LoggingLockListener();
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "lockEventPublisher", search = SearchStrategy.CURRENT)
 	LockEventPublisher lockEventPublisher(ApplicationEventPublisher events) {
 		return new LockEventPublisher(events);
 	}
 
 	@Bean
 	@ConditionalOnBooleanProperty("distributed-lock.publish-all-events")
+	@ConditionalOnMissingBean(name = "frequentLockEventPublisher", search = SearchStrategy.CURRENT)
 	FrequentLockEventPublisher frequentLockEventPublisher(ApplicationEventPublisher events) {
 		return new FrequentLockEventPublisher(events);
 	}

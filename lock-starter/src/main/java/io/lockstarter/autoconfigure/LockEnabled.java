@@ -13,35 +13,16 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * Condition that matches unless {@code distributed-lock.enabled} is false. A value that
  * is no boolean fails the start-up: a typo must not disable locks.
  */
-class LockEnabled extends SpringBootCondition {
-
-	private final boolean expected;
-
-	LockEnabled() {
-		this(true);
-	}
-
-	private LockEnabled(boolean expected) {
-		this.expected = expected;
-	}
+final class LockEnabled extends SpringBootCondition {
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		boolean enabled = in(context.getEnvironment());
-		return new ConditionOutcome(enabled == this.expected,
-				ConditionMessage.of("distributed-lock.enabled is " + enabled));
+		return new ConditionOutcome(enabled, ConditionMessage.of("distributed-lock.enabled is " + enabled));
 	}
 
 	static boolean in(Environment environment) {
 		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
-	}
-
-	static final class Not extends LockEnabled {
-
-		Not() {
-			super(false);
-		}
-
 	}
 
 }

@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -55,7 +56,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 @ConditionalOnClass({ JdbcTemplate.class, TransactionExecutionListener.class })
 @ConditionalOnBean(DataSource.class)
 @Conditional(LockEnabled.class)
-@EnableConfigurationProperties(FenceProperties.class)
+@EnableConfigurationProperties({ FenceProperties.class, LockProperties.class })
 public final class LockFenceAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(LockFenceAutoConfiguration.class);
@@ -85,6 +86,7 @@ public final class LockFenceAutoConfiguration {
 	@Bean(IN_USE)
 	@Lazy
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static TransactionFence lockTransactionFence(LockFence fence) {
 		return fence::call;
 	}

@@ -27,6 +27,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -59,6 +61,7 @@ public final class LockInterceptorAutoConfiguration {
 	// with it the Redis connection factory) nor for the properties bean.
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
 			ObjectProvider<LeaderElections> elections, ObjectProvider<LockFailureHandler> handler,
 			ObjectProvider<SectionObserver> sections, BeanFactory beans, Environment environment) {
@@ -72,6 +75,7 @@ public final class LockInterceptorAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockedBeans lockedBeans(DistributedLockAdvisor advisor, ConfigurableListableBeanFactory beans) {
 		return new LockedBeans(advisor, beans, LockEnabled::in);
 	}

@@ -2,6 +2,7 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.Set;
 
 import io.lockstarter.ReleaseMode;
 import io.lockstarter.interceptor.LockValidation;
@@ -136,6 +137,22 @@ final class LockProperties {
 	 * What becomes of mistakes in annotations.
 	 */
 	private LockValidation validation = LockValidation.FAIL;
+
+	/**
+	 * Address of a Redis for locks alone, in place of the one that the application uses,
+	 * such as redis://user:password@example.com:6379/0.
+	 */
+	private @Nullable String url;
+
+	/**
+	 * Name of the SSL bundle for 'distributed-lock.url'.
+	 */
+	private @Nullable String sslBundle;
+
+	/**
+	 * Leaders.
+	 */
+	private final Leader leader = new Leader();
 
 	public boolean isEnabled() {
 		return this.enabled;
@@ -311,6 +328,60 @@ final class LockProperties {
 
 	public void setValidation(LockValidation validation) {
 		this.validation = validation;
+	}
+
+	public @Nullable String getUrl() {
+		return this.url;
+	}
+
+	public void setUrl(@Nullable String url) {
+		this.url = url;
+	}
+
+	public @Nullable String getSslBundle() {
+		return this.sslBundle;
+	}
+
+	public void setSslBundle(@Nullable String sslBundle) {
+		this.sslBundle = sslBundle;
+	}
+
+	public Leader getLeader() {
+		return this.leader;
+	}
+
+	/**
+	 * Leaders.
+	 */
+	static final class Leader {
+
+		/**
+		 * Roles for which this instance is a candidate, in addition to those
+		 * of @LeaderOnly methods.
+		 */
+		private Set<String> roles = Set.of();
+
+		/**
+		 * How long nobody leads after a leader died; the ttl of locks if it is not set.
+		 */
+		private @Nullable Duration ttl;
+
+		public Set<String> getRoles() {
+			return this.roles;
+		}
+
+		public void setRoles(Set<String> roles) {
+			this.roles = roles;
+		}
+
+		public @Nullable Duration getTtl() {
+			return this.ttl;
+		}
+
+		public void setTtl(@Nullable Duration ttl) {
+			this.ttl = ttl;
+		}
+
 	}
 
 	/**

@@ -4,7 +4,6 @@ package io.lockstarter.autoconfigure;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.StreamSupport;
 
 import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.LockValidation;
@@ -45,6 +44,11 @@ final class LockPropertyNames {
 	private static final Map<String, String> OF_JARS = Map.of("quorum.nodes", "io.lockstarter.quorum.QuorumLockStore",
 			"quorum.max-ttl", "io.lockstarter.quorum.QuorumLockStore", "migration", "io.lockstarter.migration.OldLock");
 
+	// What others call the same. Without dashes.
+	private static final Map<String, String> SYNONYMS = Map.of("timetolive", "ttl", "leasetime", "ttl", "leaseduration",
+			"ttl", "expire", "ttl", "lockatmostfor", "ttl", "timeout", "wait-time", "acquiretimeout", "wait-time",
+			"locktimeout", "wait-time");
+
 	private static final Log logger = LogFactory.getLog(LockPropertyNames.class);
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("distributed-lock");
@@ -62,9 +66,11 @@ final class LockPropertyNames {
 			// DISTRIBUTEDLOCK_SERVICE_HOST.
 			if (source instanceof IterableConfigurationPropertySource iterable
 					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
-				StreamSupport.stream(iterable.spliterator(), false)
-					.filter((name) -> PREFIX.isAncestorOf(name) && !isKnown(name))
-					.forEach((name) -> report(name, validation));
+				for (ConfigurationPropertyName name : iterable) {
+					if (PREFIX.isAncestorOf(name) && !isKnown(name)) {
+						report(name, validation);
+					}
+				}
 			}
 		}
 	}
@@ -74,18 +80,19 @@ final class LockPropertyNames {
 	 * elsewhere than other instances do, or let old ones run beside ours.
 	 */
 	private static void checkJars(Environment environment) {
-		OF_JARS.forEach((name, type) -> {
-			ConfigurationPropertyName property = PREFIX.append(name);
+		for (Map.Entry<String, String> each : OF_JARS.entrySet()) {
+			ConfigurationPropertyName property = PREFIX.append(each.getKey());
 			// To look for a class that is not there is the dearest of these questions.
-			if (mayBeSet(environment, property) && !ClassUtils.isPresent(type, LockPropertyNames.class.getClassLoader())
+			if (mayBeSet(environment, property)
+					&& !ClassUtils.isPresent(each.getValue(), LockPropertyNames.class.getClassLoader())
 					&& isSet(environment, property)) {
 				throw new LockSetupException(
 						"Property '%s' is set, but the jar that it needs is not on the class path".formatted(property),
 						"Add the dependency io.lockstarter:lock-starter-%s, or remove the property"
-							.formatted(name.replaceFirst("\\..*", "")),
+							.formatted(each.getKey().replaceFirst("\\..*", "")),
 						null);
 			}
-		});
+		}
 	}
 
 	private static boolean mayBeSet(Environment environment, ConfigurationPropertyName property) {
@@ -114,21 +121,29 @@ final class LockPropertyNames {
 	}
 
 	private static boolean isKnown(ConfigurationPropertyName name) {
-		return ALL.stream().anyMatch((known) -> PREFIX.append(known).equals(name)) || isOfElement(name);
+		for (String known : ALL) {
+			if (PREFIX.append(known).equals(name)) {
+				return true;
+			}
+		}
+		for (Map.Entry<String, List<String>> list : OF_ELEMENTS.entrySet()) {
+			if (isOfElement(name, PREFIX.append(list.getKey()), list.getValue())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	// distributed-lock.migration[0].keys, distributed-lock.quorum.nodes[0]
-	private static boolean isOfElement(ConfigurationPropertyName name) {
-		return OF_ELEMENTS.entrySet().stream().anyMatch((list) -> {
-			ConfigurationPropertyName listName = PREFIX.append(list.getKey());
-			int index = listName.getNumberOfElements();
-			if (!listName.isAncestorOf(name) || !name.isNumericIndex(index)) {
-				return false;
-			}
-			int more = name.getNumberOfElements() - index;
-			return more == 1 || (more == 2
-					&& list.getValue().stream().anyMatch((known) -> name.chop(index + 1).append(known).equals(name)));
-		});
+	private static boolean isOfElement(ConfigurationPropertyName name, ConfigurationPropertyName list,
+			List<String> attributes) {
+		int index = list.getNumberOfElements();
+		if (!list.isAncestorOf(name) || !name.isNumericIndex(index)) {
+			return false;
+		}
+		int more = name.getNumberOfElements() - index;
+		return more == 1 || (more == 2
+				&& attributes.stream().anyMatch((attribute) -> name.chop(index + 1).append(attribute).equals(name)));
 	}
 
 	private static void report(ConfigurationPropertyName name, LockValidation validation) {
@@ -143,14 +158,17 @@ final class LockPropertyNames {
 		logger.warn(unknown.getMessage());
 	}
 
-	// One that contains it or is contained, or else the one with the fewest letters to
+	// One that others call so, one that contains it or is contained, or else the one with
+	// the fewest letters to
 	// change; none if these are many, as such a guess would only mislead.
 	static @Nullable String nearest(String name) {
-		return ALL.stream()
-			.filter((known) -> isPart(known, name) || 3 * distance(known, name) <= name.length())
-			.min(Comparator.<String>comparingInt((known) -> isPart(known, name) ? 0 : 1)
-				.thenComparingInt((known) -> distance(known, name)))
-			.orElse(null);
+		String synonym = SYNONYMS.get(name.replace("-", ""));
+		return (synonym != null) ? synonym
+				: ALL.stream()
+					.filter((known) -> isPart(known, name) || 3 * distance(known, name) <= name.length())
+					.min(Comparator.<String>comparingInt((known) -> isPart(known, name) ? 0 : 1)
+						.thenComparingInt((known) -> distance(known, name)))
+					.orElse(null);
 	}
 
 	private static boolean isPart(String known, String name) {

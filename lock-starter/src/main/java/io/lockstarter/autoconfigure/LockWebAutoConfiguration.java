@@ -3,7 +3,9 @@ package io.lockstarter.autoconfigure;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.http.ProblemDetail;
@@ -22,6 +24,7 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 public final class LockWebAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean(name = "lockProblems", search = SearchStrategy.CURRENT)
 	LockProblems lockProblems() {
 		return new LockProblems();
 	}

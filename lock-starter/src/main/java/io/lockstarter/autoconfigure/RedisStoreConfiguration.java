@@ -17,7 +17,6 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,7 +36,6 @@ import static io.lockstarter.autoconfigure.LockAutoConfiguration.noStore;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ RedisClient.class, LettuceConnectionFactory.class })
 @ConditionalOnMissingBean(LockStore.class)
-@EnableConfigurationProperties(LockRedisProperties.class)
 class RedisStoreConfiguration {
 
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.JedisClientConfig",
@@ -46,7 +44,7 @@ class RedisStoreConfiguration {
 	// Mistakes in other properties are told first, and those that would stay unbound, as
 	// the settings were checked.
 	@Bean(destroyMethod = "close")
-	LockRedis distributedLockRedis(LockSettings settings, LockRedisProperties properties,
+	LockRedis distributedLockRedis(LockSettings settings, LockProperties properties,
 			ObjectProvider<LockStoreFactory> elsewhere,
 			@LockConnectionFactory ObjectProvider<RedisConnectionFactory> qualified,
 			ObjectProvider<RedisConnectionFactory> factories, ObjectProvider<SslBundles> bundles, BeanFactory beans) {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockScope;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.Leases;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +26,8 @@ abstract class AsyncLockExecution implements LockExecution {
 		this.support = support;
 	}
 
-	SectionObserver sections() {
-		return this.support.sections.get();
+	LockedSection section(LockScope scope, Function<Object, @Nullable Object> context) {
+		return new LockedSection(scope, failures(), this.support.sections.get(), context);
 	}
 
 	LockFailures failures() {
@@ -36,48 +36,36 @@ abstract class AsyncLockExecution implements LockExecution {
 
 	/**
 	 * Acquire the leases of a call.
-	 * @return the future leases; whoever completes it gives up the attempt
+	 * @param grant gets them; whoever completes it before gives up the attempt
+	 * @param onExecutor whether it gets them on a thread of the executor
 	 */
-	CompletableFuture<List<Lease>> acquire(LockSpec spec, LockCall call) {
+	void acquire(LockSpec spec, LockCall call, CompletableFuture<List<Lease>> grant, boolean onExecutor) {
+		CompletableFuture<List<Lease>> attempt = attempt(spec, call);
+		BiConsumer<@Nullable List<Lease>, @Nullable Throwable> settle = (leases, failure) -> Leases.settle(grant,
+				leases, failure);
+		Runnable carried = onExecutor ? this.support.executor.carry(() -> on(attempt, settle)) : null;
+		on(attempt, (leases, failure) -> {
+			if (carried == null || grant.isDone()) {
+				settle.accept(leases, failure);
+			}
+			else {
+				this.support.executor.run(carried, (rejection) -> {
+					grant.completeExceptionally(
+							new NoThreadException((failure != null) ? failure : rejection, rejection));
+					settle.accept(leases, failure);
+				});
+			}
+		});
+		on(grant, (leases, failure) -> attempt.cancel(false));
+	}
+
+	private static CompletableFuture<List<Lease>> attempt(LockSpec spec, LockCall call) {
 		try {
 			return spec.source().acquireAsync(call);
 		}
 		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	/**
-	 * Proceed on the executor when the leases are acquired, or are not.
-	 * @param here asked then whether to proceed on the present thread instead
-	 * @param rejected what to do with the failure if the executor takes no task; leases
-	 * are released
-	 */
-	void proceed(CompletableFuture<List<Lease>> acquiring, BooleanSupplier here,
-			BiConsumer<@Nullable List<Lease>, @Nullable Throwable> action, Consumer<Throwable> rejected) {
-		Runnable carried = this.support.executor.carry(() -> on(acquiring, action));
-		on(acquiring, (leases, failure) -> {
-			if (here.getAsBoolean()) {
-				action.accept(leases, failure);
-			}
-			else {
-				this.support.executor.run(carried,
-						(rejection) -> rejected.accept(withoutThread(leases, failure, rejection)));
-			}
-		});
-	}
-
-	private static Throwable withoutThread(@Nullable List<Lease> leases, @Nullable Throwable failure,
-			RuntimeException rejection) {
-		if (leases != null) {
-			Leases.releaseAndForget(leases);
-		}
-		if (failure == null) {
-			return rejection;
-		}
-		Throwable cause = LockFailures.cause(failure);
-		cause.addSuppressed(rejection);
-		return cause;
 	}
 
 	/**

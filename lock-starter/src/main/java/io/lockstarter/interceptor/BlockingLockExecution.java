@@ -42,7 +42,7 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 			deferred = this.releaseStrategy.defer(spec.releasePhase(), hold, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
-				result = runObserved(spec, call, scope);
+				result = run(spec, call, scope);
 				AsyncMethods.checkComplete(spec.subject(), result);
 			}
 			finally {
@@ -65,22 +65,17 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 		return result;
 	}
 
-	private @Nullable Object runObserved(LockSpec spec, LockCall call, LockScope scope) throws Throwable {
-		SectionObserver.Section section = this.sections.get().begin(scope, (key) -> null);
-		if (section == null) {
-			return runFenced(spec, call, scope);
-		}
+	private @Nullable Object run(LockSpec spec, LockCall call, LockScope scope) throws Throwable {
+		LockedSection section = new LockedSection(scope, this.failures, this.sections.get(), (key) -> null);
 		Throwable failure = null;
-		Runnable close = section.open();
 		try {
-			return runFenced(spec, call, scope);
+			return section.run((current) -> runFenced(spec, call, current));
 		}
 		catch (Throwable ex) {
 			failure = ex;
 			throw ex;
 		}
 		finally {
-			close.run();
 			section.end(failure);
 		}
 	}

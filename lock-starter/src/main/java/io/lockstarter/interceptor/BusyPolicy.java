@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 interface BusyPolicy {
 
 	/**
+	 * Asks the handler of the application, or throws.
+	 */
+	BusyPolicy HANDLER = (call, busy, failures) -> failures.handle(call, busy);
+
+	/**
 	 * Return what the method returns or, where that is a future or publisher, the value
 	 * itself.
 	 */

@@ -3,6 +3,7 @@ package io.lockstarter.interceptor;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Set;
 
 import io.lockstarter.LockSetupException;
@@ -151,7 +152,7 @@ final class ContainerCallbacks {
 
 	private static boolean isAware(Method method, Class<?> targetClass) {
 		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
-			if (Aware.class.isAssignableFrom(type) && declares(type, method)) {
+			if (List.of(type.getInterfaces()).contains(Aware.class) && declares(type, method)) {
 				return true;
 			}
 		}

@@ -60,7 +60,7 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 		LockSpecFactory factory = new LockSpecFactory(placeholders, maxTtl, keyBeans,
 				releaseStrategy != ReleaseStrategy.WITH_METHOD, SingletonSupplier.of(registry),
 				SingletonSupplier.of(elections));
-		this.specs = new LockSpecSource(factory, new ProxyCheck(beans), validation);
+		this.specs = new LockSpecSource(factory, validation);
 		setClassFilter(this.specs::hasLockedMethods);
 		setAdvice(new DistributedLockInterceptor(this.specs, new LockFailures(handler), releaseStrategy,
 				new AsyncExecutor(executor, keyBeans.classLoader()), sections));

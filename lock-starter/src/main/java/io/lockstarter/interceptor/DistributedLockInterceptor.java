@@ -36,7 +36,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	DistributedLockInterceptor(LockSpecSource specs, LockFailures failures, ReleaseStrategy releaseStrategy,
 			AsyncExecutor executor, Supplier<SectionObserver> sections) {
 		this.specs = specs;
-		Supplier<SectionObserver> observers = SingletonSupplier.of(() -> ContainedSectionObserver.of(sections.get()));
+		Supplier<SectionObserver> observers = SingletonSupplier.of(sections);
 		this.blocking = new BlockingLockExecution(failures, releaseStrategy, observers);
 		this.async = new AsyncLockExecution.Support(failures, executor, observers);
 	}

@@ -63,50 +63,45 @@ final class FutureLockExecution extends AsyncLockExecution {
 		}
 
 		CompletableFuture<@Nullable Object> start() {
-			CompletableFuture<List<Lease>> acquiring = acquire(this.spec, this.call);
-			on(this.result, (value, failure) -> acquiring.cancel(false));
+			CompletableFuture<List<Lease>> grant = new CompletableFuture<>();
+			on(this.result, (value, failure) -> grant.cancel(false));
 			if (FutureLockExecution.this.onCallingThread) {
-				await(acquiring);
-				on(acquiring, this::acquired);
+				acquire(this.spec, this.call, grant, false);
+				await(grant);
+				on(grant, this::granted);
 			}
 			else {
-				proceed(acquiring, this.result::isDone, this::acquired, (failure) -> answer(() -> {
-					throw failure;
-				}));
+				on(grant, this::granted);
+				acquire(this.spec, this.call, grant, true);
 			}
 			return this.result;
 		}
 
-		private void await(CompletableFuture<List<Lease>> acquiring) {
+		private void await(CompletableFuture<List<Lease>> grant) {
 			try {
-				acquiring.get();
+				grant.get();
 			}
 			catch (ExecutionException ex) {
 				// left to whoever looks at the future
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
-				acquiring.completeExceptionally(new LockInterruptedException(this.spec.subject().toString(), ex));
+				grant.completeExceptionally(new LockInterruptedException(this.spec.subject().toString(), ex));
 			}
 		}
 
-		private void acquired(@Nullable List<Lease> leases, @Nullable Throwable failure) {
-			if (leases == null) {
-				if (!this.result.isDone() && failure != null) {
-					answer(() -> failures().notAcquired(this.spec, this.call, LockFailures.cause(failure)));
-				}
-			}
-			else if (this.result.isDone()) {
-				Leases.releaseAndForget(leases);
-			}
-			else {
+		private void granted(@Nullable List<Lease> leases, @Nullable Throwable failure) {
+			if (leases != null) {
 				runLocked(LockScope.of(leases));
+			}
+			else if (failure != null && !this.result.isDone()) {
+				answer(() -> failures().notAcquired(this.spec, this.call, failure));
 			}
 		}
 
 		private void runLocked(LockScope scope) {
-			SectionObserver.Section section = sections().begin(scope, (key) -> null);
-			CompletionStage<?> stage = (section != null) ? invokeIn(section, scope) : invoke(scope);
+			LockedSection section = section(scope, (key) -> null);
+			CompletionStage<?> stage = invoke(section);
 			cancelWithResult(stage);
 			if (this.spec.onLost() == OnLost.INTERRUPT) {
 				for (Lease lease : scope.leases()) {
@@ -114,26 +109,14 @@ final class FutureLockExecution extends AsyncLockExecution {
 				}
 			}
 			on(stage, (value, failure) -> {
-				if (section != null) {
-					section.end((failure != null) ? LockFailures.cause(failure) : null);
-				}
+				section.end((failure != null) ? Leases.cause(failure) : null);
 				ended(scope, value, failure);
 			});
 		}
 
-		private CompletionStage<?> invokeIn(SectionObserver.Section section, LockScope scope) {
-			Runnable close = section.open();
+		private CompletionStage<?> invoke(LockedSection section) {
 			try {
-				return invoke(scope);
-			}
-			finally {
-				close.run();
-			}
-		}
-
-		private CompletionStage<?> invoke(LockScope scope) {
-			try {
-				Object stage = this.call.run(scope);
+				Object stage = section.run(this.call::run);
 				if (stage == null) {
 					throw new IllegalStateException(this.spec.subject() + " returned null in place of a future");
 				}
@@ -156,7 +139,7 @@ final class FutureLockExecution extends AsyncLockExecution {
 			LockLostException before = Leases.lossOf(scope);
 			on(Leases.release(scope.leases()), (released, unused) -> {
 				LockLostException lost = (before != null) ? before : Leases.lossOf(scope);
-				Throwable cause = (failure != null) ? LockFailures.cause(failure) : null;
+				Throwable cause = (failure != null) ? Leases.cause(failure) : null;
 				if (lost != null && LockFailures.prevails(lost, cause, this.spec.onLost())) {
 					answer(() -> failures().handle(this.call, lost));
 				}

@@ -34,18 +34,12 @@ record LimitedKey(Supplier<? extends LockRegistry> registry, LockKeys keys, int 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAsync(LockCall call) {
 		CompletableFuture<Lease> permit = permits(call).acquireAsync();
-		CompletableFuture<List<Lease>> result = new CompletableFuture<>();
-		var unused = permit.whenComplete((lease, failure) -> {
-			if (failure != null) {
-				result.completeExceptionally(failure);
-			}
-			else if (!result.complete(List.of(lease))) {
-				Leases.releaseAndForget(List.of(lease));
-			}
-		});
+		CompletableFuture<List<Lease>> grant = new CompletableFuture<>();
+		var unused = permit
+			.whenComplete((lease, failure) -> Leases.settle(grant, (lease != null) ? List.of(lease) : null, failure));
 		// Without effect if it was completed with the permit.
-		var unusedEnd = result.whenComplete((leases, failure) -> permit.cancel(false));
-		return result;
+		var unusedEnd = grant.whenComplete((leases, failure) -> permit.cancel(false));
+		return grant;
 	}
 
 	private Permits permits(LockCall call) {

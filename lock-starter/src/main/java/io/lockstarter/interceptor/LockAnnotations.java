@@ -5,7 +5,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.lockstarter.annotation.DistributedLock;
@@ -46,9 +46,20 @@ public final class LockAnnotations {
 		if (type == null || type.getName().startsWith("java.")) {
 			return false;
 		}
-		return isOn(type) || Arrays.stream(ReflectionUtils.getDeclaredMethods(type)).anyMatch(LockAnnotations::isOn)
-				|| isAnywhereIn(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(LockAnnotations::isAnywhereIn);
+		if (isOn(type) || isAnywhereIn(type.getSuperclass())) {
+			return true;
+		}
+		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+			if (isOn(method)) {
+				return true;
+			}
+		}
+		for (Class<?> each : type.getInterfaces()) {
+			if (isAnywhereIn(each)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -142,17 +153,18 @@ public final class LockAnnotations {
 		RepeatableContainers containers = RepeatableContainers.standardRepeatables();
 		MergedAnnotation<DistributedLock> first = MergedAnnotations
 			.from(element, SearchStrategy.TYPE_HIERARCHY, containers)
-			.stream(DistributedLock.class)
-			.findFirst()
-			.orElse(null);
-		if (first == null || !(first.getSource() instanceof AnnotatedElement source)) {
+			.get(DistributedLock.class);
+		if (!first.isPresent() || !(first.getSource() instanceof AnnotatedElement source)) {
 			return List.of();
 		}
 		// One by one: together, ours would come before those that are made of it.
-		return Arrays.stream(source.getDeclaredAnnotations())
-			.flatMap((annotation) -> MergedAnnotations.from(source, new Annotation[] { annotation }, containers)
-				.stream(DistributedLock.class))
-			.toList();
+		List<MergedAnnotation<DistributedLock>> all = new ArrayList<>();
+		for (Annotation annotation : source.getDeclaredAnnotations()) {
+			all.addAll(MergedAnnotations.from(source, new Annotation[] { annotation }, containers)
+				.stream(DistributedLock.class)
+				.toList());
+		}
+		return all;
 	}
 
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import io.lockstarter.LockException;
@@ -26,6 +25,9 @@ final class LockFailures {
 
 	private final LimitedLog unlocked = new LimitedLog(logger::warn, "more calls ran WITHOUT THEIR LOCK");
 
+	private final LimitedLog unobserved = new LimitedLog(logger::error,
+			"more times an observer of locked methods failed");
+
 	private final Supplier<@Nullable LockFailureHandler> handler;
 
 	LockFailures(Supplier<@Nullable LockFailureHandler> handler) {
@@ -36,6 +38,9 @@ final class LockFailures {
 	 * Return the result of a call whose lock was not acquired.
 	 */
 	@Nullable Object notAcquired(LockSpec spec, LockCall call, Throwable failure) throws Throwable {
+		if (failure instanceof NoThreadException without) {
+			throw without.failure();
+		}
 		if (failure instanceof LockNotAcquiredException busy) {
 			return spec.whenBusy().handle(call, busy, this);
 		}
@@ -64,6 +69,29 @@ final class LockFailures {
 	}
 
 	/**
+	 * Call an observer. A method and the release of its lock do not depend on whether
+	 * they can be observed: what it throws is logged.
+	 * @return what it returned, if it did not fail
+	 */
+	<T> @Nullable T observe(Supplier<? extends @Nullable T> call) {
+		try {
+			return call.get();
+		}
+		catch (RuntimeException | Error ex) {
+			this.unobserved.write(ex.getClass().getName(),
+					() -> "An observer of locked methods failed; the method runs all the same", ex);
+			return null;
+		}
+	}
+
+	void observe(Runnable call) {
+		observe(() -> {
+			call.run();
+			return null;
+		});
+	}
+
+	/**
 	 * Return whether the caller is to see a loss, rather than the result or failure of
 	 * the method. A failure that it does not see is suppressed by the other.
 	 * @param failure the failure of the method as it was thrown, if it failed
@@ -81,14 +109,6 @@ final class LockFailures {
 		}
 		failure.addSuppressed(lost);
 		return false;
-	}
-
-	/**
-	 * Return the failure of an asynchronous computation as it was thrown.
-	 */
-	static Throwable cause(Throwable failure) {
-		Throwable cause = failure.getCause();
-		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
 }

@@ -2,19 +2,10 @@
 package io.lockstarter.interceptor;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletionStage;
-import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockMode;
@@ -36,10 +27,7 @@ import io.lockstarter.interceptor.key.LockKeys;
 import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.convert.DurationStyle;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -56,71 +44,43 @@ import org.springframework.util.StringUtils;
 record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyBeans beans, boolean transactions,
 		Supplier<? extends LockRegistry> registry, Supplier<LeaderElections> elections) {
 
-	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
-	// 30.
-	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
-
-	private static final String UNLIMITED = "unlimited";
-
-	private static final Set<String> MAY_BE_UNLIMITED = Set.of("waitTime", "maxHold");
-
-	// Redis keeps a key for these.
-	private static final Set<String> KEPT = Set.of("ttl", "minHold");
-
-	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
-			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
-			OptionalDouble.empty());
-
-	private static final String KEY = "key";
-
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		ReleasePhase releasePhase = releasePhase(annotation, subject);
-		LockOptions options = LockOptions.defaults().withName(name(annotation, subject));
-		options = with(options, LockOptions::withTtl, annotation, "ttl", subject);
-		options = with(options, LockOptions::withWaitTime, annotation, "waitTime", subject);
-		options = withMaxHold(options, annotation, subject);
-		options = with(options, LockOptions::withMinHold, annotation, "minHold", subject);
-		options = withMode(options, annotation, subject);
+		Attributes attributes = new Attributes(annotation, subject, this.placeholders);
+		ReleasePhase releasePhase = releasePhase(attributes);
+		LockOptions options = options(attributes);
 		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
-		return new LockSpec(subject, source(annotation, subject, options), whenBusy(annotation, subject),
-				annotation.getEnum("onUnavailable", OnUnavailable.class), annotation.getEnum("onLost", OnLost.class),
-				releasePhase, fence(annotation, subject));
+		return new LockSpec(subject, source(attributes, options), whenBusy(attributes),
+				attributes.constant(OnUnavailable.class, "onUnavailable"), attributes.constant(OnLost.class, "onLost"),
+				releasePhase, fence(attributes));
 	}
 
-	private LeaseSource source(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject,
-			LockOptions options) {
-		if (isLeaderOnly(annotation)) {
-			return leader(annotation, subject);
+	private LeaseSource source(Attributes attributes, LockOptions options) {
+		if (attributes.areOf(LeaderOnly.class)) {
+			return leader(attributes);
 		}
-		MergedAnnotation<?> above = annotation.getMetaSource();
-		return (above != null && above.getType() == DistributedPermit.class)
-				? permit(annotation, above, subject, options)
-				: new LockedKeys(this.registry, keys(annotation, subject), options);
+		LockKeys keys = keys(attributes);
+		return attributes.areOf(DistributedPermit.class)
+				? new LimitedKey(this.registry, keys, limit(attributes), options)
+				: new LockedKeys(this.registry, keys, options);
 	}
 
-	private LeaseSource permit(MergedAnnotation<DistributedLock> annotation, MergedAnnotation<?> above,
-			AnnotatedMethod subject, LockOptions options) {
-		return new LimitedKey(this.registry, keys(annotation, subject), limit(above, subject), options);
-	}
-
-	private int limit(MergedAnnotation<?> permit, AnnotatedMethod subject) {
-		String text = resolve("limit", permit.getString("limit"), subject).trim();
+	private static int limit(Attributes attributes) {
+		Attributes permit = attributes.above();
+		String text = permit.text("limit");
 		int limit = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
 		if (limit < 1 || limit > Permits.MAX_LIMIT) {
-			throw subject.invalid("%s is no limit of permits".formatted(written(permit, "limit", text)),
-					"Write a number from 1 to %d, or a placeholder for one such as ${checkout.limit:5}"
-						.formatted(Permits.MAX_LIMIT));
+			throw permit.subject()
+				.invalid("%s is no limit of permits".formatted(permit.written("limit")),
+						"Write a number from 1 to %d, or a placeholder for one such as ${checkout.limit:5}"
+							.formatted(Permits.MAX_LIMIT));
 		}
 		return limit;
 	}
 
-	private static boolean isLeaderOnly(MergedAnnotation<DistributedLock> annotation) {
-		return annotation.getMetaTypes().contains(LeaderOnly.class);
-	}
-
-	private LeaderSection leader(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		String text = annotation.getStringArray(KEY)[0];
-		String role = resolve("role", text, subject);
+	private LeaderSection leader(Attributes attributes) {
+		AnnotatedMethod subject = attributes.subject();
+		String text = attributes.keys()[0];
+		String role = attributes.resolve("role", text);
 		if (role.isBlank()) {
 			throw subject.invalid("its role \"%s\" is blank".formatted(text),
 					"Say what the leader does, for example \"reports\"");
@@ -139,9 +99,10 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 		return new LeaderSection(this.elections, role);
 	}
 
-	private LockKeys keys(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		String[] keys = annotation.getStringArray(KEY);
-		String generator = resolve("keyGenerator", annotation.getString("keyGenerator"), subject).trim();
+	private LockKeys keys(Attributes attributes) {
+		AnnotatedMethod subject = attributes.subject();
+		String[] keys = attributes.keys();
+		String generator = attributes.text("keyGenerator");
 		if (!generator.isEmpty()) {
 			if (keys.length > 0) {
 				throw subject.invalid("it has both a key and keyGenerator = \"%s\"".formatted(generator),
@@ -149,43 +110,94 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 			}
 			return LockKeys.generatedBy(generator, subject, this.beans);
 		}
-		if (keys.length == 0 || Arrays.stream(keys).noneMatch(StringUtils::hasText)) {
+		if (!StringUtils.hasText(String.join("", keys))) {
 			throw subject.invalid("it has no key", "Say what to lock, for example key = \"stock:#{#productId}\"");
 		}
-		List<String> texts = Arrays.stream(keys).map((key) -> key(key, subject)).toList();
-		return LockKeys.parse(texts, subject, annotation.getSource(), this.beans);
+		List<String> texts = new ArrayList<>();
+		for (String text : keys) {
+			String key = attributes.resolve("key", text);
+			if (key.isBlank()) {
+				throw subject.invalid("its key \"%s\" is blank".formatted(text),
+						"Say what to lock, or leave this key out");
+			}
+			texts.add(key);
+		}
+		return LockKeys.parse(texts, subject, attributes.annotation().getSource(), this.beans);
 	}
 
-	private String key(String text, AnnotatedMethod subject) {
-		String key = resolve(KEY, text, subject);
-		if (key.isBlank()) {
-			throw subject.invalid("its key \"%s\" is blank".formatted(text), "Say what to lock, or leave this key out");
+	private LockOptions options(Attributes attributes) {
+		LockOptions named = named(attributes);
+		Duration ttl = attributes.duration("ttl");
+		Duration waitTime = attributes.duration("waitTime");
+		Duration maxHold = attributes.duration("maxHold");
+		Duration minHold = attributes.duration("minHold");
+		LockOptions options;
+		try {
+			options = named.withTtl(ttl).withWaitTime(waitTime).withMaxHold(maxHold).withMinHold(minHold);
 		}
-		return key;
+		catch (IllegalArgumentException ex) {
+			// The message begins with the name of what is out of bounds.
+			throw attributes.unusableDuration(String.valueOf(ex.getMessage()).split(" ", 2)[0], ex);
+		}
+		// Redis keeps a key for these.
+		requireKept("ttl", ttl, attributes);
+		requireKept("minHold", minHold, attributes);
+		if (ttl != null && maxHold != null && maxHold.compareTo(ttl) < 0) {
+			throw attributes.subject()
+				.invalid("maxHold is %s, but the lease lasts for its ttl, which is %s, in any case"
+					.formatted(DurationText.of(maxHold), DurationText.of(ttl)), "Shorten ttl, or lengthen maxHold");
+		}
+		return withMode(options, attributes);
 	}
 
-	private String name(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		String text = annotation.getString("name");
-		if (text.isEmpty()) {
-			return subject.shortName();
+	private void requireKept(String name, @Nullable Duration value, Attributes attributes) {
+		if (value != null && value.compareTo(this.maxTtl) > 0) {
+			throw attributes.subject()
+				.invalid(
+						"%s is longer than 'distributed-lock.quorum.max-ttl', which is %s"
+							.formatted(attributes.written(name), DurationText.of(this.maxTtl)),
+						"Shorten it, or lengthen 'distributed-lock.quorum.max-ttl' in all instances");
 		}
+	}
+
+	private static LockOptions named(Attributes attributes) {
+		AnnotatedMethod subject = attributes.subject();
+		String text = attributes.annotation().getString("name");
 		if (text.contains("#{")) {
 			throw subject.invalid("name = \"%s\" contains an expression".formatted(text),
 					"Write a name that is the same for all keys, or leave it out for \"%s\""
 						.formatted(subject.shortName()));
 		}
-		String name = resolve("name", text, subject);
 		try {
-			return LockOptions.defaults().withName(name).name();
+			return LockOptions.defaults()
+				.withName(text.isEmpty() ? subject.shortName() : attributes.resolve("name", text));
 		}
 		catch (IllegalArgumentException ex) {
-			throw subject.invalid("%s cannot be used: %s".formatted(written(annotation, "name", name), ex.getMessage()),
+			throw subject.invalid("%s cannot be used: %s".formatted(attributes.written("name"), ex.getMessage()),
 					"Write another name, or leave it out for \"%s\"".formatted(subject.shortName()), ex);
 		}
 	}
 
-	private ReleasePhase releasePhase(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		ReleasePhase phase = annotation.getEnum("releasePhase", ReleasePhase.class);
+	private LockOptions withMode(LockOptions options, Attributes attributes) {
+		LockMode mode = attributes.constant(LockMode.class, "mode");
+		if (mode == LockMode.EXCLUSIVE) {
+			return options;
+		}
+		try {
+			LockOptions shared = options.withMode(mode);
+			// The registry refuses what its store cannot do.
+			var unused = this.registry.get().obtain(attributes.subject().shortName(), shared);
+			return shared;
+		}
+		catch (IllegalArgumentException ex) {
+			throw attributes.subject()
+				.invalid("mode = SHARED cannot be used: " + ex.getMessage(), "Leave mode out", ex);
+		}
+	}
+
+	private ReleasePhase releasePhase(Attributes attributes) {
+		ReleasePhase phase = attributes.constant(ReleasePhase.class, "releasePhase");
+		AnnotatedMethod subject = attributes.subject();
 		AsyncMethods.Kind kind = AsyncMethods.kindOf(subject);
 		if (kind == AsyncMethods.Kind.FUTURE && phase == ReleasePhase.AFTER_TRANSACTION) {
 			throw subject.invalid(
@@ -200,18 +212,19 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 		return phase;
 	}
 
-	private @Nullable TransactionFence fence(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		if (annotation.getEnum("fence", Fence.class) == Fence.NONE) {
+	private @Nullable TransactionFence fence(Attributes attributes) {
+		if (attributes.constant(Fence.class, "fence") == Fence.NONE) {
 			return null;
 		}
-		if (annotation.getEnum("mode", LockMode.class) == LockMode.SHARED
-				|| annotation.getMetaTypes().contains(DistributedPermit.class)) {
+		AnnotatedMethod subject = attributes.subject();
+		if (attributes.constant(LockMode.class, "mode") == LockMode.SHARED
+				|| attributes.areOf(DistributedPermit.class)) {
 			throw subject.invalid(
 					"fence = TRANSACTION is for locks that one has alone: of several holders the database would refuse "
 							+ "the one with the smaller token",
 					"Leave fence out, or lock the key exclusively");
 		}
-		if (annotation.getEnum("onUnavailable", OnUnavailable.class) == OnUnavailable.PROCEED) {
+		if (attributes.constant(OnUnavailable.class, "onUnavailable") == OnUnavailable.PROCEED) {
 			throw subject.invalid(
 					"fence = TRANSACTION and onUnavailable = PROCEED contradict each other, as there is no token without a lock",
 					"Keep one of them");
@@ -230,125 +243,18 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 		return fence;
 	}
 
-	private static BusyPolicy whenBusy(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		String fallback = annotation.getString("fallback").trim();
-		boolean skip = annotation.getEnum("onBusy", OnBusy.class) == OnBusy.SKIP;
-		if (!fallback.isEmpty()) {
-			if (skip && !isLeaderOnly(annotation)) {
-				throw subject.invalid("onBusy = SKIP and fallback = \"%s\" contradict each other".formatted(fallback),
-						"Keep one of them: what to return, or whom to ask");
-			}
-			return FallbackMethod.find(fallback, subject);
+	private static BusyPolicy whenBusy(Attributes attributes) {
+		AnnotatedMethod subject = attributes.subject();
+		String fallback = attributes.annotation().getString("fallback").trim();
+		boolean skip = attributes.constant(OnBusy.class, "onBusy") == OnBusy.SKIP;
+		if (fallback.isEmpty()) {
+			return skip ? SkippedCall.of(subject) : BusyPolicy.HANDLER;
 		}
-		return skip ? skip(subject) : (call, busy, failures) -> failures.handle(call, busy);
-	}
-
-	/**
-	 * Return {@code null}, an empty optional, or an empty future or publisher.
-	 */
-	private static BusyPolicy skip(AnnotatedMethod subject) {
-		Class<?> type = subject.method().getReturnType();
-		if (type.isPrimitive() && type != void.class) {
-			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,
-					"Return %s or an Optional, or name a fallback method"
-						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
+		if (skip && !attributes.areOf(LeaderOnly.class)) {
+			throw subject.invalid("onBusy = SKIP and fallback = \"%s\" contradict each other".formatted(fallback),
+					"Keep one of them: what to return, or whom to ask");
 		}
-		String neverEmpty = AsyncMethods.whyNeverEmpty(subject);
-		if (neverEmpty != null) {
-			throw subject.invalid("onBusy = SKIP has nothing to return, as " + neverEmpty,
-					"Return a type that may be empty or null, or name a fallback method");
-		}
-		Class<?> result = CompletionStage.class.isAssignableFrom(type)
-				? ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
-					.as(CompletionStage.class)
-					.getGeneric()
-					.resolve(Object.class)
-				: type;
-		Object nothing = EMPTY.get(result);
-		return (call, busy, failures) -> nothing;
-	}
-
-	/**
-	 * Let the registry refuse what its store cannot do.
-	 */
-	private LockOptions checked(LockOptions options, AnnotatedMethod subject) {
-		var unused = this.registry.get().obtain(subject.shortName(), options);
-		return options;
-	}
-
-	private LockOptions withMode(LockOptions options, MergedAnnotation<DistributedLock> annotation,
-			AnnotatedMethod subject) {
-		LockMode mode = annotation.getEnum("mode", LockMode.class);
-		if (mode == LockMode.EXCLUSIVE) {
-			return options;
-		}
-		try {
-			return checked(options.withMode(mode), subject);
-		}
-		catch (IllegalArgumentException ex) {
-			throw subject.invalid("mode = SHARED cannot be used: " + ex.getMessage(), "Leave mode out", ex);
-		}
-	}
-
-	private LockOptions withMaxHold(LockOptions options, MergedAnnotation<DistributedLock> annotation,
-			AnnotatedMethod subject) {
-		LockOptions limited = with(options, LockOptions::withMaxHold, annotation, "maxHold", subject);
-		if (limited.ttl() != null && limited.maxHold() != null && !LockOptions.UNLIMITED.equals(limited.maxHold())
-				&& limited.maxHold().compareTo(limited.ttl()) < 0) {
-			throw subject.invalid(
-					"maxHold is %s, but the lease lasts for its ttl, which is %s, in any case"
-						.formatted(DurationText.of(limited.maxHold()), DurationText.of(limited.ttl())),
-					"Shorten ttl, or lengthen maxHold");
-		}
-		return limited;
-	}
-
-	private LockOptions with(LockOptions options, BiFunction<LockOptions, Duration, LockOptions> setter,
-			MergedAnnotation<DistributedLock> annotation, String attribute, AnnotatedMethod subject) {
-		String text = resolve(attribute, annotation.getString(attribute), subject).trim();
-		if (text.isEmpty()) {
-			return options;
-		}
-		String written = written(annotation, attribute, text);
-		if (NUMBER.matcher(text).matches()) {
-			throw subject.invalid(written + " has no unit",
-					"Write '%ss' for seconds or '%sms' for milliseconds".formatted(text, text));
-		}
-		try {
-			boolean unlimited = UNLIMITED.equalsIgnoreCase(text) && MAY_BE_UNLIMITED.contains(attribute);
-			Duration value = unlimited ? LockOptions.UNLIMITED : DurationStyle.detectAndParse(text);
-			LockOptions changed = setter.apply(options, value);
-			if (KEPT.contains(attribute) && value.compareTo(this.maxTtl) > 0) {
-				throw subject.invalid(
-						"%s is longer than 'distributed-lock.quorum.max-ttl', which is %s".formatted(written,
-								DurationText.of(this.maxTtl)),
-						"Shorten it, or lengthen 'distributed-lock.quorum.max-ttl' in all instances");
-			}
-			return changed;
-		}
-		catch (IllegalArgumentException | ArithmeticException ex) {
-			throw subject.invalid(written + " cannot be used: " + ex.getMessage(),
-					"Write %s as a duration such as \"500ms\", \"30s\" or \"PT30S\"; ttl %s to %s, the others up to that"
-						.formatted(attribute, DurationText.of(LockOptions.MIN_TTL),
-								DurationText.of(LockOptions.MAX_DURATION)),
-					ex);
-		}
-	}
-
-	private String resolve(String attribute, String text, AnnotatedMethod subject) {
-		try {
-			return this.placeholders.apply(text);
-		}
-		catch (IllegalArgumentException ex) {
-			throw subject.invalid("%s = \"%s\" cannot be resolved: %s".formatted(attribute, text, ex.getMessage()),
-					"Set the property, or give the placeholder a default as in ${name:default}", ex);
-		}
-	}
-
-	private static String written(MergedAnnotation<?> annotation, String attribute, String text) {
-		String source = annotation.getString(attribute);
-		String written = "%s = \"%s\"".formatted(attribute, source);
-		return source.trim().equals(text.trim()) ? written : written + " (that is, \"" + text + "\")";
+		return FallbackMethod.find(fallback, subject);
 	}
 
 }

@@ -16,7 +16,6 @@ import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
@@ -33,23 +32,16 @@ final class LockSpecSource {
 
 	private final LockSpecFactory factory;
 
-	private final ProxyCheck proxies;
-
 	private final LockValidation validation;
 
 	private final Map<MethodClassKey, List<LockSpec>> specs = new ConcurrentHashMap<>();
 
 	private final Map<Class<?>, List<Method>> lockedMethods = new ConcurrentHashMap<>();
 
-	private final Set<Class<?>> validated = ConcurrentHashMap.newKeySet();
-
-	private final Set<String> proxied = ConcurrentHashMap.newKeySet();
-
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-	LockSpecSource(LockSpecFactory factory, ProxyCheck proxies, LockValidation validation) {
+	LockSpecSource(LockSpecFactory factory, LockValidation validation) {
 		this.factory = factory;
-		this.proxies = proxies;
 		this.validation = validation;
 	}
 
@@ -85,33 +77,12 @@ final class LockSpecSource {
 	 */
 	boolean hasLockedMethods(Class<?> targetClass) {
 		List<Method> methods = lockedMethods(targetClass);
-		if (methods.isEmpty()) {
-			return false;
-		}
-		boolean isNew = !this.validated.contains(targetClass);
-		if (isNew && this.validation != LockValidation.OFF) {
+		if (this.validation != LockValidation.OFF) {
 			for (Method method : methods) {
 				validate(method, targetClass);
 			}
 		}
-		String bean = ProxyCreationContext.getCurrentProxiedBeanName();
-		// Each bean of a class may have a proxy of another kind.
-		if (isNew || bean != null) {
-			this.proxies.check(methods, targetClass);
-		}
-		this.validated.add(targetClass);
-		if (bean != null) {
-			this.proxied.add(bean);
-		}
-		return true;
-	}
-
-	/**
-	 * Return whether a bean of this name, with annotated methods, was about to be proxied
-	 * when it was looked at.
-	 */
-	boolean isProxied(String beanName) {
-		return this.proxied.contains(beanName);
+		return !methods.isEmpty();
 	}
 
 	/**
@@ -206,8 +177,7 @@ final class LockSpecSource {
 
 	private void validate(Method method, Class<?> targetClass) {
 		try {
-			// Nothing is kept of the many methods without an annotation.
-			this.specs.put(new MethodClassKey(method, targetClass), resolve(method, targetClass));
+			find(method, targetClass);
 		}
 		catch (LockSetupException ex) {
 			if (this.validation == LockValidation.FAIL) {
@@ -229,10 +199,12 @@ final class LockSpecSource {
 	private List<LockSpec> resolve(Method method, Class<?> targetClass) {
 		AnnotatedMethod subject = subject(method, targetClass);
 		try {
-			return LockAnnotations.find(method, subject.method(), subject.targetClass())
-				.stream()
-				.map((annotation) -> this.factory.create(annotation, subject))
-				.toList();
+			List<LockSpec> all = new ArrayList<>();
+			for (MergedAnnotation<DistributedLock> annotation : LockAnnotations.find(method, subject.method(),
+					subject.targetClass())) {
+				all.add(this.factory.create(annotation, subject));
+			}
+			return List.copyOf(all);
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw subject.invalid("its attributes contradict each other: " + ex.getMessage(),

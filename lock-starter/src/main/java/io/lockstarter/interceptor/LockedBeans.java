@@ -21,6 +21,7 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -61,6 +62,8 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 
 	private final ConfigurableListableBeanFactory beans;
 
+	private final ProxyCheck proxies;
+
 	private final Predicate<Environment> enabled;
 
 	private final boolean foreign;
@@ -85,6 +88,7 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 			boolean foreign) {
 		this.specs = specs;
 		this.beans = beans;
+		this.proxies = new ProxyCheck(beans);
 		this.enabled = enabled;
 		this.foreign = foreign;
 	}
@@ -94,12 +98,30 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 	 */
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
-		checkCallbacks(bean.getClass(), beanName);
+		checkUnproxied(bean, beanName);
 		return true;
 	}
 
-	private void checkCallbacks(Class<?> type, String name) {
-		List<Method> methods = this.specs.lockedMethods(type);
+	/**
+	 * Look at a record, which has nothing to be injected after it was made.
+	 */
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		if (bean.getClass().isRecord()) {
+			checkUnproxied(bean, beanName);
+		}
+		return bean;
+	}
+
+	private void checkUnproxied(Object bean, String beanName) {
+		List<Method> methods = this.specs.lockedMethods(bean.getClass());
+		if (!methods.isEmpty()) {
+			this.proxies.check(methods, bean.getClass(), beanName);
+			checkCallbacks(methods, bean.getClass(), beanName);
+		}
+	}
+
+	private void checkCallbacks(List<Method> methods, Class<?> type, String name) {
 		if (methods.isEmpty() || !this.beans.containsBeanDefinition(name)) {
 			return;
 		}
@@ -215,7 +237,8 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 			Object bean = beans.isCurrentlyInCreation(name) ? null : beans.getSingleton(name);
 			if (bean != null) {
 				check(bean, name);
-				checkCallbacks(AopUtils.getTargetClass(bean), name);
+				Class<?> type = AopUtils.getTargetClass(bean);
+				checkCallbacks(this.specs.lockedMethods(type), type, name);
 			}
 		}
 	}
@@ -227,10 +250,19 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 			return;
 		}
 		List<Method> methods = this.specs.lockedMethods(ClassUtils.getUserClass(bean));
-		// Somebody may have wrapped a proxy of ours.
-		if (!methods.isEmpty() && (this.foreign || !this.specs.isProxied(name))) {
+		if (!methods.isEmpty() && (this.foreign || !isWrapped(bean, name))) {
 			throw unproxied(bean, name, methods.get(0));
 		}
+	}
+
+	/**
+	 * Return whether somebody has wrapped a proxy of a bean, which Spring notes in its
+	 * definition.
+	 */
+	private boolean isWrapped(Object bean, String name) {
+		return !(bean instanceof Advised) && this.beans.containsBeanDefinition(name)
+				&& this.beans.getMergedBeanDefinition(name)
+					.hasAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
 	}
 
 	private static boolean takesLock(@Nullable Object bean) {
@@ -268,13 +300,17 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 	}
 
 	/**
-	 * Check the class that the proxy really has, which may be in another class loader.
+	 * Check the class that the proxy really has, which may be in another class loader or
+	 * be made of what a factory returned.
 	 */
 	private void requireOverridable(Object proxy) {
 		if (!AopUtils.isCglibProxy(proxy)) {
 			return;
 		}
 		for (Method method : this.specs.lockedMethods(AopUtils.getTargetClass(proxy))) {
+			if (Modifier.isFinal(method.getModifiers())) {
+				throw ProxyCheck.notInterceptable(method, AopUtils.getTargetClass(proxy));
+			}
 			Class<?> declaring = method.getDeclaringClass();
 			int visible = Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE;
 			if ((method.getModifiers() & visible) == 0

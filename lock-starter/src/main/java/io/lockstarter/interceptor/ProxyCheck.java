@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
-import java.io.Closeable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
 
 import io.lockstarter.LockSetupException;
@@ -13,12 +11,9 @@ import io.lockstarter.interceptor.key.AnnotatedMethod;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
-import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
-import org.springframework.beans.factory.Aware;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Conventions;
 import org.springframework.util.ClassUtils;
@@ -27,7 +22,7 @@ import org.springframework.util.ClassUtils;
  * Refuses annotated methods that the proxy of their bean could not intercept. They would
  * run without their lock.
  */
-record ProxyCheck(BeanFactory beans) {
+record ProxyCheck(ConfigurableListableBeanFactory beans) {
 
 	// As AutoProxyUtils has it since Spring 7.
 	private static final String EXPOSED_INTERFACES = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
@@ -40,11 +35,11 @@ record ProxyCheck(BeanFactory beans) {
 	}
 
 	/**
-	 * Check that a proxy can intercept the annotated methods of a class.
+	 * Check that the proxy of a bean can intercept the annotated methods of its class.
 	 * @param methods all of them; at least one
 	 */
-	void check(List<Method> methods, Class<?> targetClass) {
-		if (!extendsTheClass(targetClass)) {
+	void check(List<Method> methods, Class<?> targetClass, String beanName) {
+		if (!extendsTheClass(targetClass, beanName)) {
 			return;
 		}
 		for (Method method : methods) {
@@ -60,42 +55,50 @@ record ProxyCheck(BeanFactory beans) {
 		}
 	}
 
-	private boolean extendsTheClass(Class<?> targetClass) {
-		return isProxiedByClass()
-				|| Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass)).noneMatch(ProxyCheck::isForCallers);
+	private boolean extendsTheClass(Class<?> targetClass, String beanName) {
+		return isProxiedByClass(beanName) || new Interfaces(this.beans).areNoneForCallers(targetClass);
 	}
 
 	/**
-	 * Whether the proxy of the current bean extends its class even where there is an
-	 * interface. The definition of the bean counts for more than the setting for all.
+	 * Whether the proxy of a bean extends its class even where there is an interface. The
+	 * definition of the bean counts for more than the setting for all.
 	 */
-	private boolean isProxiedByClass() {
-		String name = ProxyCreationContext.getCurrentProxiedBeanName();
-		if (name != null && this.beans instanceof ConfigurableListableBeanFactory factory
-				&& factory.containsBeanDefinition(name)) {
-			if (AutoProxyUtils.shouldProxyTargetClass(factory, name)) {
+	private boolean isProxiedByClass(String beanName) {
+		if (this.beans.containsBeanDefinition(beanName)) {
+			if (AutoProxyUtils.shouldProxyTargetClass(this.beans, beanName)) {
 				return true;
 			}
-			if (factory.getBeanDefinition(name).getAttribute(EXPOSED_INTERFACES) != null) {
+			if (this.beans.getBeanDefinition(beanName).getAttribute(EXPOSED_INTERFACES) != null) {
 				return false;
 			}
 		}
 		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
-		// It exists by now, as it is what asks for our advisor.
 		return this.beans.containsBean(creator) && this.beans.getBean(creator) instanceof ProxyConfig config
 				&& config.isProxyTargetClass();
-	}
-
-	// Not those by which a container calls a bean.
-	private static boolean isForCallers(Class<?> type) {
-		return type.getMethods().length > 0 && !Aware.class.isAssignableFrom(type) && type != InitializingBean.class
-				&& type != DisposableBean.class && type != AutoCloseable.class && type != Closeable.class;
 	}
 
 	private static boolean cannotBeExtended(Class<?> targetClass) {
 		boolean closed = Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed();
 		// Spring does not extend what is a proxy or a lambda already.
 		return closed && !Proxy.isProxyClass(targetClass) && !ClassUtils.isLambdaClass(targetClass);
+	}
+
+	/**
+	 * Finds interfaces in the way in which those that make proxies do.
+	 */
+	@SuppressWarnings("serial")
+	private static final class Interfaces extends ProxyProcessorSupport {
+
+		Interfaces(ConfigurableListableBeanFactory beans) {
+			setProxyClassLoader(beans.getBeanClassLoader());
+		}
+
+		boolean areNoneForCallers(Class<?> targetClass) {
+			ProxyFactory proxy = new ProxyFactory();
+			evaluateProxyInterfaces(targetClass, proxy);
+			return proxy.isProxyTargetClass();
+		}
+
 	}
 
 }

@@ -2,6 +2,7 @@
 package io.lockstarter.interceptor;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -94,22 +95,9 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 		private CompletableFuture<List<Lease>> acquireUnlessGone() {
 			if (!this.acquired.isDone()) {
-				CompletableFuture<List<Lease>> attempt = acquire(this.spec, this.call);
-				proceed(attempt, () -> this.acquired.isDone() || !ReactiveLockExecution.this.method.needsThread(),
-						this::acquired, this.acquired::completeExceptionally);
-				on(this.acquired, (leases, failure) -> attempt.cancel(false));
+				acquire(this.spec, this.call, this.acquired, ReactiveLockExecution.this.method.needsThread());
 			}
 			return this.acquired;
-		}
-
-		private void acquired(@Nullable List<Lease> leases, @Nullable Throwable failure) {
-			if (leases == null) {
-				this.acquired
-					.completeExceptionally((failure != null) ? LockFailures.cause(failure) : new AssertionError());
-			}
-			else if (!this.acquired.complete(leases)) {
-				Leases.releaseAndForget(leases);
-			}
 		}
 
 		private Flux<Object> runLocked(LockScope scope, Optional<Consumer<LockScope>> transaction) {
@@ -117,7 +105,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			if (this.gone) {
 				return Flux.empty();
 			}
-			Flux<Object> work = invokeObserved(scope).contextWrite((context) -> context.put(LockScope.class, scope));
+			Flux<Object> work = invoke(scope).contextWrite((context) -> context.put(LockScope.class, scope));
 			if (this.spec.onLost() == OnLost.INTERRUPT) {
 				work = work.takeUntilOther(Mono.fromFuture(whenLost(scope), true));
 			}
@@ -147,31 +135,23 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			}
 		}
 
-		private Flux<Object> invokeObserved(LockScope scope) {
-			SectionObserver sections = sections();
-			return (sections == SectionObserver.NONE) ? invoke(scope) : Flux.deferContextual((context) -> {
-				SectionObserver.Section section = sections.begin(scope, (key) -> context.getOrDefault(key, null));
-				return (section != null) ? observed(section, scope) : invoke(scope);
+		private Flux<Object> invoke(LockScope scope) {
+			return Flux.deferContextual((context) -> {
+				LockedSection section = section(scope, (key) -> context.getOrDefault(key, null));
+				Flux<Object> work = work(section);
+				return !section.isObserved() ? work
+						: work.doOnError(section::end)
+							.doOnComplete(() -> section.end(null))
+							.doOnCancel(() -> section.end(null))
+							.contextWrite((inner) -> inner.putAllMap(section.context()));
 			});
 		}
 
-		private Flux<Object> observed(SectionObserver.Section section, LockScope scope) {
-			Runnable close = section.open();
+		private Flux<Object> work(LockedSection section) {
 			try {
-				return invoke(scope).doOnError(section::end)
-					.doOnComplete(() -> section.end(null))
-					.doOnCancel(() -> section.end(null))
-					.contextWrite((context) -> context.putAllMap(section.context()));
-			}
-			finally {
-				close.run();
-			}
-		}
-
-		private Flux<Object> invoke(LockScope scope) {
-			try {
-				PublisherMethod.Work work = ReactiveLockExecution.this.method.invoke(this.call.proceeding(),
-						this.call.parameters(), scope);
+				PublisherMethod.Work work = (PublisherMethod.Work) Objects
+					.requireNonNull(section.run((scope) -> ReactiveLockExecution.this.method
+						.invoke(this.call.proceeding(), this.call.parameters(), scope)));
 				this.over = work.over();
 				return Flux.from(work.publisher());
 			}
@@ -199,7 +179,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 
 		private Throwable lossOrFailure(LockScope scope, Throwable failure) {
 			LockLostException lost = (failure instanceof LockLostException loss) ? loss : Leases.lossOf(scope);
-			if (lost != null && LockFailures.prevails(lost, LockFailures.cause(failure), this.spec.onLost())) {
+			if (lost != null && LockFailures.prevails(lost, Leases.cause(failure), this.spec.onLost())) {
 				this.lost = lost;
 				return lost;
 			}

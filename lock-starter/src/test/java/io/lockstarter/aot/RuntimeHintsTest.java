@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.actuate.LockDescriptors;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
@@ -101,7 +102,7 @@ class RuntimeHintsTest {
 	@Test
 	void answersOfTheEndpointAreTold() {
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(this.hints, LocksEndpoint.class);
-		assertThat(LocksEndpoint.class.getDeclaredClasses()).filteredOn(Class::isRecord)
+		assertThat(LockDescriptors.class.getDeclaredClasses()).filteredOn(Class::isRecord)
 			.hasSizeGreaterThan(5)
 			.allSatisfy((answer) -> assertThat(answer.getRecordComponents())
 				.allMatch((component) -> isInvocable(component.getAccessor())));

@@ -28,6 +28,7 @@ import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.actuate.LockDescriptors;
 import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.memory.MemoryLockStore;
@@ -70,12 +71,13 @@ class LockActuatorTest {
 
 	private static final String HEALTH = "distributedLockHealthIndicator";
 
-	private final ApplicationContextRunner health = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class));
+	private final ApplicationContextRunner health = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(LockHealthAutoConfiguration.class, LegacyLockHealthAutoConfiguration.class));
 
 	private final ApplicationContextRunner actuator = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockMetricsAutoConfiguration.class,
-				LockHealthAutoConfiguration.class, LockEndpointAutoConfiguration.class))
+				LockHealthAutoConfiguration.class, LegacyLockHealthAutoConfiguration.class,
+				LockEndpointAutoConfiguration.class))
 		.withBean(SimpleMeterRegistry.class)
 		.withPropertyValues("management.endpoints.web.exposure.include=locks");
 
@@ -194,11 +196,11 @@ class LockActuatorTest {
 		});
 		assertThat(endpoint.lock(null, "silent")).satisfies((response) -> {
 			assertThat(response.getStatus()).isEqualTo(503);
-			assertThat(response.getBody()).isEqualTo(new LocksEndpoint.ProblemDescriptor("No answer"));
+			assertThat(response.getBody()).isEqualTo(new LockDescriptors.ProblemDescriptor("No answer"));
 		});
 		assertThat(endpoint.lock(null, "own")).satisfies((response) -> {
 			assertThat(response.getStatus()).isEqualTo(501);
-			assertThat(response.getBody()).isEqualTo(new LocksEndpoint.ProblemDescriptor("Cannot be inspected"));
+			assertThat(response.getBody()).isEqualTo(new LockDescriptors.ProblemDescriptor("Cannot be inspected"));
 		});
 	}
 
@@ -217,8 +219,8 @@ class LockActuatorTest {
 				(event) -> {
 				});
 		assertThat(held(endpoint, SecurityContext.NONE)).singleElement()
-			.extracting(LocksEndpoint.HeldDescriptor::thread)
-			.isEqualTo(new LocksEndpoint.ThreadDescriptor(holder.getId(), holder.getName(), true,
+			.extracting(LockDescriptors.HeldDescriptor::thread)
+			.isEqualTo(new LockDescriptors.ThreadDescriptor(holder.getId(), holder.getName(), true,
 					Thread.State.TERMINATED));
 	}
 
@@ -305,19 +307,19 @@ class LockActuatorTest {
 					IntStream.range(0, 2).mapToObj((i) -> waitingCaller("stock:8", i)))
 			.toList();
 		LocksEndpoint endpoint = endpoint(inspectorOfHeld(held, waiting), Show.ALWAYS);
-		LocksEndpoint.LocksDescriptor first = locks(endpoint, null, null, null, null);
-		assertThat(first.counts()).isEqualTo(new LocksEndpoint.CountsDescriptor(1500, 1500, 1202, 1202));
+		LockDescriptors.LocksDescriptor first = locks(endpoint, null, null, null, null);
+		assertThat(first.counts()).isEqualTo(new LockDescriptors.CountsDescriptor(1500, 1500, 1202, 1202));
 		assertThat(first.held()).hasSize(100)
-			.extracting(LocksEndpoint.HeldDescriptor::key)
+			.extracting(LockDescriptors.HeldDescriptor::key)
 			.startsWith("stock:7", "stock:8", "stock:0", "stock:1");
 		assertThat(first.held().get(0).waiters()).isEqualTo(1200);
 		assertThat(first.waiting()).hasSize(100).allMatch((caller) -> "stock:7".equals(caller.key()));
 		assertThat(locks(endpoint, 3, "stock:14", null, LocksEndpoint.Sort.KEY)).satisfies(
-				(page) -> assertThat(page.counts()).isEqualTo(new LocksEndpoint.CountsDescriptor(1500, 111, 1202, 0)))
-			.satisfies((page) -> assertThat(page.held()).extracting(LocksEndpoint.HeldDescriptor::key)
+				(page) -> assertThat(page.counts()).isEqualTo(new LockDescriptors.CountsDescriptor(1500, 111, 1202, 0)))
+			.satisfies((page) -> assertThat(page.held()).extracting(LockDescriptors.HeldDescriptor::key)
 				.containsExactly("stock:14", "stock:140", "stock:1400"));
 		assertThat(locks(endpoint, 2, null, "odd", LocksEndpoint.Sort.AGE).held())
-			.extracting(LocksEndpoint.HeldDescriptor::key)
+			.extracting(LockDescriptors.HeldDescriptor::key)
 			.containsExactly("stock:1", "stock:3");
 		assertThat(locks(endpoint, 1000, null, null, null).held()).hasSize(1000);
 		assertThat(get(endpoint, null, 0, null, null, null).getStatus()).isEqualTo(400);
@@ -330,7 +332,7 @@ class LockActuatorTest {
 				IntStream.range(0, 1200).mapToObj((i) -> waitingCaller("stock:7", i)).toList());
 		given(inspector.inspect("stock:7")).willReturn(CompletableFuture.completedFuture(
 				new StoredLockDetails(new StoredLock("stock:7", List.of("app:1"), null, null), List.of(), null)));
-		LocksEndpoint.LockDescriptor lock = (LocksEndpoint.LockDescriptor) endpoint(inspector, Show.NEVER)
+		LockDescriptors.LockDescriptor lock = (LockDescriptors.LockDescriptor) endpoint(inspector, Show.NEVER)
 			.lock(null, "stock:7")
 			.getBody();
 		assertThat(lock.waiting()).hasSize(1000);
@@ -354,7 +356,7 @@ class LockActuatorTest {
 			assertThat(page.held()).isEmpty();
 			assertThat(page.counts().heldMatching()).isZero();
 		});
-		assertThat(((LocksEndpoint.StoredLocksDescriptor) get(sanitized, LocksEndpoint.Scope.ALL, null, "customer:7",
+		assertThat(((LockDescriptors.StoredLocksDescriptor) get(sanitized, LocksEndpoint.Scope.ALL, null, "customer:7",
 				null, null)
 			.getBody()).all()).isEmpty();
 	}
@@ -364,10 +366,10 @@ class LockActuatorTest {
 		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
 		given(inspector.scan("", null, 100)).willReturn(CompletableFuture.completedFuture(
 				new StoredLocks(List.of(new StoredLock("a\u009bkey", List.of("an\u202eowner"), null, null)), null)));
-		assertThat(((LocksEndpoint.StoredLocksDescriptor) get(endpoint(inspector, Show.ALWAYS), LocksEndpoint.Scope.ALL,
-				null, null, null, null)
+		assertThat(((LockDescriptors.StoredLocksDescriptor) get(endpoint(inspector, Show.ALWAYS),
+				LocksEndpoint.Scope.ALL, null, null, null, null)
 			.getBody()).all()).singleElement()
-			.isEqualTo(new LocksEndpoint.StoredDescriptor("a\\u009bkey", "an\\u202eowner", null, null));
+			.isEqualTo(new LockDescriptors.StoredDescriptor("a\\u009bkey", "an\\u202eowner", null, null));
 	}
 
 	@Test
@@ -399,9 +401,9 @@ class LockActuatorTest {
 		});
 	}
 
-	private static LocksEndpoint.LocksDescriptor locks(LocksEndpoint endpoint, Integer limit, String prefix,
+	private static LockDescriptors.LocksDescriptor locks(LocksEndpoint endpoint, Integer limit, String prefix,
 			String name, LocksEndpoint.Sort sort) {
-		return (LocksEndpoint.LocksDescriptor) get(endpoint, null, limit, prefix, name, sort).getBody();
+		return (LockDescriptors.LocksDescriptor) get(endpoint, null, limit, prefix, name, sort).getBody();
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> get(LocksEndpoint endpoint, LocksEndpoint.Scope scope,
@@ -410,12 +412,12 @@ class LockActuatorTest {
 	}
 
 	private static List<String> heldKeys(LocksEndpoint endpoint, SecurityContext user) {
-		return held(endpoint, user).stream().map(LocksEndpoint.HeldDescriptor::key).toList();
+		return held(endpoint, user).stream().map(LockDescriptors.HeldDescriptor::key).toList();
 	}
 
-	private static List<LocksEndpoint.HeldDescriptor> held(LocksEndpoint endpoint, SecurityContext user) {
+	private static List<LockDescriptors.HeldDescriptor> held(LocksEndpoint endpoint, SecurityContext user) {
 		OperationResponseBody body = endpoint.locks(user, null, null, null, null, null, null, null).getBody();
-		return ((LocksEndpoint.LocksDescriptor) body).held();
+		return ((LockDescriptors.LocksDescriptor) body).held();
 	}
 
 	private static SecurityContext user(String role) {

@@ -77,8 +77,8 @@ class LockMetadataTest {
 
 	private static Stream<String> names() {
 		return Stream
-			.of(names("distributed-lock.", LockProperties.class), names("distributed-lock.", LockRedisProperties.class),
-					names("distributed-lock.leader.", LeaderProperties.class),
+			.of(names("distributed-lock.", LockProperties.class).filter((name) -> !name.endsWith(".leader")),
+					names("distributed-lock.leader.", LockProperties.Leader.class),
 					names("distributed-lock.fence.", FenceProperties.class),
 					names("distributed-lock.endpoint.", ForceReleaseProperties.class))
 			.flatMap((names) -> names);

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockRegistry;
-import io.lockstarter.store.LockStore;
-import io.lockstarter.memory.MemoryLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,8 +32,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -149,7 +145,8 @@ class LockPropertyMistakesTest {
 
 	@ParameterizedTest
 	@CsvSource({ "wait,wait-time", "waitTimeout,wait-time", "ttll,ttl", "prefix,key-prefix",
-			"commandTimeOuts,command-timeout" })
+			"commandTimeOuts,command-timeout", "time-to-live,ttl", "leaseTime,ttl", "expire,ttl", "timeout,wait-time",
+			"redis-url,url" })
 	void propertyThatDoesNotExistFailsWithTheNearest(String name, String nearest) {
 		this.runner.withPropertyValues("distributed-lock.%s=5".formatted(name)).run((context) -> {
 			assertThat(context).hasFailed();
@@ -161,7 +158,7 @@ class LockPropertyMistakesTest {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "time-to-live", "lease-duration", "expire", "xyz" })
+	@ValueSource(strings = { "xyz", "lock-at-least-for" })
 	void propertyThatIsLikeNoOtherFailsWithoutAGuess(String name) {
 		this.runner.withPropertyValues("distributed-lock.%s=5".formatted(name)).run((context) -> {
 			assertThat(context).hasFailed();
@@ -231,9 +228,9 @@ class LockPropertyMistakesTest {
 	@Test
 	void everyPropertyIsKnown() {
 		assertThat(LockPropertyNames.ALL).containsExactlyInAnyOrderElementsOf(Stream
-			.of(names(LockProperties.class), names(LockRedisProperties.class),
+			.of(names(LockProperties.class).filter((name) -> !name.equals("leader")),
 					Stream.of("migration", "quorum.nodes", "quorum.max-ttl"),
-					names(LeaderProperties.class).map((name) -> "leader." + name),
+					names(LockProperties.Leader.class).map((name) -> "leader." + name),
 					names(FenceProperties.class).map((name) -> "fence." + name),
 					names(ForceReleaseProperties.class).map((name) -> "endpoint." + name))
 			.flatMap((names) -> names)

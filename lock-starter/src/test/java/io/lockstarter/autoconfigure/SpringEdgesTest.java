@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -114,6 +116,16 @@ class SpringEdgesTest {
 	}
 
 	@Test
+	void finalMethodIsLockedThroughAnInterfaceThatIsAlsoForTheContainer() {
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(FinalNamedJob.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(AopUtils.isJdkDynamicProxy(context.getBean(NamedJob.class))).isTrue();
+			});
+	}
+
+	@Test
 	@Tag("boot4") // @Proxyable is new in Spring Framework 7
 	void finalMethodIsRefusedWhereItsBeanIsToBeProxiedByItsClass() {
 		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
@@ -131,6 +143,16 @@ class SpringEdgesTest {
 			assertThat(context).hasNotFailed();
 			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Job.class))).isTrue();
 		});
+	}
+
+	@Test
+	void finalMethodOfWhatAFactoryMakesIsRefused() {
+		this.runner.withBean(JobFactory.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining("private, static or final is never intercepted"));
 	}
 
 	@Test
@@ -217,6 +239,44 @@ class SpringEdgesTest {
 	}
 
 	static class FinalJob implements Job {
+
+		@Override
+		@DistributedLock("job")
+		public final void run() {
+		}
+
+	}
+
+	static class JobFactory implements SmartFactoryBean<FinalJob> {
+
+		@Override
+		public FinalJob getObject() {
+			return new FinalJob();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return FinalJob.class;
+		}
+
+		@Override
+		public boolean isEagerInit() {
+			return true;
+		}
+
+	}
+
+	interface NamedJob extends BeanNameAware {
+
+		void run();
+
+	}
+
+	static class FinalNamedJob implements NamedJob {
+
+		@Override
+		public void setBeanName(String name) {
+		}
 
 		@Override
 		@DistributedLock("job")

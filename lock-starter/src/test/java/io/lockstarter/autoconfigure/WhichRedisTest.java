@@ -288,7 +288,7 @@ class WhichRedisTest {
 
 	@Test
 	void passwordIsNotInTheTextOfTheProperties() {
-		LockRedisProperties properties = new LockRedisProperties();
+		LockProperties properties = new LockProperties();
 		properties.setUrl(url());
 		assertThat(properties).asString().doesNotContain(SECRET);
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.OnBusy;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,9 @@ class AsyncExecutorTest {
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> work.run().join())
 				.withCauseInstanceOf(LockNotAcquiredException.class)
 				.satisfies((ex) -> assertThat(ex.getCause().getSuppressed()).containsExactly(full));
+			for (CompletableFuture<String> skipped : List.of(work.skip(), work.skipReactively().toFuture())) {
+				assertThat(skipped).as("nor is there a thread to answer on").isCompletedExceptionally();
+			}
 		}
 	}
 
@@ -149,6 +153,16 @@ class AsyncExecutorTest {
 	static class Work {
 
 		int runs;
+
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
+		public CompletableFuture<String> skip() {
+			return CompletableFuture.completedFuture("");
+		}
+
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
+		public Mono<String> skipReactively() {
+			return Mono.just("");
+		}
 
 		@DistributedLock("k")
 		public CompletableFuture<String> run() {

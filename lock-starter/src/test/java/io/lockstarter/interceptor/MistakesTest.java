@@ -47,14 +47,12 @@ class MistakesTest {
 
 	private final KeyBeans keyBeans = new KeyBeans(this.beans);
 
-	private final ProxyCheck proxies = new ProxyCheck(this.beans);
-
 	private final LeaderElections elections = new LeaderElections(RecordingRegistry::new, LockOptions::defaults);
 
 	private final LockSpecSource specs = new LockSpecSource(
 			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, Duration.ofMinutes(1),
 					this.keyBeans, true, RecordingRegistry::new, () -> this.elections),
-			this.proxies, LockValidation.FAIL);
+			LockValidation.FAIL);
 
 	@BeforeEach
 	void define() {
@@ -246,7 +244,7 @@ class MistakesTest {
 		LockSpecSource none = new LockSpecSource(
 				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, Duration.ofMinutes(1),
 						this.keyBeans, false, RecordingRegistry::new, () -> this.elections),
-				this.proxies, LockValidation.FAIL);
+				LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
 			.withMessage("@DistributedLock on " + InTransaction.class.getName()

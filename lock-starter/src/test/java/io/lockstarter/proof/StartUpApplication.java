@@ -36,13 +36,17 @@ class StartUpApplication {
 	static final String END = "ended";
 
 	public static void main(String... args) {
+		run(StartUpApplication.class, Job.class, args);
+	}
+
+	static void run(Class<?> application, Class<?> bean, String... args) {
 		// Spring Boot wants its own logging
 		System.clearProperty("slf4j.provider");
 		JvmProcess.listenToParent();
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(StartUpApplication.class)
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
 			.web(WebApplicationType.NONE)
 			.run(args)) {
-			context.getBean(Job.class);
+			context.getBean(bean);
 		}
 		System.out.println(END);
 	}

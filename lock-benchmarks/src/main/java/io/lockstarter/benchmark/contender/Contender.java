@@ -74,7 +74,13 @@ public enum Contender {
 	/**
 	 * Nobody waits for it, so that only the start of a service can be compared.
 	 */
-	SHEDLOCK("ShedLock", Contender::unsupported);
+	SHEDLOCK("ShedLock", Contender::unsupported),
+
+	/**
+	 * Locks nothing, so that the start of a service with a library can be compared with
+	 * what any annotation costs.
+	 */
+	FLOOR("floor: an annotation that does nothing", Contender::unsupported);
 
 	private final String label;
 
@@ -111,7 +117,7 @@ public enum Contender {
 	 * @return the locks
 	 */
 	public static Set<Contender> locks() {
-		return EnumSet.complementOf(EnumSet.of(TWO_PINGS, SHEDLOCK));
+		return EnumSet.complementOf(EnumSet.of(TWO_PINGS, SHEDLOCK, FLOOR));
 	}
 
 	/**

@@ -52,6 +52,7 @@ final class StartUp {
 				metrics.put(with ? Metric.START_WITH_STARTER : Metric.START, time);
 				metrics.merge(Metric.ADDED, sign * time, Double::sum);
 				metrics.merge(Metric.START_CPU_ADDED, sign * cpu(service, Service.READY), Double::sum);
+				metrics.merge(Metric.START_MAIN_CPU_ADDED, sign * cpu(service, Service.MAIN), Double::sum);
 				metrics.merge(Metric.CPU_ADDED, sign * cpu(service, Service.END), Double::sum);
 				count(start(LOG_CLASSES, with, redis).lines(), sign, metrics);
 			}
@@ -62,12 +63,17 @@ final class StartUp {
 	private ServiceProcess start(List<String> jvmArguments, boolean with, RedisProcess redis)
 			throws InterruptedException {
 		Path jar = ServiceProcess.jar(this.options.services(),
-				with ? ServiceProcess.WITH + library() : ServiceProcess.WITHOUT);
+				with && !isFloor() ? ServiceProcess.WITH + library() : ServiceProcess.WITHOUT);
 		try (ServiceProcess service = ServiceProcess.start(List.of(), this.jdk, jvmArguments, jar,
-				this.directory.resolve("log"), redis.port(), Service.CALL)) {
+				this.directory.resolve("log"), redis.port(),
+				(with && isFloor()) ? new String[] { Service.CALL, Service.FLOOR } : new String[] { Service.CALL })) {
 			service.awaitEnd(PATIENCE);
 			return service;
 		}
+	}
+
+	private boolean isFloor() {
+		return this.contender == Contender.FLOOR;
 	}
 
 	private String library() {

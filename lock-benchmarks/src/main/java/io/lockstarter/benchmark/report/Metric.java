@@ -109,6 +109,8 @@ public enum Metric {
 
 	START_CPU_ADDED("CPU added until it has started, ms", 0, Over.MEDIAN),
 
+	START_MAIN_CPU_ADDED("of it the main thread, ms", 0, Over.MEDIAN),
+
 	CLASSES_ADDED("more classes with a first lock", 0, Over.MEDIAN),
 
 	START_CLASSES_ADDED("more classes until it has started", 0, Over.MEDIAN),

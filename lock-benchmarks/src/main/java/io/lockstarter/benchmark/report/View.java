@@ -68,9 +68,10 @@ enum View {
 			List.of(Metric.FIRST_LOCK_LONGEST)),
 
 	START_UP(Scenario.START_UP, "Start of a service",
-			List.of(Metric.CPU_ADDED, Metric.START_CPU_ADDED, Metric.ADDED, Metric.START, Metric.START_WITH_STARTER,
-					Metric.CLASSES_ADDED, Metric.START_CLASSES_ADDED, Metric.CLASSES_OF_OTHERS,
-					Metric.CLASSES_OF_SPRING, Metric.CLASSES_OF_LETTUCE, Metric.CLASSES_OF_JDK),
+			List.of(Metric.CPU_ADDED, Metric.START_CPU_ADDED, Metric.START_MAIN_CPU_ADDED, Metric.ADDED, Metric.START,
+					Metric.START_WITH_STARTER, Metric.CLASSES_ADDED, Metric.START_CLASSES_ADDED,
+					Metric.CLASSES_OF_OTHERS, Metric.CLASSES_OF_SPRING, Metric.CLASSES_OF_LETTUCE,
+					Metric.CLASSES_OF_JDK),
 			List.of()),
 
 	PERMITS_FREE(Scenario.PERMITS_FREE, "Permits, one thread", Columns.ofRate(Metric.P50, Metric.P99), List.of()),

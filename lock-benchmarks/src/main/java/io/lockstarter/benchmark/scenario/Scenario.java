@@ -45,7 +45,7 @@ public enum Scenario {
 	COLD_START(Load.of(Work.COLD_START, 6, 1), EnumSet.of(Contender.STARTER, Contender.TEXTBOOK)),
 
 	START_UP(Load.of(Work.START_UP, 1, 1),
-			EnumSet.of(Contender.STARTER, Contender.SHEDLOCK, Contender.LOCK4J, Contender.REDISSON)),
+			EnumSet.of(Contender.STARTER, Contender.SHEDLOCK, Contender.LOCK4J, Contender.REDISSON, Contender.FLOOR)),
 
 	PERMITS_FREE(new Load(Work.PERMITS, 1, 1, false, Duration.ZERO), Who.WITH_PERMITS),
 
@@ -234,7 +234,7 @@ public enum Scenario {
 		// Nobody is busy there, so nobody polls.
 		static final Set<Contender> WITHOUT_POLLING = EnumSet
 			.complementOf(EnumSet.of(Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_SINGLE, Contender.REDISSON_RED,
-					Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS, Contender.SHEDLOCK));
+					Contender.SPRING_SPIN_1MS, Contender.LOCK4J_1MS, Contender.SHEDLOCK, Contender.FLOOR));
 
 		static final Set<Contender> SELECTED = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.SPRING_PUBSUB, Contender.TEXTBOOK, Contender.TWO_PINGS);
@@ -253,9 +253,9 @@ public enum Scenario {
 				Contender.SPRING_PUBSUB, Contender.LOCK4J, Contender.TEXTBOOK);
 
 		// What metrics cost shows where nobody waits.
-		static final Set<Contender> LOCKS = EnumSet
-			.complementOf(EnumSet.of(Contender.STARTER_METRICS, Contender.STARTER_ACKNOWLEDGED,
-					Contender.STARTER_SINGLE, Contender.REDISSON_RED, Contender.TWO_PINGS, Contender.SHEDLOCK));
+		static final Set<Contender> LOCKS = EnumSet.complementOf(
+				EnumSet.of(Contender.STARTER_METRICS, Contender.STARTER_ACKNOWLEDGED, Contender.STARTER_SINGLE,
+						Contender.REDISSON_RED, Contender.TWO_PINGS, Contender.SHEDLOCK, Contender.FLOOR));
 
 		static final Set<Contender> IN_CLUSTER = EnumSet.of(Contender.STARTER, Contender.STARTER_ACKNOWLEDGED,
 				Contender.STARTER_SINGLE, Contender.REDISSON, Contender.TEXTBOOK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.benchmark.service;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -27,7 +28,7 @@ import org.springframework.util.ClassUtils;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ Shop.Stock.class, Shop.Prices.class, Shop.Reports.class, ShedLock.class })
+@Import({ Shop.Stock.class, Shop.Prices.class, Shop.Reports.class, ShedLock.class, Floor.class })
 public final class Service {
 
 	/**
@@ -46,6 +47,16 @@ public final class Service {
 	 * time of the process.
 	 */
 	public static final String READY = "READY ";
+
+	/**
+	 * The argument that has an annotation do nothing, which costs something, too.
+	 */
+	public static final String FLOOR = "--" + Floor.PROPERTY + "=true";
+
+	/**
+	 * The next line if its own code locks, with those of the main thread up to then.
+	 */
+	public static final String MAIN = "MAIN ";
 
 	/**
 	 * The line after that says how many nanoseconds its lock took.
@@ -84,6 +95,9 @@ public final class Service {
 		application.setBannerMode(Banner.Mode.OFF);
 		try (ConfigurableApplicationContext context = application.run(arguments)) {
 			System.out.println(READY + cpu());
+			if (context.getEnvironment().containsProperty("call")) {
+				System.out.println(MAIN + ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
+			}
 			String key = context.getEnvironment().getProperty("lock");
 			if (key != null) {
 				System.out.println(lock(context, key));

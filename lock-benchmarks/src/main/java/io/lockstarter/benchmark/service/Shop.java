@@ -16,6 +16,7 @@ final class Shop {
 
 	static class Stock {
 
+		@Floor.Marked
 		@DistributedLock(key = "stock:#{#product}")
 		@SchedulerLock(name = "stock:#{#product}")
 		@Lock4j(name = "stock", keys = "#product")
@@ -26,6 +27,7 @@ final class Shop {
 
 	static class Prices {
 
+		@Floor.Marked
 		@DistributedLock(key = "price:#{#product}")
 		@SchedulerLock(name = "price:#{#product}")
 		@Lock4j(name = "price", keys = "#product")
@@ -36,6 +38,7 @@ final class Shop {
 
 	static class Reports {
 
+		@Floor.Marked
 		@DistributedLock(key = "report")
 		@SchedulerLock(name = "report")
 		@Lock4j(name = "report")

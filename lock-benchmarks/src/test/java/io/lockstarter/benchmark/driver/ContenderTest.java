@@ -62,7 +62,7 @@ class ContenderTest {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE,
-			names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED", "REDISSON_RED", "SHEDLOCK" })
+			names = { "TWO_PINGS", "STARTER_ACKNOWLEDGED", "REDISSON_RED", "SHEDLOCK", "FLOOR" })
 	void excludes(Contender contender) throws Exception {
 		excludes(contender, single, Topology.SINGLE);
 	}

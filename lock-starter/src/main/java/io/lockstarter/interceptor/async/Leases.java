@@ -3,6 +3,7 @@ package io.lockstarter.interceptor.async;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockLostException;
@@ -39,6 +40,23 @@ public final class Leases {
 	}
 
 	/**
+	 * Pass on what came of an attempt. Leases for which nobody waits any more are
+	 * released.
+	 * @param grant completes with them, unless it is complete
+	 * @param leases the leases; {@code null} if it failed
+	 * @param failure why it failed
+	 */
+	public static void settle(CompletableFuture<List<Lease>> grant, @Nullable List<Lease> leases,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			grant.completeExceptionally(cause(failure));
+		}
+		else if (leases != null && !grant.complete(leases)) {
+			releaseAndForget(leases);
+		}
+	}
+
+	/**
 	 * Release leases without waiting for it.
 	 */
 	public static void releaseAndForget(List<Lease> leases) {
@@ -62,6 +80,14 @@ public final class Leases {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return the failure of an asynchronous computation as it was thrown.
+	 */
+	public static Throwable cause(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
 }

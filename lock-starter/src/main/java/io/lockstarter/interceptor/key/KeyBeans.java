@@ -21,17 +21,15 @@ public final class KeyBeans {
 
 	private final BeanFactory factory;
 
-	private final BeanResolver resolver;
+	private @Nullable BeanResolver resolver;
 
-	private final TypeLocator types;
+	private @Nullable TypeLocator types;
 
 	/**
 	 * Create a view of the beans of an application.
 	 */
 	public KeyBeans(BeanFactory factory) {
 		this.factory = factory;
-		this.resolver = new BeanFactoryResolver(factory);
-		this.types = new StandardTypeLocator(classLoader());
 	}
 
 	boolean contains(String name) {
@@ -64,11 +62,17 @@ public final class KeyBeans {
 	 * Return the locator of types. It uses the class loader of the application, not that
 	 * of the thread that makes the first call.
 	 */
-	TypeLocator types() {
+	synchronized TypeLocator types() {
+		if (this.types == null) {
+			this.types = new StandardTypeLocator(classLoader());
+		}
 		return this.types;
 	}
 
-	BeanResolver resolver() {
+	synchronized BeanResolver resolver() {
+		if (this.resolver == null) {
+			this.resolver = new BeanFactoryResolver(this.factory);
+		}
 		return this.resolver;
 	}
 

@@ -1,59 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor.key;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
-import org.springframework.expression.common.LiteralExpression;
-import org.springframework.expression.spel.support.StandardEvaluationContext;
-
 /**
- * {@link LockKeys} of one text: literal, or with expressions over the call. An expression
- * that returns a collection or an array creates a key for each element.
+ * {@link LockKeys} of one text: literal, or with parts that depend on the call. A part
+ * whose value is a collection or an array creates a key for each element.
  */
 final class KeyExpression implements LockKeys {
 
-	private final String text;
+	// None of them is in a text that might be meant as something else than text.
+	private static final String NOT_PLAIN = "#'\"@({<$%+";
 
-	private final List<Expression> parts;
+	private final String text;
 
 	private final KeyScope scope;
 
-	// Kept for the caches of its accessors.
-	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
+	// What is literal is a text.
+	private final List<Object> parts;
 
 	/**
 	 * Create the expression.
-	 * @param parts its parts; empty if all of it is literal
+	 * @param parts its parts: each a {@link KeyPart}, or literal as a text
 	 */
-	KeyExpression(String text, List<Expression> parts, KeyScope scope) {
+	KeyExpression(String text, KeyScope scope, List<Object> parts) {
 		this.text = text;
-		this.parts = parts;
 		this.scope = scope;
-		this.delegates.setTypeLocator(scope.beans().types());
+		this.parts = parts;
+	}
+
+	/**
+	 * Parse a text. Most need no expression language, whose classes are loaded for others
+	 * only.
+	 */
+	static KeyExpression parse(String text, KeyScope scope) {
+		List<Object> parts = plainParts(text, scope.names());
+		return (parts != null) ? new KeyExpression(text, scope, parts) : KeyExpressionParser.parse(text, scope);
+	}
+
+	/**
+	 * Return the parts of a text if that is plain but for arguments in it, as in
+	 * <code>stock:#{#id}</code>, and {@code null} otherwise.
+	 */
+	private static @Nullable List<Object> plainParts(String text, ArgumentNames names) {
+		List<Object> parts = new ArrayList<>();
+		int next = 0;
+		for (int open = text.indexOf("#{#"); open >= 0; open = text.indexOf("#{#", next)) {
+			int close = text.indexOf('}', open);
+			String name = (close >= 0) ? text.substring(open + 3, close) : "";
+			Integer index = name.equals("root") ? null : names.indexOf(name);
+			String literal = text.substring(next, open);
+			if (index == null || !isPlain(literal)) {
+				return null;
+			}
+			parts.add(literal);
+			parts.add(new KeyPart.Argument(index, "#{#" + name + "}"));
+			next = close + 1;
+		}
+		String last = text.substring(next);
+		if (!isPlain(last) || (next == 0 && names.areMeantBy(firstWord(text)))) {
+			return null;
+		}
+		parts.add(last);
+		return parts;
+	}
+
+	private static boolean isPlain(String literal) {
+		for (int i = 0; i < literal.length(); i++) {
+			if (NOT_PLAIN.indexOf(literal.charAt(i)) >= 0) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static String firstWord(String text) {
+		String word = text.strip();
+		int end = 0;
+		while (end < word.length() && word.charAt(end) != '.' && word.charAt(end) != '?') {
+			end++;
+		}
+		return word.substring(0, end);
 	}
 
 	@Override
 	public Collection<String> of(Object target, @Nullable Object[] arguments) {
-		if (this.parts.isEmpty()) {
-			return List.of(this.text);
-		}
-		Context context = new Context(this.scope, target, arguments);
-		this.delegates.applyDelegatesTo(context);
-		context.setBeanResolver(this.scope.beans().resolver());
 		StringBuilder key = new StringBuilder();
 		KeyText elements = null;
 		int position = 0;
-		for (Expression part : this.parts) {
-			if (part instanceof LiteralExpression) {
-				key.append(part.getExpressionString());
+		for (Object each : this.parts) {
+			if (!(each instanceof KeyPart part)) {
+				key.append(each);
 				continue;
 			}
-			KeyText value = evaluate(part, context);
+			KeyText value = KeyText.of(part.value(target, arguments, this::refusal), part.name(), this::refusal);
 			if (!value.several()) {
 				key.append(value.texts().get(0));
 			}
@@ -62,7 +106,7 @@ final class KeyExpression implements LockKeys {
 				position = key.length();
 			}
 			else {
-				throw refusal(name(part) + " is a second collection: write a key for each", null);
+				throw refusal(part.name() + " is a second collection: write a key for each", null);
 			}
 		}
 		return (elements == null) ? List.of(check(key.toString())) : expand(key, position, elements);
@@ -81,53 +125,9 @@ final class KeyExpression implements LockKeys {
 		return key;
 	}
 
-	private KeyText evaluate(Expression part, Context context) {
-		Object value;
-		try {
-			value = part.getValue(context);
-		}
-		catch (EvaluationException ex) {
-			throw refusal(name(part) + " cannot be evaluated: " + ex.getMessage(), ex);
-		}
-		return KeyText.of(value, name(part), this::refusal);
-	}
-
-	private String name(Expression part) {
-		String expression = part.getExpressionString();
-		return expression.equals(this.text) ? expression : "#{" + expression + "}";
-	}
-
 	private IllegalArgumentException refusal(String problem, @Nullable Throwable cause) {
 		return new IllegalArgumentException("Key \"%s\" of @DistributedLock on %s cannot be locked: %s"
 			.formatted(this.text, this.scope.subject(), problem), cause);
-	}
-
-	/**
-	 * Looks arguments up where they are, instead of copying them into variables.
-	 */
-	private static final class Context extends StandardEvaluationContext {
-
-		private final ArgumentNames names;
-
-		private final @Nullable Object[] values;
-
-		Context(KeyScope scope, Object target, @Nullable Object[] arguments) {
-			super(new KeyRoot(scope.subject(), target, arguments));
-			this.names = scope.names();
-			this.values = arguments;
-		}
-
-		@Override
-		public boolean isAssignmentEnabled() {
-			return false;
-		}
-
-		@Override
-		public @Nullable Object lookupVariable(String name) {
-			Integer index = this.names.indexOf(name);
-			return (index != null) ? this.values[index] : null;
-		}
-
 	}
 
 }

@@ -79,7 +79,7 @@ record KeyExpressionParser(String text, KeyScope scope) {
 		if (word.matches() && this.scope.names().areMeantBy(first(word.group(1))) && isReference("#" + this.text)) {
 			throw literal(this.text.strip(), "#{#" + this.text.strip() + "}");
 		}
-		return new KeyExpression(this.text, List.of(), this.scope);
+		return new KeyExpression(this.text, this.scope, List.of(this.text));
 	}
 
 	// Of "invoice.create", an invoice has no such property.
@@ -117,7 +117,17 @@ record KeyExpressionParser(String text, KeyScope scope) {
 			}
 			addSummands(part, summands);
 		}
-		return new KeyExpression(this.text, summands, this.scope);
+		return new KeyExpression(this.text, this.scope, parts(summands));
+	}
+
+	private List<Object> parts(List<Expression> summands) {
+		List<Object> parts = new ArrayList<>();
+		for (Expression summand : summands) {
+			String expression = summand.getExpressionString();
+			parts.add((summand instanceof LiteralExpression) ? expression : new EvaluatedPart(summand,
+					expression.equals(this.text) ? expression : "#{" + expression + "}", this.scope));
+		}
+		return parts;
 	}
 
 	private KeyExpression expression() {
@@ -138,7 +148,7 @@ record KeyExpressionParser(String text, KeyScope scope) {
 		new KeyReferences(this.text, corrected, this.scope).check(expression.getAST());
 		List<Expression> summands = new ArrayList<>();
 		addSummands(expression, summands);
-		return new KeyExpression(this.text, summands, this.scope);
+		return new KeyExpression(this.text, this.scope, parts(summands));
 	}
 
 	/**

@@ -29,7 +29,10 @@ public interface LockKeys {
 	 */
 	static LockKeys parse(List<String> texts, AnnotatedMethod subject, @Nullable Object source, KeyBeans beans) {
 		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), source), beans);
-		List<KeyExpression> all = texts.stream().map((text) -> KeyExpressionParser.parse(text, scope)).toList();
+		List<KeyExpression> all = new ArrayList<>();
+		for (String text : texts) {
+			all.add(KeyExpression.parse(text, scope));
+		}
 		return (all.size() == 1) ? all.get(0) : (target, arguments) -> {
 			List<String> keys = new ArrayList<>();
 			all.forEach((some) -> keys.addAll(some.of(target, arguments)));

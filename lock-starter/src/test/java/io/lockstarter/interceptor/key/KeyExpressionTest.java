@@ -188,7 +188,7 @@ class KeyExpressionTest {
 			}
 		}
 		AnnotatedMethod subject = new AnnotatedMethod(sell(), Shop.class);
-		return KeyExpressionParser.parse(text,
+		return KeyExpression.parse(text,
 				new KeyScope(subject, ArgumentNames.of(sell(), null), new KeyBeans(this.beans)));
 	}
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.interceptor.key;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * {@link KeyPart} that the expression language evaluates.
+ */
+final class EvaluatedPart implements KeyPart {
+
+	private final Expression expression;
+
+	private final String name;
+
+	private final KeyScope scope;
+
+	// Kept for the caches of its accessors.
+	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
+
+	EvaluatedPart(Expression expression, String name, KeyScope scope) {
+		this.expression = expression;
+		this.name = name;
+		this.scope = scope;
+		this.delegates.setTypeLocator(scope.beans().types());
+	}
+
+	@Override
+	public @Nullable Object value(Object target, @Nullable Object[] arguments, KeyText.Refusal refusal) {
+		Context context = new Context(this.scope, target, arguments);
+		this.delegates.applyDelegatesTo(context);
+		context.setBeanResolver(this.scope.beans().resolver());
+		try {
+			return this.expression.getValue(context);
+		}
+		catch (EvaluationException ex) {
+			throw refusal.because(this.name + " cannot be evaluated: " + ex.getMessage(), ex);
+		}
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * Looks arguments up where they are, instead of copying them into variables.
+	 */
+	private static final class Context extends StandardEvaluationContext {
+
+		private final ArgumentNames names;
+
+		private final @Nullable Object[] values;
+
+		Context(KeyScope scope, Object target, @Nullable Object[] arguments) {
+			super(new KeyRoot(scope.subject(), target, arguments));
+			this.names = scope.names();
+			this.values = arguments;
+		}
+
+		@Override
+		public boolean isAssignmentEnabled() {
+			return false;
+		}
+
+		@Override
+		public @Nullable Object lookupVariable(String name) {
+			Integer index = this.names.indexOf(name);
+			return (index != null) ? this.values[index] : null;
+		}
+
+	}
+
+}
