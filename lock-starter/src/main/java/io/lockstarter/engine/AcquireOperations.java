@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ways to acquire: one key or several, with a thread that parks or with a future.
- * Whoever gives up decides its {@link Waiter} first, so that a grant at the same moment
- * is noticed and released.
+ * Whoever gives up when its {@link Waiter} is granted a lease already releases that.
  */
 final class AcquireOperations {
 
@@ -310,11 +309,8 @@ final class AcquireOperations {
 	}
 
 	private void giveUp(@Nullable LocalQueue queue, Waiter waiter) {
-		if (waiter.giveUp()) {
-			if (queue != null) {
-				queue.gaveUp(waiter);
-				this.services.monitoring().gaveUp(waiter);
-			}
+		if (queue != null && queue.giveUp(waiter)) {
+			this.services.monitoring().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();

@@ -42,20 +42,14 @@ final class AsyncRequest {
 	}
 
 	/**
-	 * Give up.
-	 * @return whether nothing was decided before
+	 * Give up, without effect if the outcome is decided.
 	 */
-	boolean giveUp() {
+	void giveUp() {
 		LocalQueue joined = this.queue;
-		boolean first = this.waiter.giveUp();
-		if (first) {
-			if (joined != null) {
-				joined.gaveUp(this.waiter);
-			}
+		if (joined != null && joined.giveUp(this.waiter)) {
 			this.services.monitoring().gaveUp(this.waiter);
 		}
 		stopTimer();
-		return first;
 	}
 
 	private void decided() {

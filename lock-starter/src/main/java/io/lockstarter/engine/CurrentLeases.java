@@ -120,9 +120,8 @@ final class CurrentLeases {
 	 * Grant a lease. Leases that are out, and share the key, are lost if the store grants
 	 * it to one alone: it has forgotten them.
 	 * @param handedOn whether the ownership was that of another holder before
-	 * @return whether the waiter still wanted it
 	 */
-	boolean grant(Ownership ownership, Waiter waiter, boolean handedOn) {
+	void grant(Ownership ownership, Waiter waiter, boolean handedOn) {
 		DefaultLease lease = new DefaultLease(this.lessor, ownership, waiter.terms(), waiter.thread(),
 				this.lessor.now(), ++this.lastNumber);
 		if (!ownership.isShared()) {
@@ -131,20 +130,15 @@ final class CurrentLeases {
 		}
 		add(lease);
 		ownership.granted(waiter.terms());
-		boolean granted = false;
 		try {
 			this.host.leased(lease);
-			granted = waiter.grant(lease);
 		}
-		finally {
-			if (!granted) {
-				remove(lease);
-			}
+		catch (RuntimeException | Error ex) {
+			remove(lease);
+			throw ex;
 		}
-		if (granted) {
-			this.services.monitoring().acquired(lease, waiter, handedOn);
-		}
-		return granted;
+		waiter.grant(lease);
+		this.services.monitoring().acquired(lease, waiter, handedOn);
 	}
 
 	/**

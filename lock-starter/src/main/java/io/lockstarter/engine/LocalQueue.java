@@ -4,6 +4,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -67,7 +68,7 @@ final class LocalQueue implements Lessor {
 	 * TRANSITIONS
 	 *
 	 *   (new)    --join-------------------> asking
-	 *   asking   --acquired---------------> leased    to the first who still wants it (grant); or shared,
+	 *   asking   --acquired---------------> leased    to the first who waits (grant); or shared,
 	 *                                                 to all who want that (letIn)
 	 *            --acquired too late------> asking    once, by the same owner id
 	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over; what was
@@ -278,8 +279,7 @@ final class LocalQueue implements Lessor {
 			return entered(waiter);
 		}
 		catch (RuntimeException | Error ex) {
-			waiter.giveUp();
-			gaveUp(waiter);
+			var unused = giveUp(waiter);
 			throw ex;
 		}
 	}
@@ -395,8 +395,7 @@ final class LocalQueue implements Lessor {
 	 */
 	void cancel(AcquireAttempt attempt, Waiter waiter) {
 		locked(() -> {
-			waiter.giveUp();
-			this.waiters.remove(waiter);
+			var unused = giveUp(waiter);
 			this.contender.cancel(attempt);
 		});
 	}
@@ -414,10 +413,21 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Forget a waiter that gave up.
+	 * Forget a waiter, as its acquirer gives up.
+	 * @return whether nothing was decided before
 	 */
-	void gaveUp(Waiter waiter) {
-		locked(() -> this.waiters.remove(waiter));
+	boolean giveUp(Waiter waiter) {
+		this.mutex.lock();
+		try {
+			boolean undecided = this.waiters.remove(waiter);
+			if (undecided) {
+				waiter.gaveUp();
+			}
+			return undecided;
+		}
+		finally {
+			unlock();
+		}
 	}
 
 	/**
@@ -505,30 +515,14 @@ final class LocalQueue implements Lessor {
 		return outcome;
 	}
 
-	/**
-	 * Return the longest ttl that the store allows.
-	 */
 	@Override
 	public Duration maxTtl() {
 		return this.services.store().maxTtl();
 	}
 
-	/**
-	 * Extend a lease. Dependent actions run where they may block.
-	 */
 	@Override
-	public CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
-		return extend(lease, ttl).whenCompleteAsync((held, failure) -> {
-		}, this.services.timing().callbacks());
-	}
-
-	/**
-	 * Release a lease. Dependent actions run where they may block.
-	 */
-	@Override
-	public CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
-		return release(lease, true).whenCompleteAsync((held, failure) -> {
-		}, this.services.timing().callbacks());
+	public Executor callbacks() {
+		return this.services.timing().callbacks();
 	}
 
 	/**
@@ -574,10 +568,6 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
-	/**
-	 * Renew a lease now, for a time of its holder's choice.
-	 * @return whether the lease is held
-	 */
 	@Override
 	public CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
 		this.mutex.lock();
@@ -774,10 +764,7 @@ final class LocalQueue implements Lessor {
 		Waiter next;
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = next) {
 			next = waiter.next;
-			if (waiter.isDecided()) {
-				this.waiters.remove(waiter);
-			}
-			else if (ownership.fits(waiter.terms()) && ownership.isGood(now())
+			if (ownership.fits(waiter.terms()) && ownership.isGood(now())
 					&& (!ownership.isLeased() || ownership.admits(waiter.terms(), now()))) {
 				grantShared(ownership, waiter);
 			}
@@ -786,28 +773,24 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void grantShared(Ownership ownership, Waiter waiter) {
-		var unused = grantTo(waiter, ownership, ownership.isLeased());
+		grantTo(waiter, ownership, ownership.isLeased());
 	}
 
 	/**
 	 * Grant a lease to a waiter, which leaves the queue with that.
-	 * @return whether it still wanted it
 	 */
-	private boolean grantTo(Waiter waiter, Ownership ownership, boolean handedOn) {
+	private void grantTo(Waiter waiter, Ownership ownership, boolean handedOn) {
 		this.waiters.remove(waiter);
-		boolean granted;
 		try {
-			granted = this.current.grant(ownership, waiter, handedOn);
+			this.current.grant(ownership, waiter, handedOn);
 		}
 		catch (RuntimeException | Error ex) {
 			waiter.fail(this.services.store().failure(this.key, ex));
-			decided(waiter);
 			throw ex;
 		}
-		if (granted) {
+		finally {
 			decided(waiter);
 		}
-		return granted;
 	}
 
 	/**
@@ -826,8 +809,7 @@ final class LocalQueue implements Lessor {
 
 	private boolean hasTimeFor(Waiter head, Ownership late) {
 		long now = now();
-		return !head.isDecided() && late.fits(head.terms())
-				&& now < this.services.waitLimit().until(head, Ticker.NEVER, now);
+		return late.fits(head.terms()) && now < this.services.waitLimit().until(head, Ticker.NEVER, now);
 	}
 
 	/**
@@ -858,7 +840,7 @@ final class LocalQueue implements Lessor {
 				return false;
 			}
 			head.answeredBusy(this.contender.holder());
-			if (!head.isDecided() && now < head.waitUntil()) {
+			if (now < head.waitUntil()) {
 				timeOutOverdueIfAny();
 				return !this.waiters.isEmpty();
 			}
@@ -918,7 +900,7 @@ final class LocalQueue implements Lessor {
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = next) {
 			next = waiter.next;
 			long until = until(waiter, now);
-			if (waiter.isDecided() || until <= now) {
+			if (until <= now) {
 				timeOut(waiter, now);
 			}
 			else if (waiter.terms().triesOnce()) {
@@ -992,36 +974,28 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * Grant a lease to the first waiter that still wants one. If it needs more than is
-	 * left of the ownership, acquire again first, by the same owner id. If it asks for
-	 * another ttl, or the lease was extended, acquire anew: a renewal under way could set
-	 * the old ttl again.
+	 * Grant a lease to the first waiter, if there is one. If it needs more than is left
+	 * of the ownership, acquire again first, by the same owner id. If it asks for another
+	 * ttl, or the lease was extended, acquire anew: a renewal under way could set the old
+	 * ttl again.
 	 * @param fresh whether the ownership was acquired just now
 	 * @return whether the lease that was granted before was held up to now
 	 */
 	private CompletableFuture<Boolean> grant(Ownership ownership, boolean fresh) {
-		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
-			if (waiter.isDecided()) {
-				this.waiters.remove(waiter);
-			}
-			else if (!ownership.fits(waiter.terms())) {
-				return releaseKey(ownership, false);
-			}
-			else if (!(fresh ? ownership.isGood(now()) : covers(ownership, waiter))) {
-				ask(waiter, ownership, false);
-				return HELD;
-			}
-			else {
-				if (grantTo(waiter, ownership, !fresh)) {
-					timeOutOverdueIfAny();
-					if (!this.waiters.isEmpty()) {
-						this.host.listen();
-					}
-					return HELD;
-				}
-			}
+		Waiter head = this.waiters.first();
+		if (head == null || !ownership.fits(head.terms())) {
+			return releaseKey(ownership, false);
 		}
-		return releaseKey(ownership, false);
+		if (!(fresh ? ownership.isGood(now()) : covers(ownership, head))) {
+			ask(head, ownership, false);
+			return HELD;
+		}
+		grantTo(head, ownership, !fresh);
+		timeOutOverdueIfAny();
+		if (!this.waiters.isEmpty()) {
+			this.host.listen();
+		}
+		return HELD;
 	}
 
 	private boolean covers(Ownership ownership, Waiter waiter) {

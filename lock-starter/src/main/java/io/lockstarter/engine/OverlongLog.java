@@ -64,7 +64,7 @@ final class OverlongLog {
 				}
 			}
 			queue.forEachWaiter((waiter) -> {
-				if (!waiter.isDecided() && isDue(waiter.since(), now, next)) {
+				if (isDue(waiter.since(), now, next)) {
 					BusyKey busy = queue.busyKey(waiter);
 					this.services.events().run(() -> waits(waiter, busy));
 				}

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockstarter.LockNotAcquiredException;
@@ -15,16 +14,13 @@ import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquirer in a {@link LocalQueue}. Its outcome is decided once: a grant, a busy key,
- * a failure, or whoever gives up; the first wins. Decided under the mutex of the queue,
- * except by whoever gives up, and told after the mutex was released.
+ * One acquirer in a {@link LocalQueue}. Its outcome is decided once, under the mutex of
+ * the queue, which it leaves with that: a grant, a busy key, a failure, or that it gave
+ * up. It is told after the mutex was released, unless it gave up.
  */
 final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private static final Object GIVEN_UP = new Object();
-
-	private static final AtomicReferenceFieldUpdater<Waiter, @Nullable Object> OUTCOME = AtomicReferenceFieldUpdater
-		.newUpdater(Waiter.class, Object.class, "outcome");
 
 	private final String key;
 
@@ -38,7 +34,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private final Kind kind;
 
-	@SuppressWarnings("unused") // by its updater
 	private volatile @Nullable Object outcome;
 
 	private volatile boolean parked;
@@ -115,30 +110,27 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	// The outcome
 
-	/**
-	 * Grant a lease, and return whether the acquirer still wanted it.
-	 */
-	boolean grant(DefaultLease lease) {
-		return decide(lease);
+	void grant(DefaultLease lease) {
+		this.outcome = lease;
 	}
 
 	/**
-	 * End a wait for a key that stayed busy. Called under the mutex of the queue.
+	 * End a wait for a key that stayed busy.
 	 */
 	void busy(BusyKey busy) {
 		answeredBusy(busy.holder());
-		decide(busy);
+		this.outcome = busy;
 	}
 
 	void fail(RuntimeException failure) {
-		decide(failure);
+		this.outcome = failure;
 	}
 
 	/**
-	 * Give up, as the acquirer, and return whether nothing was decided before.
+	 * End a wait that its acquirer gave up.
 	 */
-	boolean giveUp() {
-		return decide(GIVEN_UP);
+	void gaveUp() {
+		this.outcome = GIVEN_UP;
 	}
 
 	boolean isDecided() {
@@ -185,17 +177,11 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 */
 	void tell() {
 		if (this.whenDecided != null) {
-			if (this.outcome != GIVEN_UP) {
-				this.whenDecided.run();
-			}
+			this.whenDecided.run();
 		}
 		else if (this.parked) {
 			LockSupport.unpark(this.thread);
 		}
-	}
-
-	private boolean decide(Object decision) {
-		return OUTCOME.compareAndSet(this, null, decision);
 	}
 
 	// What is known of the key

@@ -83,11 +83,10 @@ final class RegistryQueue implements FairLock {
 	@Override
 	public boolean cancel(int thread) {
 		Request request = this.requests.get(thread);
-		if (request == null || !request.waiter.giveUp()) {
+		if (request == null || !request.queue().giveUp(request.waiter)) {
 			return false;
 		}
 		request.givenUp = true;
-		request.queue().gaveUp(request.waiter);
 		this.requests.set(thread, null);
 		return true;
 	}
