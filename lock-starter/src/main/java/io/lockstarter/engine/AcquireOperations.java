@@ -87,7 +87,7 @@ final class AcquireOperations {
 
 	private <X extends Exception> Waiter acquire(String key, Terms terms, Parking<X> parking) throws X {
 		parking.await(() -> Interrupts.check(key));
-		WaitObserver wait = this.services.monitoring().waiting(key, terms.name());
+		WaitObserver wait = this.services.news().waiting(key, terms.name());
 		if (wait == null) {
 			return park(key, terms, parking);
 		}
@@ -158,7 +158,7 @@ final class AcquireOperations {
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		LockScope outer = outerScope();
-		WaitObserver wait = this.services.monitoring().waiting(key, terms.name());
+		WaitObserver wait = this.services.news().waiting(key, terms.name());
 		if (wait != null) {
 			Completions.on(result, wait::ended);
 		}
@@ -199,13 +199,13 @@ final class AcquireOperations {
 	}
 
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
-		Monitoring monitoring = this.services.monitoring();
-		WaitObserver wait = monitoring.isOn() ? monitoring.waiting(String.join(", ", keys), terms.name()) : null;
+		News news = this.services.news();
+		WaitObserver wait = news.isWatched() ? news.waiting(String.join(", ", keys), terms.name()) : null;
 		return observed(wait, MultiKeyAcquisition.start(this.engine, keys, terms));
 	}
 
 	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
-		WaitObserver wait = this.services.monitoring().waiting(slots.key(), terms.name());
+		WaitObserver wait = this.services.news().waiting(slots.key(), terms.name());
 		return observed(wait, PermitAcquisition.start(this.engine, slots, terms));
 	}
 
@@ -303,7 +303,7 @@ final class AcquireOperations {
 
 	private void giveUp(@Nullable LocalQueue queue, Waiter waiter) {
 		if (queue != null && queue.giveUp(waiter)) {
-			this.services.monitoring().gaveUp(waiter);
+			this.services.news().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();

@@ -47,7 +47,7 @@ final class AsyncRequest {
 	void giveUp() {
 		LocalQueue joined = this.queue;
 		if (joined != null && joined.giveUp(this.waiter)) {
-			this.services.monitoring().gaveUp(this.waiter);
+			this.services.news().gaveUp(this.waiter);
 		}
 		stopTimer();
 	}

@@ -138,7 +138,7 @@ final class CurrentLeases {
 			throw ex;
 		}
 		waiter.grant(lease);
-		this.services.monitoring().acquired(lease, waiter, handedOn);
+		this.services.news().acquired(lease, waiter, handedOn);
 	}
 
 	/**
@@ -155,7 +155,7 @@ final class CurrentLeases {
 		if (held) {
 			remove(lease);
 			lease.ownership().released(lease);
-			this.services.monitoring().released(lease);
+			this.services.news().released(lease);
 		}
 		return held;
 	}
@@ -333,7 +333,7 @@ final class CurrentLeases {
 			return 0;
 		}
 		if (held) {
-			this.services.monitoring().renewed(renewed.get(0), ownership);
+			this.services.news().renewed(renewed.get(0), ownership);
 			return ownership.confirmed(sentAt, ttl, this.lessor.now());
 		}
 		renewed.forEach((lease) -> lose(lease, missing(ownership)));
@@ -395,7 +395,7 @@ final class CurrentLeases {
 	void onLost(DefaultLease lease, Consumer<LossCause> action) {
 		LossCause cause = lease.lossCause();
 		if (cause != null) {
-			this.services.events().run(() -> action.accept(cause));
+			this.services.news().run(() -> action.accept(cause));
 		}
 		else if (lease.isActive()) {
 			lease.addLossAction(action);
@@ -422,8 +422,7 @@ final class CurrentLeases {
 		LockStoreException unconfirmed = this.services.store().failure(this.lessor.key(), failure);
 		DefaultLease lease = ownership.released();
 		if (lease != null) {
-			this.services.monitoring().releaseUnconfirmed(lease);
-			this.services.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+			this.services.news().releaseUnconfirmed(lease, unconfirmed);
 		}
 		return unconfirmed;
 	}
@@ -480,11 +479,7 @@ final class CurrentLeases {
 	}
 
 	private void report(DefaultLease lease, LossCause cause) {
-		for (Consumer<LossCause> action : lease.lose(cause)) {
-			this.services.events().run(() -> action.accept(cause));
-		}
-		this.services.monitoring().lost(lease, cause);
-		this.services.events().tell((listener) -> listener.lost(lease, cause));
+		this.services.news().lost(lease, cause, lease.lose(cause));
 	}
 
 }

@@ -2,7 +2,6 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockInspector;
@@ -52,6 +52,8 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 	private final List<LockListener> listeners;
 
 	private final List<LockMonitor> monitors;
+
+	private final Executor frequent;
 
 	private final Platform platform;
 
@@ -111,13 +113,8 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 		this.store = store;
 		this.settings = settings;
 		this.listeners = List.copyOf(listeners);
-		List<LockMonitor> all = new ArrayList<>(monitors);
-		LockMonitor frequent = FrequentEvents.of(this.listeners,
-				platform.queue("lock-starter-listeners", FREQUENT_EVENTS), platform.logTimer());
-		if (frequent != null) {
-			all.add(frequent);
-		}
-		this.monitors = List.copyOf(all);
+		this.monitors = List.copyOf(monitors);
+		this.frequent = platform.queue("lock-starter-listeners", FREQUENT_EVENTS);
 		this.platform = platform;
 		this.ownerIds = new OwnerIdSequence(platform);
 		begin();
@@ -154,7 +151,7 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 			String instance = nextInstanceId();
 			this.instanceId = instance;
 			running = new Running(new LockEngine(instance, this.ownerIds, this.store, this.settings,
-					Timing.of(this.platform), this.listeners, this.monitors));
+					Timing.of(this.platform), this.listeners, this.monitors, this.frequent));
 			this.running = running;
 		}
 		return running;
@@ -183,10 +180,10 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 		failures.run(() -> releaseWhatWaitsForThis(stopping.leases()));
 		boolean drained = awaitHolders(stopping);
 		for (DefaultLease lease : stopping.leases()) {
-			failures.run(() -> services.events().tell((listener) -> listener.abandoned(lease)));
+			failures.run(() -> services.news().tell((listener) -> listener.abandoned(lease)));
 		}
 		failures.run(() -> this.store.ignore(services.instance()));
-		failures.run(services.events()::flush);
+		failures.run(services.news()::flush);
 		services.timing().end(!drained);
 		failures.throwFirst();
 	}
@@ -259,7 +256,7 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 	 * @return whether it implements one of the frequent methods
 	 */
 	public static boolean tellsAllTo(Class<?> type) {
-		return FrequentEvents.isInterested(type);
+		return News.isInterested(type);
 	}
 
 	/**

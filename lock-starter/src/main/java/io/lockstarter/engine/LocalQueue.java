@@ -265,7 +265,7 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void decided(Waiter waiter) {
-		this.services.monitoring().decided(waiter);
+		this.services.news().decided(waiter);
 		this.waiters.decided(waiter);
 	}
 

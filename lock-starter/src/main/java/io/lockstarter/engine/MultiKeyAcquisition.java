@@ -88,11 +88,11 @@ final class MultiKeyAcquisition {
 	private void ended(@Nullable Throwable failure) {
 		if (failure instanceof CancellationException) {
 			AsyncRequest last = this.request;
-			this.services.monitoring()
+			this.services.news()
 				.gaveUp((last != null) ? last.key() : this.keys.get(0), this.terms.name(), this.since);
 		}
 		else if (failure != null) {
-			this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
+			this.services.news().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
 		}
 		step(this::giveUp);
 	}

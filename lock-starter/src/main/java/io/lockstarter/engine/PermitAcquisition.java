@@ -79,10 +79,10 @@ final class PermitAcquisition {
 
 	private void ended(@Nullable Throwable failure) {
 		if (failure instanceof CancellationException) {
-			this.services.monitoring().gaveUp(this.slots.key(), this.terms.name(), this.since);
+			this.services.news().gaveUp(this.slots.key(), this.terms.name(), this.since);
 		}
 		else if (failure != null) {
-			this.services.monitoring().failedAtOnce(List.of(this.slots.key()), this.terms.name(), this.since, failure);
+			this.services.news().failedAtOnce(List.of(this.slots.key()), this.terms.name(), this.since, failure);
 		}
 	}
 

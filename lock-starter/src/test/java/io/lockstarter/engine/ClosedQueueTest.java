@@ -20,7 +20,7 @@ class ClosedQueueTest {
 	private final ManualTiming time = new ManualTiming();
 
 	private final LockEngine engine = new LockEngine("app", new OwnerIdSequence(this.time), new ScriptedStore(),
-			SETTINGS, this.time.timing(), List.of(), List.of());
+			SETTINGS, this.time.timing(), List.of(), List.of(), Runnable::run);
 
 	@Test
 	void whoeverHasTheQueueOfAKeyWhileTheEngineClosesIsRefused() {

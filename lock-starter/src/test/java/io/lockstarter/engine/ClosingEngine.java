@@ -29,7 +29,7 @@ public abstract class ClosingEngine {
 	ClosingEngine() {
 		Platform platform = new StillPlatform();
 		this.engine = new LockEngine("app", new OwnerIdSequence(platform), new FreeStore(), SETTINGS,
-				Timing.of(platform), List.of(), List.of());
+				Timing.of(platform), List.of(), List.of(), Runnable::run);
 		this.engine.open();
 	}
 

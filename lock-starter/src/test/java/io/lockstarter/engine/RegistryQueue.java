@@ -66,7 +66,7 @@ final class RegistryQueue implements FairLock {
 		this.store = new LonelyStore(answersLater);
 		Platform platform = new LatePlatform();
 		this.engine = new LockEngine("app", new OwnerIdSequence(platform), this.store, SETTINGS, Timing.of(platform),
-				List.of(), List.of());
+				List.of(), List.of(), Runnable::run);
 		this.engine.open();
 	}
 
