@@ -302,7 +302,7 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 			long grace = this.settings.shutdownGrace().toNanos();
 			long start = this.platform.nanoTime();
 			if (this.platform.await(stopping.drained(), grace)) {
-				CompletableFuture<Void> quiet = stopping.services().store().quiet();
+				CompletableFuture<?> quiet = stopping.services().store().quiet();
 				if (this.platform.await(quiet, grace - (this.platform.nanoTime() - start))
 						&& !quiet.isCompletedExceptionally()) {
 					return true;
