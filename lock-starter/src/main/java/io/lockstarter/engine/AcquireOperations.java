@@ -50,7 +50,7 @@ final class AcquireOperations {
 	 */
 	<X extends Exception> List<DefaultLease> acquireAll(List<String> keys, Terms terms, Parking<X> parking) throws X {
 		if (keys.size() > 1) {
-			return park(String.join(", ", keys), () -> startAll(keys, terms), parking);
+			return park(Keys.named(keys), () -> startAll(keys, terms), parking);
 		}
 		Waiter waiter = acquire(keys.get(0), terms, parking);
 		DefaultLease lease = waiter.lease();
@@ -131,6 +131,10 @@ final class AcquireOperations {
 		}
 	}
 
+	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
+		return deliver(startAll(List.of(key), terms), (leases) -> leases.get(0));
+	}
+
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
 		return deliver(startAll(keys, terms), List::copyOf);
 	}
@@ -155,41 +159,6 @@ final class AcquireOperations {
 		return result;
 	}
 
-	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
-		CompletableFuture<Lease> result = new CompletableFuture<>();
-		LockScope outer = outerScope();
-		WaitObserver wait = this.services.news().waiting(key, terms.name());
-		if (wait != null) {
-			Completions.on(result, wait::ended);
-		}
-		AsyncRequest request = new AsyncRequest(this.engine, Waiter.Kind.WHOLE, key, terms, now(),
-				(waiter) -> onExecutor(result, () -> deliver(waiter, outer, result)));
-		try {
-			request.start();
-		}
-		catch (RuntimeException | Error ex) {
-			request.giveUp();
-			if (!result.completeExceptionally(ex)) {
-				releaseUnused(result);
-			}
-			throw ex;
-		}
-		// Without effect if it was completed with what the waiter got.
-		Completions.on(result, (lease, failure) -> request.giveUp());
-		return result;
-	}
-
-	/**
-	 * Release what was acquired for a result that nobody is given.
-	 */
-	private static void releaseUnused(CompletableFuture<Lease> result) {
-		Completions.on(result, (lease, failure) -> {
-			if (lease != null) {
-				var unused = lease.closeAsync();
-			}
-		});
-	}
-
 	/**
 	 * Return the exception for a key that stayed busy.
 	 * @param outer the scope in which the acquirer was called
@@ -199,22 +168,11 @@ final class AcquireOperations {
 	}
 
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
-		News news = this.services.news();
-		WaitObserver wait = news.isWatched() ? news.waiting(String.join(", ", keys), terms.name()) : null;
-		return observed(wait, MultiKeyAcquisition.start(this.engine, keys, terms));
+		return new MultiKeyAcquisition(this.engine, keys, terms).start(Keys.named(keys));
 	}
 
 	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
-		WaitObserver wait = this.services.news().waiting(slots.key(), terms.name());
-		return observed(wait, PermitAcquisition.start(this.engine, slots, terms));
-	}
-
-	private static CompletableFuture<List<DefaultLease>> observed(@Nullable WaitObserver wait,
-			CompletableFuture<List<DefaultLease>> result) {
-		if (wait != null) {
-			Completions.on(result, (leases, failure) -> wait.ended((leases != null) ? leases.get(0) : null, failure));
-		}
-		return result;
+		return new PermitAcquisition(this.engine, slots, terms).start(slots.key());
 	}
 
 	static @Nullable LockScope outerScope() {
@@ -255,20 +213,6 @@ final class AcquireOperations {
 		}
 		catch (InterruptedException ex) {
 			throw Interrupts.interrupted(named);
-		}
-	}
-
-	private void deliver(Waiter waiter, @Nullable LockScope outer, CompletableFuture<Lease> result) {
-		RuntimeException failure = waiter.failure();
-		DefaultLease lease = waiter.lease();
-		if (failure != null) {
-			result.completeExceptionally(failure);
-		}
-		else if (lease == null) {
-			result.completeExceptionally(busy(waiter, outer));
-		}
-		else if (!result.complete(lease)) {
-			var unused = lease.releaseUnused();
 		}
 	}
 

@@ -38,7 +38,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public String key() {
-		return (this.keys.size() == 1) ? this.keys.get(0) : String.join(", ", this.keys);
+		return Keys.named(this.keys);
 	}
 
 	@Override

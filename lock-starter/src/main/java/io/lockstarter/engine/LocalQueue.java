@@ -36,7 +36,7 @@ final class LocalQueue implements Lessor {
 	 *
 	 *   DefaultLockRegistry, DefaultPermits ...   what applications call
 	 *        |
-	 *   AcquireOperations, MultiKeyAcquisition, PermitAcquisition    one request; a Waiter for each key
+	 *   AcquireOperations, Acquisition     one request, for all of its keys or for any; a Waiter for each
 	 *        |
 	 *   LockEngine     all queues of one instance; signals of the store; the Sweeper for deadlines and
 	 *        |         polls, and the Watchdog for renewals

@@ -163,14 +163,14 @@ final class News {
 	}
 
 	/**
-	 * An acquirer of several keys got none of them at once, and does not try again.
+	 * An acquirer of one of several keys, or of all of them, could not have them.
 	 */
-	void failedAtOnce(List<String> keys, String name, long since, Throwable failure) {
+	void failed(String key, String name, long since, Throwable failure) {
 		if (failure instanceof LockNotAcquiredException busy) {
 			notAcquired(busy.key(), name, Reason.BUSY, since, busy.holders());
 		}
 		else {
-			notAcquired(keys.get(0), name, Reason.UNAVAILABLE, since, List.of());
+			notAcquired(key, name, Reason.UNAVAILABLE, since, List.of());
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
@@ -30,7 +31,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private final @Nullable Thread thread;
 
-	private final @Nullable Runnable whenDecided;
+	private final @Nullable Consumer<Waiter> whenDecided;
 
 	private final Kind kind;
 
@@ -50,7 +51,8 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	boolean linked;
 
-	private Waiter(String key, Terms terms, long since, @Nullable Thread thread, @Nullable Runnable whenDecided,
+	private Waiter(String key, Terms terms, long since, @Nullable Thread thread,
+			@Nullable Consumer<Waiter> whenDecided,
 			Kind kind) {
 		this.key = key;
 		this.terms = terms;
@@ -70,10 +72,10 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	/**
 	 * Create a waiter without a thread.
-	 * @param whenDecided what to run when the outcome is decided; not if the acquirer
+	 * @param whenDecided what to call when the outcome is decided; not if the acquirer
 	 * gave up
 	 */
-	static Waiter calling(Kind kind, String key, Terms terms, long since, Runnable whenDecided) {
+	static Waiter calling(Kind kind, String key, Terms terms, long since, Consumer<Waiter> whenDecided) {
 		return new Waiter(key, terms, since, null, whenDecided, kind);
 	}
 
@@ -177,7 +179,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 */
 	void tell() {
 		if (this.whenDecided != null) {
-			this.whenDecided.run();
+			this.whenDecided.accept(this);
 		}
 		else if (this.parked) {
 			LockSupport.unpark(this.thread);

@@ -39,7 +39,7 @@ class ClosedQueueTest {
 
 	private static Waiter waiter(Waiter.Kind kind) {
 		return Waiter.calling(kind, "k", Terms.of(LockOptions.defaults(), SETTINGS, LockOptions.MAX_DURATION), 0,
-				() -> {
+				(decided) -> {
 				});
 	}
 

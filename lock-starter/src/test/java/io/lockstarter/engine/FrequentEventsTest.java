@@ -138,7 +138,7 @@ class FrequentEventsTest {
 		News news = news(new Both(), (task) -> {
 			throw new RejectedExecutionException();
 		});
-		news.failedAtOnce(List.of("k"), "n", 1, BUSY);
+		news.failed("k", "n", 1, BUSY);
 	}
 
 	@Test
@@ -151,7 +151,7 @@ class FrequentEventsTest {
 			}
 
 		};
-		news(losses, tasks::add).failedAtOnce(List.of("k"), "n", 1, BUSY);
+		news(losses, tasks::add).failed("k", "n", 1, BUSY);
 		assertThat(tasks).isEmpty();
 		assertThat(News.isInterested(Both.class)).isTrue();
 		assertThat(News.isInterested(LockListener.class)).isFalse();
@@ -161,10 +161,10 @@ class FrequentEventsTest {
 	void onlyWhatStayedBusyIsToldAsBusy() {
 		Queue<Runnable> tasks = new ArrayDeque<>();
 		News news = news(new Both(), tasks::add);
-		news.failedAtOnce(List.of("k"), "n", 1, new IllegalStateException("unavailable"));
+		news.failed("k", "n", 1, new IllegalStateException("unavailable"));
 		news.gaveUp("k", "n", 1);
 		assertThat(tasks).isEmpty();
-		news.failedAtOnce(List.of("k"), "n", 1, BUSY);
+		news.failed("k", "n", 1, BUSY);
 		assertThat(tasks).hasSize(1);
 	}
 
