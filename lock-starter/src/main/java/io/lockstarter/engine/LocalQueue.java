@@ -818,7 +818,7 @@ final class LocalQueue implements Lessor {
 	 */
 	private void busy(Contender.Busy busy) {
 		this.current.forgetContention();
-		if (!busyForHeads(this.contender.wasBusyShared())) {
+		if (!busyForHeads(this.contender.last().shared())) {
 			return;
 		}
 		this.host.listen();
@@ -839,7 +839,7 @@ final class LocalQueue implements Lessor {
 			if (head.terms().shared() && !shared) {
 				return false;
 			}
-			head.answeredBusy(this.contender.holder());
+			head.answered(this.contender.last());
 			if (now < head.waitUntil()) {
 				timeOutOverdueIfAny();
 				return !this.waiters.isEmpty();
@@ -938,7 +938,7 @@ final class LocalQueue implements Lessor {
 			this.host.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
-			waiter.answeredBusy(this.contender.holder());
+			waiter.answered(this.contender.last());
 		}
 	}
 
@@ -1010,14 +1010,17 @@ final class LocalQueue implements Lessor {
 	}
 
 	private boolean isAnswered(Waiter waiter) {
+		LastAnswer last = this.contender.last();
+		boolean failing = this.contender.failure() != null;
 		if (waiter.terms().shared() && !isLeasedAlone()) {
 			// What another one here was answered says nothing of him, unless it was the
 			// same question.
-			boolean asked = this.current.isEmpty() || this.waiters.hasExclusive() || this.contender.wasBusyShared();
-			return waiter.answered() || (this.contender.isWaiting() && this.contender.failure() == null)
-					|| (asked && this.contender.wasBusy(waiter.since()));
+			boolean asked = this.current.isEmpty() || this.waiters.hasExclusive() || last.shared();
+			return waiter.isAnswered() || (this.contender.isWaiting() && !failing)
+					|| (asked && last.wasBusy(waiter.since()));
 		}
-		return waiter.answered() || !this.current.isEmpty() || this.contender.isKnownBusy(waiter.since());
+		return waiter.isAnswered() || !this.current.isEmpty() || last.wasBusy(waiter.since())
+				|| (!this.contender.isAsking() && !failing);
 	}
 
 	/**
@@ -1111,7 +1114,8 @@ final class LocalQueue implements Lessor {
 			return new BusyKey(lease.ownerId(), lease, lease.since(), false, others);
 		}
 		boolean kept = waiter.terms().minHoldNanos() > 0;
-		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), kept, others);
+		LastAnswer last = this.contender.last();
+		return new BusyKey(last.holder(), null, last.since(), kept, others);
 	}
 
 }

@@ -39,9 +39,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private volatile boolean parked;
 
-	private volatile @Nullable String holder;
-
-	private boolean answered;
+	private volatile @Nullable LastAnswer answer;
 
 	private long parkNanos;
 
@@ -120,7 +118,6 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 * End a wait for a key that stayed busy.
 	 */
 	void busy(BusyKey busy) {
-		answeredBusy(busy.holder());
 		this.outcome = busy;
 	}
 
@@ -189,22 +186,23 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	// What is known of the key
 
 	/**
-	 * Note that the store named another holder. Called under the mutex of the queue.
+	 * Note the answer of the store that somebody else has the key.
 	 */
-	void answeredBusy(@Nullable String holder) {
-		this.answered = true;
-		this.holder = holder;
+	void answered(LastAnswer answer) {
+		this.answer = answer;
 	}
 
-	boolean answered() {
-		return this.answered;
+	boolean isAnswered() {
+		return this.answer != null;
 	}
 
 	/**
 	 * Return who holds the key, as far as known.
 	 */
 	List<String> holders() {
-		String holder = this.holder;
+		BusyKey busy = busyKey();
+		LastAnswer answer = this.answer;
+		String holder = (busy != null) ? busy.holder() : (answer != null) ? answer.holder() : null;
 		return (holder != null) ? List.of(holder) : List.of();
 	}
 
