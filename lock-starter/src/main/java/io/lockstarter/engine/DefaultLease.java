@@ -388,10 +388,6 @@ final class DefaultLease implements Lease {
 		return (actions != null) ? actions : List.of();
 	}
 
-	/**
-	 * The holder is gone, although the store was not asked: a loss that is found out
-	 * later is no longer its own.
-	 */
 	void forgetLossActions() {
 		this.lossActions = null;
 	}

@@ -68,7 +68,7 @@ final class LocalQueue implements Lessor {
 	 * TRANSITIONS
 	 *
 	 *   (new)    --join-------------------> asking
-	 *   asking   --acquired---------------> leased    to the first who waits (grant); or shared,
+	 *   asking   --acquired---------------> leased    to the first who waits; or shared,
 	 *                                                 to all who want that (letIn)
 	 *            --acquired too late------> asking    once, by the same owner id
 	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over; what was
@@ -91,9 +91,12 @@ final class LocalQueue implements Lessor {
 	 *            --last waiter gives up---> retired
 	 *
 	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
-	 * the outermost one (settle): where somebody waits, no exclusive lease is out, and the
-	 * contender is not asking, the store is asked; where nobody needs the key, the queue is retired.
-	 * So no transition begins within another, except that a store may answer a command at once.
+	 * the outermost one (settle), where no exclusive lease is out and the contender is not asking:
+	 * what the store has for this instance and nobody here uses, as it was acquired or released
+	 * just now, goes to the head, or is prolonged for it, or is released (use); where somebody waits
+	 * otherwise, the store is asked; where nobody needs the key, the queue is retired. So no
+	 * transition begins within another, except that a store may answer a command at once, and
+	 * that a release, which returns what came of it, settles by itself.
 	 *
 	 * THE MUTEX guards the queue with its waiters, contender, current leases, and their ownerships.
 	 * Held while commands are sent, which keeps those for one key in order, and while a LockMonitor
@@ -139,6 +142,22 @@ final class LocalQueue implements Lessor {
 	private final Contender contender;
 
 	private final CurrentLeases current;
+
+	/**
+	 * What the store has for this instance and nobody here uses, up to the end of the
+	 * transition: then settle decides what becomes of it.
+	 */
+	private @Nullable Ownership spare;
+
+	/**
+	 * Whether it was acquired just now, and not used before.
+	 */
+	private boolean fresh;
+
+	/**
+	 * Whether the lease that ended last was held up to now.
+	 */
+	private CompletableFuture<Boolean> outcome = HELD;
 
 	private boolean retired;
 
@@ -238,9 +257,14 @@ final class LocalQueue implements Lessor {
 	 * A store that answers at once changes the state meanwhile.
 	 */
 	private void next() {
-		while (!this.retired && (this.current.isEmpty() || this.current.isShared()) && !this.contender.isAsking()) {
+		while (!this.retired && !isLeasedAlone() && !this.contender.isAsking()) {
 			Waiter head = this.waiters.first();
-			if (head == null) {
+			Ownership ownership = this.spare;
+			if (ownership != null) {
+				this.spare = null;
+				use(ownership, head);
+			}
+			else if (head == null) {
 				boolean used = !this.current.isEmpty();
 				try {
 					this.contender.leave();
@@ -261,6 +285,38 @@ final class LocalQueue implements Lessor {
 			else {
 				ask(head, null, false);
 			}
+		}
+	}
+
+	/**
+	 * Decide what becomes of what nobody here uses. The head is granted a lease of it. If
+	 * that needs more than is left, it is acquired again first, by the same owner id. It
+	 * is released if nobody waits, or if others come first; and if the head asks for
+	 * another ttl, or a lease was extended, as a renewal under way could set the old ttl
+	 * again: then the head is asked for right behind that.
+	 */
+	private void use(Ownership ownership, @Nullable Waiter head) {
+		boolean yields = !this.fresh && this.current.mustYield();
+		try {
+			if (head == null || yields || !ownership.fits(head.terms())) {
+				this.outcome = releaseKey(ownership, head != null && yields && !ownership.isToBeShared());
+			}
+			else if (this.fresh ? ownership.isGood(now()) : covers(ownership, head)) {
+				ownership.handedOn();
+				grantTo(head, ownership, !this.fresh);
+				timeOutOverdueIfAny();
+				if (!this.waiters.isEmpty()) {
+					this.host.listen();
+				}
+			}
+			else {
+				ownership.handedOn();
+				ask(head, ownership, false);
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			giveBackUnused(ownership.ownerId(), ownership.longestTtl());
+			throw ex;
 		}
 	}
 
@@ -480,16 +536,15 @@ final class LocalQueue implements Lessor {
 			if (lease.ownership().isShared()) {
 				return lease.ownership().isLeased() ? HELD : releaseShared(lease);
 			}
-			boolean toBeShared = lease.ownership().isToBeShared();
-			long rest = toBeShared ? 0 : lease.restOfMinHold(now());
+			long rest = lease.ownership().isToBeShared() ? 0 : lease.restOfMinHold(now());
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
-			if (this.waiters.isEmpty() || this.current.mustYield()) {
-				return releaseKey(lease.ownership(), !this.waiters.isEmpty() && !toBeShared);
-			}
-			lease.forgetLossActions();
-			return grant(lease.ownership(), false);
+			this.outcome = HELD;
+			this.spare = lease.ownership();
+			this.fresh = false;
+			next();
+			return this.outcome;
 		}
 		catch (RuntimeException | Error ex) {
 			this.current.end(lease);
@@ -744,7 +799,8 @@ final class LocalQueue implements Lessor {
 			this.current.yieldWithinSlice();
 		}
 		if (!ownership.isShared()) {
-			var unused = grant(ownership, true);
+			this.spare = ownership;
+			this.fresh = true;
 			return;
 		}
 		if (!granted.contended()) {
@@ -971,31 +1027,6 @@ final class LocalQueue implements Lessor {
 		catch (RuntimeException | Error ex) {
 			answered(attempt, null, ex);
 		}
-	}
-
-	/**
-	 * Grant a lease to the first waiter, if there is one. If it needs more than is left
-	 * of the ownership, acquire again first, by the same owner id. If it asks for another
-	 * ttl, or the lease was extended, acquire anew: a renewal under way could set the old
-	 * ttl again.
-	 * @param fresh whether the ownership was acquired just now
-	 * @return whether the lease that was granted before was held up to now
-	 */
-	private CompletableFuture<Boolean> grant(Ownership ownership, boolean fresh) {
-		Waiter head = this.waiters.first();
-		if (head == null || !ownership.fits(head.terms())) {
-			return releaseKey(ownership, false);
-		}
-		if (!(fresh ? ownership.isGood(now()) : covers(ownership, head))) {
-			ask(head, ownership, false);
-			return HELD;
-		}
-		grantTo(head, ownership, !fresh);
-		timeOutOverdueIfAny();
-		if (!this.waiters.isEmpty()) {
-			this.host.listen();
-		}
-		return HELD;
 	}
 
 	private boolean covers(Ownership ownership, Waiter waiter) {
