@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -205,6 +206,16 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
+	private <T extends @Nullable Object> T transition(Supplier<T> transition) {
+		this.mutex.lock();
+		try {
+			return transition.get();
+		}
+		finally {
+			unlock();
+		}
+	}
+
 	/**
 	 * Unlock. The outermost transition is completed first, and whoever was decided is
 	 * told last: what they do then must not delay others, nor take a second mutex.
@@ -332,25 +343,17 @@ final class LocalQueue implements Lessor {
 	 */
 	boolean join(Waiter waiter) {
 		try {
-			return entered(waiter);
+			return transition(() -> {
+				boolean open = !this.retired && !this.closed;
+				if (open) {
+					enter(waiter);
+				}
+				return open;
+			});
 		}
 		catch (RuntimeException | Error ex) {
 			var unused = giveUp(waiter);
 			throw ex;
-		}
-	}
-
-	private boolean entered(Waiter waiter) {
-		this.mutex.lock();
-		try {
-			if (this.retired || this.closed) {
-				return false;
-			}
-			enter(waiter);
-			return true;
-		}
-		finally {
-			unlock();
 		}
 	}
 
@@ -361,8 +364,7 @@ final class LocalQueue implements Lessor {
 	 * this queue is retired or closed
 	 */
 	@Nullable AcquireAttempt claim(Waiter waiter) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (this.retired || this.closed) {
 				return null;
 			}
@@ -382,10 +384,7 @@ final class LocalQueue implements Lessor {
 				waiter.busy(busyKey(waiter));
 			}
 			return null;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -457,33 +456,17 @@ final class LocalQueue implements Lessor {
 	}
 
 	/**
-	 * End a wait that nothing else would end.
-	 */
-	void fail(Waiter waiter, Throwable cause) {
-		locked(() -> {
-			if (waiter.linked) {
-				waiter.fail(this.services.store().failure(this.key, cause));
-				take(waiter);
-			}
-		});
-	}
-
-	/**
 	 * Forget a waiter, as its acquirer gives up.
 	 * @return whether nothing was decided before
 	 */
 	boolean giveUp(Waiter waiter) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			boolean undecided = this.waiters.remove(waiter);
 			if (undecided) {
 				waiter.gaveUp();
 			}
 			return undecided;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -501,8 +484,7 @@ final class LocalQueue implements Lessor {
 	 * @return when to ask again; {@link Ticker#NEVER} if the waiter is completed
 	 */
 	long expire(Waiter waiter) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (!waiter.linked) {
 				return Ticker.NEVER;
 			}
@@ -514,10 +496,7 @@ final class LocalQueue implements Lessor {
 			}
 			timeOut(waiter, now);
 			return Ticker.NEVER;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -614,27 +593,15 @@ final class LocalQueue implements Lessor {
 
 	@Override
 	public long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			return this.current.renewed(ownership, sentAt, ttl, held);
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	@Override
 	public CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
-		this.mutex.lock();
-		try {
-			if (!this.current.extend(lease, ttl)) {
-				return CompletableFuture.completedFuture(false);
-			}
-		}
-		finally {
-			unlock();
-		}
-		return this.host.extend(lease, ttl);
+		boolean held = transition(() -> this.current.extend(lease, ttl));
+		return held ? this.host.extend(lease, ttl) : CompletableFuture.completedFuture(false);
 	}
 
 	/**
@@ -643,8 +610,7 @@ final class LocalQueue implements Lessor {
 	 */
 	@Override
 	public CompletableFuture<Boolean> share(DefaultLease lease) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (!lease.isActive() || lease.ownership().isShared()) {
 				return CompletableFuture.completedFuture(lease.isActive());
 			}
@@ -655,10 +621,7 @@ final class LocalQueue implements Lessor {
 			return this.services.store()
 				.share(new Renew(this.key, lease.ownerId(), least))
 				.handle((held, failure) -> shared(lease, held));
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	private boolean shared(DefaultLease lease, @Nullable Boolean held) {
@@ -680,14 +643,10 @@ final class LocalQueue implements Lessor {
 	 * @return whether somebody here has a use for it
 	 */
 	boolean reserved() {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			this.contender.wakeUp();
 			return !this.retired && (isLeasedAlone() || !this.waiters.isEmpty() || this.contender.isAsking());
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -697,8 +656,7 @@ final class LocalQueue implements Lessor {
 	 * @return whether somebody here uses it, or is about to; if not, it is to be released
 	 */
 	boolean granted(String ownerId, Acquired grant, boolean toldBefore) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (this.retired) {
 				return false;
 			}
@@ -719,10 +677,7 @@ final class LocalQueue implements Lessor {
 				this.host.confirm(this.key, ownership);
 			}
 			return true;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	void contended() {

@@ -245,8 +245,8 @@ final class News {
 		containCall(() -> {
 			Duration time = Duration.ofNanos(this.platform.nanoTime() - since);
 			try {
-				this.frequent.execute(() -> this.interested
-					.forEach((listener) -> containCall(() -> event.accept(listener, time))));
+				this.frequent.execute(
+						() -> this.interested.forEach((listener) -> containCall(() -> event.accept(listener, time))));
 			}
 			catch (RejectedExecutionException ex) {
 				this.dropped.writeLater(key,

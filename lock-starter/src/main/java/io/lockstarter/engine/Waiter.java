@@ -49,8 +49,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	boolean linked;
 
-	private Waiter(String key, Terms terms, long since, @Nullable Thread thread,
-			@Nullable Consumer<Waiter> whenDecided,
+	private Waiter(String key, Terms terms, long since, @Nullable Thread thread, @Nullable Consumer<Waiter> whenDecided,
 			Kind kind) {
 		this.key = key;
 		this.terms = terms;

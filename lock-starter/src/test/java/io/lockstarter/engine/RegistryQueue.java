@@ -165,8 +165,7 @@ final class RegistryQueue implements FairLock {
 		private volatile boolean givenUp;
 
 		Request(Terms terms) {
-			this.waiter = Waiter.calling(Waiter.Kind.WHOLE, KEY, terms, 0,
-					(waiter) -> this.told.incrementAndGet());
+			this.waiter = Waiter.calling(Waiter.Kind.WHOLE, KEY, terms, 0, (waiter) -> this.told.incrementAndGet());
 		}
 
 		LocalQueue queue() {
