@@ -159,7 +159,8 @@ final class MultiKeyAcquisition extends Acquisition {
 	private void deliver(List<DefaultLease> leases) {
 		this.acquired.clear();
 		this.acquired.addAll(leases);
-		DefaultLease lost = leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null);
+		DefaultLease lost = (leases.size() > 1)
+				? leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null) : null;
 		if (lost == null && this.result.complete(leases)) {
 			this.acquired.clear();
 			return;

@@ -129,8 +129,13 @@ final class News {
 	}
 
 	void acquired(DefaultLease lease, Waiter waiter, boolean handedOn) {
-		tellMonitors((monitor) -> monitor.acquired(lease, lease.since() - waiter.since(), handedOn));
-		tellInterested(lease.key(), waiter.since(), (listener, waited) -> listener.acquired(lease, waited));
+		// Here and below, as what is told to nobody is to allocate nothing.
+		if (isWatched()) {
+			tellMonitors((monitor) -> monitor.acquired(lease, lease.since() - waiter.since(), handedOn));
+		}
+		if (!this.interested.isEmpty()) {
+			tellInterested(lease.key(), waiter.since(), (listener, waited) -> listener.acquired(lease, waited));
+		}
 	}
 
 	/**
@@ -180,7 +185,7 @@ final class News {
 
 	private void notAcquired(String key, String name, Reason reason, long since, List<String> holders) {
 		tellMonitors((monitor) -> monitor.notAcquired(key, name, reason, this.platform.nanoTime() - since, holders));
-		if (reason == Reason.BUSY) {
+		if (reason == Reason.BUSY && !this.interested.isEmpty()) {
 			tellInterested(key, since,
 					(listener, waited) -> listener.busy(new LockBusyEvent(key, name, waited, holders)));
 		}
@@ -189,8 +194,12 @@ final class News {
 	// What happens to leases
 
 	void released(DefaultLease lease) {
-		tellMonitors((monitor) -> monitor.released(lease, this.platform.nanoTime() - lease.since()));
-		tellInterested(lease.key(), lease.since(), (listener, held) -> listener.released(lease, held));
+		if (isWatched()) {
+			tellMonitors((monitor) -> monitor.released(lease, this.platform.nanoTime() - lease.since()));
+		}
+		if (!this.interested.isEmpty()) {
+			tellInterested(lease.key(), lease.since(), (listener, held) -> listener.released(lease, held));
+		}
 	}
 
 	void lost(DefaultLease lease, LossCause cause, List<Consumer<LossCause>> actions) {
@@ -239,9 +248,6 @@ final class News {
 	 * @param since when what happened began
 	 */
 	private void tellInterested(String key, long since, BiConsumer<LockListener, Duration> event) {
-		if (this.interested.isEmpty()) {
-			return;
-		}
 		containCall(() -> {
 			Duration time = Duration.ofNanos(this.platform.nanoTime() - since);
 			try {

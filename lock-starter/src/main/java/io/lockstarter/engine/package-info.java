@@ -98,9 +98,9 @@
 
 /**
  * What makes a store of single commands a registry of locks: the local queues, the leases
- * and their deadlines, the watchdog. Start with the map above, then read {@code LocalQueue},
- * which has one key, and {@code LockEngine}, which has the queues of all.
- * Knows the API, {@link io.lockstarter.store}, {@link io.lockstarter.platform} and
+ * and their deadlines, the watchdog. Start with the map above, then read
+ * {@code LocalQueue}, which has one key, and {@code LockEngine}, which has the queues of
+ * all. Knows the API, {@link io.lockstarter.store}, {@link io.lockstarter.platform} and
  * {@link io.lockstarter.log}, and neither Spring nor a Redis client. Of ours, only the
  * auto-configuration, the metrics and the support for tests use it.
  */

@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class FrequentEventsTest {
 
-	private static final LockNotAcquiredException BUSY = new LockNotAcquiredException("k", Duration.ZERO, List.of());
+	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ZERO, List.of());
 
 	private static final LockOptions STOCK = LockOptions.defaults().withName("stock").withWaitTime(Duration.ZERO);
 
@@ -138,7 +138,7 @@ class FrequentEventsTest {
 		News news = news(new Both(), (task) -> {
 			throw new RejectedExecutionException();
 		});
-		news.failed("k", "n", 1, BUSY);
+		news.failed("k", "n", 1, this.busy);
 	}
 
 	@Test
@@ -151,7 +151,7 @@ class FrequentEventsTest {
 			}
 
 		};
-		news(losses, tasks::add).failed("k", "n", 1, BUSY);
+		news(losses, tasks::add).failed("k", "n", 1, this.busy);
 		assertThat(tasks).isEmpty();
 		assertThat(News.isInterested(Both.class)).isTrue();
 		assertThat(News.isInterested(LockListener.class)).isFalse();
@@ -164,7 +164,7 @@ class FrequentEventsTest {
 		news.failed("k", "n", 1, new IllegalStateException("unavailable"));
 		news.gaveUp("k", "n", 1);
 		assertThat(tasks).isEmpty();
-		news.failed("k", "n", 1, BUSY);
+		news.failed("k", "n", 1, this.busy);
 		assertThat(tasks).hasSize(1);
 	}
 
