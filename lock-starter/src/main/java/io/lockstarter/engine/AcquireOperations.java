@@ -55,7 +55,7 @@ final class AcquireOperations {
 		Waiter waiter = acquire(keys.get(0), terms, parking);
 		DefaultLease lease = waiter.lease();
 		if (lease == null) {
-			throw busy(waiter, outerScope());
+			throw waiter.notAcquired(this.services.instance(), now(), LockScope.find().orElse(null));
 		}
 		return List.of(lease);
 	}
@@ -159,24 +159,12 @@ final class AcquireOperations {
 		return result;
 	}
 
-	/**
-	 * Return the exception for a key that stayed busy.
-	 * @param outer the scope in which the acquirer was called
-	 */
-	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
-		return waiter.notAcquired(this.services.instance(), now(), outer);
-	}
-
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
 		return new MultiKeyAcquisition(this.engine, keys, terms).start(Keys.named(keys));
 	}
 
 	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
 		return new PermitAcquisition(this.engine, slots, terms).start(slots.key());
-	}
-
-	static @Nullable LockScope outerScope() {
-		return LockScope.find().orElse(null);
 	}
 
 	private long now() {

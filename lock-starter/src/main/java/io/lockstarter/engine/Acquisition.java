@@ -32,7 +32,7 @@ abstract class Acquisition {
 
 	final long since;
 
-	final @Nullable LockScope outer = AcquireOperations.outerScope();
+	final @Nullable LockScope outer = LockScope.find().orElse(null);
 
 	/**
 	 * Completes with the leases in the order of the keys, on any thread but not under a
