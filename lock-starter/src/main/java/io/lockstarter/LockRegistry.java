@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -165,6 +166,45 @@ public interface LockRegistry {
 	 */
 	default CompletableFuture<Lease> acquireAsync(String key) {
 		return acquireAsync(key, LockOptions.defaults());
+	}
+
+	/**
+	 * Acquire a lease without a waiting thread; the future has empty if the key is busy.
+	 * It tries once, unless the options have a wait time of their own: that of the
+	 * registry does not count here. Otherwise like
+	 * {@link #acquireAsync(String, LockOptions)}.
+	 * @param key what to lock
+	 * @param options ttl, wait time and renewal
+	 * @return the future lease, to be closed by the caller, on any thread; or empty
+	 */
+	default CompletableFuture<Optional<Lease>> tryAcquireAsync(String key, LockOptions options) {
+		CompletableFuture<Lease> acquired = acquireAsync(key,
+				(options.waitTime() != null) ? options : options.withWaitTime(Duration.ZERO));
+		CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+		var unused = acquired.whenComplete((lease, failure) -> {
+			if (failure instanceof LockNotAcquiredException) {
+				result.complete(Optional.empty());
+			}
+			else if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else if (!result.complete(Optional.of(lease))) {
+				var unusedRelease = lease.closeAsync();
+			}
+		});
+		// Without effect if it was completed with what was acquired.
+		var unusedEnd = result.whenComplete((lease, failure) -> acquired.cancel(false));
+		return result;
+	}
+
+	/**
+	 * Try to acquire a lease like {@link #tryAcquireAsync(String, LockOptions)}, with the
+	 * default options.
+	 * @param key what to lock
+	 * @return the future lease; or empty
+	 */
+	default CompletableFuture<Optional<Lease>> tryAcquireAsync(String key) {
+		return tryAcquireAsync(key, LockOptions.defaults());
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
@@ -19,15 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ways to acquire: one key or several, with a thread that parks or with a future.
- * Whoever gives up decides its {@link Waiter} first, so that a grant at the same moment
- * is noticed and released.
+ * Whoever gives up when its {@link Waiter} is granted a lease already releases that.
  */
 final class AcquireOperations {
 
-	private final Parking<InterruptedException> interruptibly = this::await;
+	/**
+	 * An interrupt ends the wait, and nothing stays acquired.
+	 */
+	static final Parking<InterruptedException> INTERRUPTIBLY = Interrupts.Wait::await;
 
-	private final Parking<RuntimeException> uninterruptibly = (queue, waiter) -> Interrupts
-		.uninterruptibly(() -> await(queue, waiter));
+	/**
+	 * An interrupt is kept for later.
+	 */
+	static final Parking<RuntimeException> UNINTERRUPTIBLY = Interrupts::uninterruptibly;
 
 	private final LockEngine engine;
 
@@ -39,24 +44,50 @@ final class AcquireOperations {
 	}
 
 	/**
-	 * Acquire, parking the current thread. If it is interrupted nothing stays acquired.
+	 * Acquire several keys, all or none, parking the current thread. The leases are in
+	 * the order of the keys.
+	 * @throws LockNotAcquiredException if a key stayed busy
 	 */
-	Waiter acquire(String key, Terms terms) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw Interrupts.interrupted(key);
+	<X extends Exception> List<DefaultLease> acquireAll(List<String> keys, Terms terms, Parking<X> parking) throws X {
+		if (keys.size() > 1) {
+			return park(Keys.named(keys), () -> startAll(keys, terms), parking);
 		}
-		return observe(key, terms, this.interruptibly);
+		Waiter waiter = acquire(keys.get(0), terms, parking);
+		DefaultLease lease = waiter.lease();
+		if (lease == null) {
+			throw waiter.notAcquired(this.services.instance(), now(), LockScope.find().orElse(null));
+		}
+		return List.of(lease);
 	}
 
 	/**
-	 * Acquire, parking the current thread. An interrupt is kept for later.
+	 * Acquire several keys, all or none, parking the current thread.
+	 * @return the leases; empty if a key stayed busy
 	 */
-	@Nullable DefaultLease acquireUninterruptibly(String key, Terms terms) {
-		return observe(key, terms, this.uninterruptibly).lease();
+	<X extends Exception> List<DefaultLease> tryAll(List<String> keys, Terms terms, Parking<X> parking) throws X {
+		if (keys.size() == 1) {
+			DefaultLease lease = acquire(keys.get(0), terms, parking).lease();
+			return (lease != null) ? List.of(lease) : List.of();
+		}
+		try {
+			return acquireAll(keys, terms, parking);
+		}
+		catch (LockNotAcquiredException ex) {
+			return List.of();
+		}
 	}
 
-	private <X extends Exception> Waiter observe(String key, Terms terms, Parking<X> parking) throws X {
-		WaitObserver wait = this.services.monitoring().waiting(key, terms.name());
+	/**
+	 * Acquire a permit, parking the current thread.
+	 * @throws LockNotAcquiredException if no permit was free
+	 */
+	DefaultLease acquirePermit(Slots slots, Terms terms) throws InterruptedException {
+		return park(slots.key(), () -> startPermit(slots, terms), INTERRUPTIBLY).get(0);
+	}
+
+	private <X extends Exception> Waiter acquire(String key, Terms terms, Parking<X> parking) throws X {
+		parking.await(() -> Interrupts.check(key));
+		WaitObserver wait = this.services.news().waiting(key, terms.name());
 		if (wait == null) {
 			return park(key, terms, parking);
 		}
@@ -75,8 +106,9 @@ final class AcquireOperations {
 		Waiter waiter = Waiter.parking(key, terms, now());
 		LocalQueue queue = null;
 		try {
-			queue = this.engine.join(key, waiter);
-			return parking.await(queue, waiter);
+			LocalQueue joined = this.engine.join(key, waiter);
+			queue = joined;
+			return parking.await(() -> await(joined, waiter));
 		}
 		catch (Throwable ex) {
 			giveUp(queue, waiter);
@@ -84,58 +116,23 @@ final class AcquireOperations {
 		}
 	}
 
-	/**
-	 * Acquire several keys, all or none, parking the current thread. The leases are in
-	 * the order of the keys. If the thread is interrupted nothing stays acquired.
-	 * @throws LockNotAcquiredException if a key stayed busy
-	 */
-	List<DefaultLease> acquireAll(List<String> keys, Terms terms) throws InterruptedException {
-		String named = String.join(", ", keys);
-		if (Thread.interrupted()) {
-			throw Interrupts.interrupted(named);
-		}
-		return park(startAll(keys, terms), named);
-	}
-
-	/**
-	 * Acquire a permit, parking the current thread. If it is interrupted nothing stays
-	 * acquired.
-	 * @throws LockNotAcquiredException if no permit was free
-	 */
-	DefaultLease acquirePermit(Slots slots, Terms terms) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw Interrupts.interrupted(slots.key());
-		}
-		return park(startPermit(slots, terms), slots.key()).get(0);
-	}
-
-	private static List<DefaultLease> park(CompletableFuture<List<DefaultLease>> result, String named)
-			throws InterruptedException {
+	private static <X extends Exception> List<DefaultLease> park(String named,
+			Supplier<CompletableFuture<List<DefaultLease>>> start, Parking<X> parking) throws X {
+		parking.await(() -> Interrupts.check(named));
+		CompletableFuture<List<DefaultLease>> result = start.get();
 		try {
-			return granted(await(result));
+			List<DefaultLease> leases = parking.await(() -> await(result, named));
+			leases.forEach((lease) -> lease.thread(Thread.currentThread()));
+			return leases;
 		}
-		catch (InterruptedException ex) {
-			giveUp(result);
-			throw Interrupts.interrupted(named);
-		}
-		catch (RuntimeException | Error ex) {
+		catch (Throwable ex) {
 			giveUp(result);
 			throw ex;
 		}
 	}
 
-	/**
-	 * Like {@link #acquireAll}, but keep an interrupt for later.
-	 */
-	List<DefaultLease> acquireAllUninterruptibly(List<String> keys, Terms terms) {
-		CompletableFuture<List<DefaultLease>> result = startAll(keys, terms);
-		try {
-			return granted(Interrupts.uninterruptibly(() -> await(result)));
-		}
-		catch (RuntimeException | Error ex) {
-			giveUp(result);
-			throw ex;
-		}
+	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
+		return deliver(startAll(List.of(key), terms), (leases) -> leases.get(0));
 	}
 
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
@@ -162,70 +159,12 @@ final class AcquireOperations {
 		return result;
 	}
 
-	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
-		CompletableFuture<Lease> result = new CompletableFuture<>();
-		LockScope outer = outerScope();
-		WaitObserver wait = this.services.monitoring().waiting(key, terms.name());
-		if (wait != null) {
-			Completions.on(result, wait::ended);
-		}
-		AsyncRequest request = new AsyncRequest(this.engine, Waiter.Kind.WHOLE, key, terms, now(),
-				(waiter) -> onExecutor(result, () -> deliver(waiter, outer, result)));
-		try {
-			request.start();
-		}
-		catch (RuntimeException | Error ex) {
-			request.giveUp();
-			if (!result.completeExceptionally(ex)) {
-				releaseUnused(result);
-			}
-			throw ex;
-		}
-		// Without effect if it was completed with what the waiter got.
-		Completions.on(result, (lease, failure) -> request.giveUp());
-		return result;
-	}
-
-	/**
-	 * Release what was acquired for a result that nobody is given.
-	 */
-	private static void releaseUnused(CompletableFuture<Lease> result) {
-		Completions.on(result, (lease, failure) -> {
-			if (lease != null) {
-				var unused = lease.closeAsync();
-			}
-		});
-	}
-
-	/**
-	 * Return the exception for a key that stayed busy.
-	 * @param outer the scope in which the acquirer was called
-	 */
-	LockNotAcquiredException busy(Waiter waiter, @Nullable LockScope outer) {
-		return waiter.notAcquired(this.services.instance(), now(), outer);
-	}
-
 	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
-		Monitoring monitoring = this.services.monitoring();
-		WaitObserver wait = monitoring.isOn() ? monitoring.waiting(String.join(", ", keys), terms.name()) : null;
-		return observed(wait, MultiKeyAcquisition.start(this.engine, keys, terms));
+		return new MultiKeyAcquisition(this.engine, keys, terms).start(Keys.named(keys));
 	}
 
 	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
-		WaitObserver wait = this.services.monitoring().waiting(slots.key(), terms.name());
-		return observed(wait, PermitAcquisition.start(this.engine, slots, terms));
-	}
-
-	private static CompletableFuture<List<DefaultLease>> observed(@Nullable WaitObserver wait,
-			CompletableFuture<List<DefaultLease>> result) {
-		if (wait != null) {
-			Completions.on(result, (leases, failure) -> wait.ended((leases != null) ? leases.get(0) : null, failure));
-		}
-		return result;
-	}
-
-	static @Nullable LockScope outerScope() {
-		return LockScope.find().orElse(null);
+		return new PermitAcquisition(this.engine, slots, terms).start(slots.key());
 	}
 
 	private long now() {
@@ -246,7 +185,8 @@ final class AcquireOperations {
 		return waiter;
 	}
 
-	private static List<DefaultLease> await(CompletableFuture<List<DefaultLease>> result) throws InterruptedException {
+	private static List<DefaultLease> await(CompletableFuture<List<DefaultLease>> result, String named)
+			throws InterruptedException {
 		try {
 			try {
 				return result.get();
@@ -259,24 +199,8 @@ final class AcquireOperations {
 		catch (ExecutionException ex) {
 			throw Completions.withStackOfCaller(ex.getCause());
 		}
-	}
-
-	private static List<DefaultLease> granted(List<DefaultLease> leases) {
-		leases.forEach((lease) -> lease.thread(Thread.currentThread()));
-		return leases;
-	}
-
-	private void deliver(Waiter waiter, @Nullable LockScope outer, CompletableFuture<Lease> result) {
-		RuntimeException failure = waiter.failure();
-		DefaultLease lease = waiter.lease();
-		if (failure != null) {
-			result.completeExceptionally(failure);
-		}
-		else if (lease == null) {
-			result.completeExceptionally(busy(waiter, outer));
-		}
-		else if (!result.complete(lease)) {
-			var unused = lease.releaseUnused();
+		catch (InterruptedException ex) {
+			throw Interrupts.interrupted(named);
 		}
 	}
 
@@ -310,11 +234,8 @@ final class AcquireOperations {
 	}
 
 	private void giveUp(@Nullable LocalQueue queue, Waiter waiter) {
-		if (waiter.giveUp()) {
-			if (queue != null) {
-				queue.gaveUp(waiter);
-				this.services.monitoring().gaveUp(waiter);
-			}
+		if (queue != null && queue.giveUp(waiter)) {
+			this.services.news().gaveUp(waiter);
 			return;
 		}
 		DefaultLease granted = waiter.lease();
@@ -330,11 +251,11 @@ final class AcquireOperations {
 	}
 
 	/**
-	 * One way to await the outcome of a waiter.
+	 * One way to wait with a thread.
 	 */
-	private interface Parking<X extends Exception> {
+	interface Parking<X extends Exception> {
 
-		Waiter await(LocalQueue queue, Waiter waiter) throws X;
+		<T> T await(Interrupts.Wait<T> wait) throws X;
 
 	}
 

@@ -37,9 +37,7 @@ record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {
 	 * Give up the claim while its command is on its way.
 	 */
 	void giveUp() {
-		if (this.waiter.giveUp()) {
-			this.queue.gaveUp(this.waiter);
-		}
+		var unused = this.queue.giveUp(this.waiter);
 	}
 
 }

@@ -18,7 +18,7 @@ final class ClockWarnings {
 
 	private static final int TOLD_KEYS = 10;
 
-	private final Events events;
+	private final News news;
 
 	private final Timing timing;
 
@@ -26,8 +26,8 @@ final class ClockWarnings {
 
 	private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-	ClockWarnings(Events events, Timing timing) {
-		this.events = events;
+	ClockWarnings(News news, Timing timing) {
+		this.news = news;
 		this.timing = timing;
 	}
 
@@ -38,7 +38,7 @@ final class ClockWarnings {
 			this.told.clear();
 		}
 		if (this.told.size() < TOLD_KEYS && this.told.add(key)) {
-			this.events.tell((listener) -> listener.clockSetBack(key, remaining, setBack));
+			this.news.tell((listener) -> listener.clockSetBack(key, remaining, setBack));
 		}
 	}
 

@@ -54,8 +54,6 @@ final class Contender {
 
 	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-	private static final long NEVER_BUSY = -1;
-
 	/**
 	 * A grant is used if it was made within this part of its term: so a lease begins with
 	 * most of it. Whoever has waited for longer can afford a round trip.
@@ -93,11 +91,7 @@ final class Contender {
 
 	private long pause = FIRST_PAUSE;
 
-	private @Nullable String holder;
-
-	private long holderSince;
-
-	private long busyAt = NEVER_BUSY;
+	private LastAnswer last = LastAnswer.NONE;
 
 	private boolean queued;
 
@@ -108,8 +102,6 @@ final class Contender {
 	private final ExpectedGrant expected = new ExpectedGrant();
 
 	private boolean askedShared;
-
-	private boolean busyShared;
 
 	Contender(String key, Services services, QueueHost host) {
 		this.key = key;
@@ -150,35 +142,10 @@ final class Contender {
 	}
 
 	/**
-	 * Return whether the store said that another holder has the key, and that since the
-	 * given instant.
+	 * Return what the store said last of who has the key.
 	 */
-	boolean wasBusy(long since) {
-		return this.busyAt >= since;
-	}
-
-	/**
-	 * Return whether the store said so to one who would have shared it. If not, others
-	 * who would share it know nothing yet.
-	 */
-	boolean wasBusyShared() {
-		return this.busyShared;
-	}
-
-	/**
-	 * Return whether the store said that another holder has the key, and that since the
-	 * given instant, or was not asked since.
-	 */
-	boolean isKnownBusy(long since) {
-		return wasBusy(since) || (this.attempt == null && this.failure == null);
-	}
-
-	@Nullable String holder() {
-		return this.holder;
-	}
-
-	long holderSince() {
-		return this.holderSince;
+	LastAnswer last() {
+		return this.last;
 	}
 
 	/**
@@ -196,7 +163,7 @@ final class Contender {
 	 * @param again whether the answer came too late
 	 */
 	AcquireAttempt ask(Terms terms, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
-		boolean enqueue = mayWait && (this.host.isListening() || this.busyAt != NEVER_BUSY);
+		boolean enqueue = mayWait && (this.host.isListening() || this.last.isBusy());
 		Queueing queueing = enqueue ? queueing(terms) : Queueing.NONE;
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
@@ -281,10 +248,10 @@ final class Contender {
 	long awaitTurn(Ownership ownership) {
 		reserveFewer(this.usedTokens + ownership.usedTokens());
 		this.queued = true;
-		this.busyAt = this.services.now();
+		long now = this.services.now();
+		this.last = this.last.busy(now, this.last.shared(), null);
 		// up to its deadline the key was ours
-		this.expected.after(Math.min(this.busyAt, ownership.deadline()), ownership.lastToken() + 1);
-		this.holder = null;
+		this.expected.after(Math.min(now, ownership.deadline()), ownership.lastToken() + 1);
 		return waitFor(Math.min(this.services.settings().pollInterval().toNanos(), NEXT_IN_LINE));
 	}
 
@@ -377,7 +344,7 @@ final class Contender {
 	void leave() {
 		stopWaiting();
 		recovered();
-		this.busyAt = NEVER_BUSY;
+		this.last = LastAnswer.NONE;
 		this.expected.end();
 		if (this.queued) {
 			this.queued = false;
@@ -485,10 +452,8 @@ final class Contender {
 	private void acquired(Ownership ownership, long now) {
 		this.expected.end();
 		this.queued = false;
-		this.busyAt = NEVER_BUSY;
 		recovered();
-		this.holder = ownership.ownerId();
-		this.holderSince = now;
+		this.last = LastAnswer.acquired(ownership.ownerId(), now);
 	}
 
 	/**
@@ -524,12 +489,7 @@ final class Contender {
 			keep(Objects.requireNonNull(reply.holder()));
 			return null;
 		}
-		this.busyAt = this.services.now();
-		this.busyShared = attempt.command().mode() == LockMode.SHARED;
-		if (!Objects.equals(reply.holder(), this.holder)) {
-			this.holder = reply.holder();
-			this.holderSince = this.busyAt;
-		}
+		this.last = this.last.busy(this.services.now(), attempt.command().mode() == LockMode.SHARED, reply.holder());
 		if (attempt.command().queueing() == Queueing.GRANTED) {
 			this.expected.after(attempt.sentAt(), reply.nextToken());
 		}

@@ -120,9 +120,8 @@ final class CurrentLeases {
 	 * Grant a lease. Leases that are out, and share the key, are lost if the store grants
 	 * it to one alone: it has forgotten them.
 	 * @param handedOn whether the ownership was that of another holder before
-	 * @return whether the waiter still wanted it
 	 */
-	boolean grant(Ownership ownership, Waiter waiter, boolean handedOn) {
+	void grant(Ownership ownership, Waiter waiter, boolean handedOn) {
 		DefaultLease lease = new DefaultLease(this.lessor, ownership, waiter.terms(), waiter.thread(),
 				this.lessor.now(), ++this.lastNumber);
 		if (!ownership.isShared()) {
@@ -131,20 +130,15 @@ final class CurrentLeases {
 		}
 		add(lease);
 		ownership.granted(waiter.terms());
-		boolean granted = false;
 		try {
 			this.host.leased(lease);
-			granted = waiter.grant(lease);
 		}
-		finally {
-			if (!granted) {
-				remove(lease);
-			}
+		catch (RuntimeException | Error ex) {
+			remove(lease);
+			throw ex;
 		}
-		if (granted) {
-			this.services.monitoring().acquired(lease, waiter, handedOn);
-		}
-		return granted;
+		waiter.grant(lease);
+		this.services.news().acquired(lease, waiter, handedOn);
 	}
 
 	/**
@@ -161,7 +155,7 @@ final class CurrentLeases {
 		if (held) {
 			remove(lease);
 			lease.ownership().released(lease);
-			this.services.monitoring().released(lease);
+			this.services.news().released(lease);
 		}
 		return held;
 	}
@@ -339,7 +333,7 @@ final class CurrentLeases {
 			return 0;
 		}
 		if (held) {
-			this.services.monitoring().renewed(renewed.get(0), ownership);
+			this.services.news().renewed(renewed.get(0), ownership);
 			return ownership.confirmed(sentAt, ttl, this.lessor.now());
 		}
 		renewed.forEach((lease) -> lose(lease, missing(ownership)));
@@ -401,7 +395,7 @@ final class CurrentLeases {
 	void onLost(DefaultLease lease, Consumer<LossCause> action) {
 		LossCause cause = lease.lossCause();
 		if (cause != null) {
-			this.services.events().run(() -> action.accept(cause));
+			this.services.news().run(() -> action.accept(cause));
 		}
 		else if (lease.isActive()) {
 			lease.addLossAction(action);
@@ -428,8 +422,7 @@ final class CurrentLeases {
 		LockStoreException unconfirmed = this.services.store().failure(this.lessor.key(), failure);
 		DefaultLease lease = ownership.released();
 		if (lease != null) {
-			this.services.monitoring().releaseUnconfirmed(lease);
-			this.services.events().tell((listener) -> listener.releaseUnconfirmed(lease, unconfirmed));
+			this.services.news().releaseUnconfirmed(lease, unconfirmed);
 		}
 		return unconfirmed;
 	}
@@ -486,11 +479,7 @@ final class CurrentLeases {
 	}
 
 	private void report(DefaultLease lease, LossCause cause) {
-		for (Consumer<LossCause> action : lease.lose(cause)) {
-			this.services.events().run(() -> action.accept(cause));
-		}
-		this.services.monitoring().lost(lease, cause);
-		this.services.events().tell((listener) -> listener.lost(lease, cause));
+		this.services.news().lost(lease, cause, lease.lose(cause));
 	}
 
 }

@@ -139,7 +139,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public CompletableFuture<Boolean> extendAsync(Duration ttl) {
-		return this.lessor.extendAsync(this, Terms.checkTtl(ttl, this.lessor.maxTtl()));
+		return onCallbacks(this.lessor.extend(this, Terms.checkTtl(ttl, this.lessor.maxTtl())));
 	}
 
 	/**
@@ -181,7 +181,15 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync() {
-		return this.lessor.releaseAsync(this);
+		return onCallbacks(this.lessor.release(this, true));
+	}
+
+	/**
+	 * Let dependent actions run where they may block.
+	 */
+	private CompletableFuture<Boolean> onCallbacks(CompletableFuture<Boolean> answer) {
+		return answer.whenCompleteAsync((held, failure) -> {
+		}, this.lessor.callbacks());
 	}
 
 	@Override
@@ -380,10 +388,6 @@ final class DefaultLease implements Lease {
 		return (actions != null) ? actions : List.of();
 	}
 
-	/**
-	 * The holder is gone, although the store was not asked: a loss that is found out
-	 * later is no longer its own.
-	 */
 	void forgetLossActions() {
 		this.lossActions = null;
 	}

@@ -2,18 +2,22 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import io.lockstarter.LeasedLock;
-import io.lockstarter.Lease;
-import io.lockstarter.LockLostException;
-import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
+import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
+import io.lockstarter.LockLostException;
+import io.lockstarter.engine.AcquireOperations.Parking;
+import io.lockstarter.platform.Ticker;
+
 /**
- * The lock of one key: a view of the leases and of the hold counts of the current thread.
+ * The lock of one key or of several: a view of the leases and of the hold counts of its
+ * holder. Keys that the holder has already are counted, the others are acquired together.
  */
 final class DefaultLeasedLock implements LeasedLock {
 
@@ -21,137 +25,219 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	private final HoldCounts holds;
 
-	private final String key;
+	private final List<String> keys;
 
 	private final Terms terms;
 
-	DefaultLeasedLock(Supplier<AcquireOperations> operations, HoldCounts holds, String key, Terms terms) {
+	DefaultLeasedLock(Supplier<AcquireOperations> operations, HoldCounts holds, List<String> keys, Terms terms) {
 		this.operations = operations;
 		this.holds = holds;
-		this.key = key;
+		this.keys = keys;
 		this.terms = terms;
 	}
 
 	@Override
 	public String key() {
-		return this.key;
+		return Keys.named(this.keys);
 	}
 
 	@Override
 	public Lease lease() {
-		return this.holds.lease(this.key, this.terms.mode());
+		if (this.keys.size() > 1) {
+			throw new IllegalStateException(
+					"Lock '" + key() + "' has several keys, each with a lease of its own: use leases()");
+		}
+		return lease(this.keys.get(0));
 	}
 
 	@Override
 	public List<Lease> leases() {
-		return List.of(lease());
+		return this.keys.stream().<Lease>map(this::lease).toList();
+	}
+
+	private DefaultLease lease(String key) {
+		return this.holds.lease(key, this.terms.mode());
 	}
 
 	@Override
 	public int holdCount() {
-		return this.holds.count(this.key, this.terms.mode());
+		int least = Integer.MAX_VALUE;
+		for (String key : this.keys) {
+			least = Math.min(least, this.holds.count(key, this.terms.mode()));
+		}
+		return least;
 	}
 
 	@Override
 	public boolean extend(Duration ttl) {
-		return lease().extend(ttl);
+		return DefaultLease.extendAll(this.keys.stream().map(this::lease).toList(), ttl);
+	}
+
+	@Override
+	public void acquire() throws InterruptedException {
+		enter(this.terms, AcquireOperations.INTERRUPTIBLY);
 	}
 
 	@Override
 	public void lock() {
-		if (!this.holds.reenter(this.key, this.terms.mode())) {
-			enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(Ticker.NEVER)));
-		}
+		enter(this.terms.waiting(Ticker.NEVER), AcquireOperations.UNINTERRUPTIBLY);
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		checkNotInterrupted();
-		enterWithin(Ticker.NEVER);
+		var unused = Interrupts.check(key());
+		enter(this.terms.waiting(Ticker.NEVER), AcquireOperations.INTERRUPTIBLY);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return !isUpgrade() && (this.holds.reenter(this.key, this.terms.mode())
-				|| enter(this.operations.get().acquireUninterruptibly(this.key, this.terms.waiting(0))));
+		return tryEnter(this.terms.waiting(0), AcquireOperations.UNINTERRUPTIBLY);
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		checkNotInterrupted();
-		return !isUpgrade() && enterWithin(Math.max(0, unit.toNanos(time)));
+		var unused = Interrupts.check(key());
+		return tryEnter(this.terms.waiting(Math.max(0, unit.toNanos(time))), AcquireOperations.INTERRUPTIBLY);
 	}
 
-	private boolean enterWithin(long nanos) throws InterruptedException {
-		return this.holds.reenter(this.key, this.terms.mode())
-				|| enter(this.operations.get().acquire(this.key, this.terms.waiting(nanos)).lease());
+	private <X extends Exception> void enter(Terms how, Parking<X> parking) throws X {
+		var unused = enter((missing) -> this.operations.get().acquireAll(missing, how, parking));
+	}
+
+	private <X extends Exception> boolean tryEnter(Terms how, Parking<X> parking) throws X {
+		return !isUpgrade() && enter((missing) -> this.operations.get().tryAll(missing, how, parking));
 	}
 
 	private boolean isUpgrade() {
-		return this.holds.isUpgrade(this.key, this.terms.mode());
+		for (String key : this.keys) {
+			if (this.holds.isUpgrade(key, this.terms.mode())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
-	private void checkNotInterrupted() throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw Interrupts.interrupted(this.key);
+	/**
+	 * Count the keys that the holder has once more, and acquire the others.
+	 * @return whether they could be had
+	 */
+	private <X extends Exception> boolean enter(Acquirer<X> acquirer) throws X {
+		List<String> entered = new ArrayList<>(this.keys.size());
+		List<String> missing = new ArrayList<>(this.keys.size());
+		List<DefaultLease> acquired = List.of();
+		int counted = 0;
+		try {
+			for (String key : this.keys) {
+				(this.holds.reenter(key, this.terms.mode()) ? entered : missing).add(key);
+			}
+			if (!missing.isEmpty()) {
+				acquired = acquirer.acquire(missing);
+			}
+			for (; counted < acquired.size(); counted++) {
+				DefaultLease lease = acquired.get(counted);
+				this.holds.enter(lease.key(), lease, this.terms.mode());
+				entered.add(lease.key());
+			}
+			if (entered.size() == this.keys.size()) {
+				enterTogether();
+				return true;
+			}
+		}
+		catch (Throwable ex) {
+			Failures failures = new Failures();
+			failures.add(ex);
+			DefaultLease.releaseAllUnused(acquired.subList(counted, acquired.size()), failures);
+			DefaultLease.releaseAllUnused(exit(entered, failures), failures);
+			throw ex;
+		}
+		Failures failures = new Failures();
+		DefaultLease.releaseAllUnused(exit(entered, failures), failures);
+		failures.throwFirst();
+		return false;
+	}
+
+	private void enterTogether() {
+		if (this.keys.size() > 1) {
+			this.holds.enterTogether(this.keys);
 		}
 	}
 
 	@Override
 	public void unlock() {
-		DefaultLease lease = exit();
-		LockLostException lost = (lease != null) ? lease.loss() : null;
-		if (lost != null) {
-			throw lost;
+		if (holdCount() == 0 && !this.holds.areHeldTogether(this.keys)) {
+			throw this.holds.notHeld(key());
 		}
-	}
-
-	@Override
-	public void acquire() throws InterruptedException {
-		if (this.holds.reenter(this.key, this.terms.mode())) {
-			return;
+		Failures failures = new Failures();
+		for (DefaultLease lease : exit(failures)) {
+			LockLostException lost = lease.loss();
+			if (lost != null) {
+				failures.add(lost);
+			}
 		}
-		AcquireOperations current = this.operations.get();
-		Waiter waiter = current.acquire(this.key, this.terms);
-		if (!enter(waiter.lease())) {
-			throw current.busy(waiter, AcquireOperations.outerScope());
-		}
+		failures.throwFirst();
 	}
 
 	/**
-	 * Release one hold.
-	 * @return the lease that ended with it, if any
+	 * Release one hold of each key, without a word of a lease that was lost.
 	 */
-	@Nullable DefaultLease exit() {
-		DefaultLease lease = this.holds.exit(this.key, this.terms.mode());
-		if (lease != null) {
-			lease.close();
+	void exit() {
+		Failures failures = new Failures();
+		var unused = exit(failures);
+		failures.throwFirst();
+	}
+
+	/**
+	 * Release one hold of each key, also if one of them was released before.
+	 * @return the leases that ended
+	 */
+	private List<DefaultLease> exit(Failures failures) {
+		if (this.keys.size() > 1) {
+			this.holds.exitTogether(this.keys);
 		}
-		return lease;
+		List<DefaultLease> ended = exit(this.keys, failures);
+		DefaultLease.closeAll(ended, failures);
+		return ended;
+	}
+
+	/**
+	 * Count one hold of each key less.
+	 * @return the leases to release
+	 */
+	private List<DefaultLease> exit(List<String> entered, Failures failures) {
+		List<DefaultLease> ended = new ArrayList<>(entered.size());
+		failures.collect(entered, (key) -> {
+			DefaultLease lease = this.holds.exit(key, this.terms.mode());
+			if (lease != null) {
+				ended.add(lease);
+			}
+		});
+		return ended;
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof DefaultLeasedLock lock && this.holds.equals(lock.holds) && this.key.equals(lock.key)
+		return other instanceof DefaultLeasedLock lock && this.holds.equals(lock.holds) && this.keys.equals(lock.keys)
 				&& this.terms.equals(lock.terms);
 	}
 
 	@Override
 	public int hashCode() {
-		return this.key.hashCode();
+		return this.keys.hashCode();
 	}
 
 	@Override
 	public String toString() {
-		return "LeasedLock[key=%s, holdCount=%d]".formatted(this.key, holdCount());
+		return "LeasedLock[%s=%s, holdCount=%d]".formatted((this.keys.size() == 1) ? "key" : "keys", key(),
+				holdCount());
 	}
 
-	private boolean enter(@Nullable DefaultLease lease) {
-		if (lease == null) {
-			return false;
-		}
-		this.holds.enter(this.key, lease, this.terms.mode());
-		return true;
+	/**
+	 * One way to acquire what the holder does not have yet; nothing if it is busy.
+	 */
+	private interface Acquirer<X extends Exception> {
+
+		List<DefaultLease> acquire(List<String> missing) throws X;
+
 	}
 
 }

@@ -2,29 +2,23 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 
 import io.lockstarter.Lease;
-import io.lockstarter.LeasedLock;
 import io.lockstarter.LockInspector;
-import io.lockstarter.LockInterruptedException;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockMode;
 import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
-import io.lockstarter.LockedAction;
-import io.lockstarter.Permits;
 import io.lockstarter.PrintableText;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.store.LockStore;
@@ -41,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public final class DefaultLockRegistry implements LockRegistry, LockInspector {
+public final class DefaultLockRegistry extends HolderLockRegistry implements LockInspector {
 
 	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
 
@@ -59,9 +53,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 
 	private final List<LockMonitor> monitors;
 
-	private final Platform platform;
+	private final Executor frequent;
 
-	private final HoldCounts holds = HoldCounts.ofCurrentThread();
+	private final Platform platform;
 
 	private final Map<HoldCounts.NamedHold, HoldCounts.Entry> namedHolds = new ConcurrentHashMap<>();
 
@@ -108,6 +102,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	DefaultLockRegistry(String instanceId, LockStore store, RegistrySettings settings,
 			Collection<? extends LockListener> listeners, Collection<? extends LockMonitor> monitors,
 			Platform platform) {
+		super(HoldCounts.ofCurrentThread());
 		if (!instanceId.matches("[^:!&\\s]+") || !PrintableText.isPrintable(instanceId)) {
 			throw new IllegalArgumentException(
 					"The instance id must not be empty nor contain ':', '!', '&', white space or control characters, but is '%s'"
@@ -118,86 +113,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		this.store = store;
 		this.settings = settings;
 		this.listeners = List.copyOf(listeners);
-		List<LockMonitor> all = new ArrayList<>(monitors);
-		LockMonitor frequent = FrequentEvents.of(this.listeners,
-				platform.queue("lock-starter-listeners", FREQUENT_EVENTS), platform.logTimer());
-		if (frequent != null) {
-			all.add(frequent);
-		}
-		this.monitors = List.copyOf(all);
+		this.monitors = List.copyOf(monitors);
+		this.frequent = platform.queue("lock-starter-listeners", FREQUENT_EVENTS);
 		this.platform = platform;
 		this.ownerIds = new OwnerIdSequence(platform);
 		begin();
-	}
-
-	@Override
-	public LeasedLock obtain(String key, LockOptions options) {
-		return obtain(this.holds, key, options);
-	}
-
-	@Override
-	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
-		return obtainAll(this.holds, keys, options);
-	}
-
-	@Override
-	public Lease acquire(String key, LockOptions options) throws InterruptedException {
-		AcquireOperations operations = operations();
-		Waiter waiter = operations.acquire(Keys.check(key), terms(options));
-		DefaultLease lease = waiter.lease();
-		if (lease == null) {
-			throw operations.busy(waiter, AcquireOperations.outerScope());
-		}
-		return lease;
-	}
-
-	@Override
-	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
-		Waiter waiter = operations().acquire(Keys.check(key), terms(trying(options)));
-		return Optional.ofNullable(waiter.lease());
-	}
-
-	@Override
-	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
-		return List.copyOf(operations().acquireAll(Keys.sorted(keys), terms(options)));
-	}
-
-	@Override
-	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return Completions.startAsync(() -> operations().acquireAsync(Keys.check(key), terms(options)));
-	}
-
-	@Override
-	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return Completions.startAsync(() -> operations().acquireAllAsync(Keys.sorted(keys), terms(options)));
-	}
-
-	@Override
-	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
-			LockedAction<T, X> action) throws X {
-		return call(this.holds, key, options, action);
-	}
-
-	@Override
-	public <T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
-			LockedAction<T, X> action) throws X {
-		return callAll(this.holds, keys, options, action);
-	}
-
-	@Override
-	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
-			throws X {
-		return tryCall(this.holds, key, options, action);
-	}
-
-	@Override
-	public Permits permits(String key, int limit, LockOptions options) {
-		if (options.mode() == LockMode.SHARED) {
-			throw new IllegalArgumentException(
-					"mode is SHARED, but a permit is one of a limited number: raise the limit");
-		}
-		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
-				terms(trying(options)));
 	}
 
 	@Override
@@ -205,81 +125,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		if (holder == null) {
 			throw new IllegalArgumentException("holder must not be null: give what identifies it, such as an id");
 		}
-		return new HolderLockRegistry(this, HoldCounts.of(this.namedHolds, holder));
-	}
-
-	DefaultLeasedLock obtain(HoldCounts of, String key, LockOptions options) {
-		return new DefaultLeasedLock(this::operations, of, Keys.check(key), terms(options));
-	}
-
-	LeasedLock obtainAll(HoldCounts of, Collection<String> keys, LockOptions options) {
-		List<String> sorted = Keys.sorted(keys);
-		return (sorted.size() == 1) ? obtain(of, sorted.get(0), options)
-				: new MultiKeyLock(this::operations, of, sorted, terms(options));
-	}
-
-	<T extends @Nullable Object, X extends Throwable> T call(HoldCounts of, String key, LockOptions options,
-			LockedAction<T, X> action) throws X {
-		DefaultLeasedLock lock = obtain(of, key, options);
-		return call(lock, lock::exit, action);
-	}
-
-	<T extends @Nullable Object, X extends Throwable> T callAll(HoldCounts of, Collection<String> keys,
-			LockOptions options, LockedAction<T, X> action) throws X {
-		List<String> sorted = Keys.sorted(keys);
-		if (sorted.size() == 1) {
-			return call(of, sorted.get(0), options, action);
-		}
-		MultiKeyLock lock = new MultiKeyLock(this::operations, of, sorted, terms(options));
-		return call(lock, lock::exit, action);
-	}
-
-	private static <T extends @Nullable Object, X extends Throwable> T call(LeasedLock lock, Runnable exit,
-			LockedAction<T, X> action) throws X {
-		try {
-			lock.acquire();
-		}
-		catch (InterruptedException ex) {
-			throw interrupted(lock, ex);
-		}
-		return callLocked(lock, exit, action);
-	}
-
-	<T, X extends Throwable> Optional<T> tryCall(HoldCounts of, String key, LockOptions options,
-			LockedAction<T, X> action) throws X {
-		Terms terms = terms(trying(options));
-		DefaultLeasedLock lock = new DefaultLeasedLock(this::operations, of, Keys.check(key), terms);
-		try {
-			if (!lock.tryLock(terms.waitNanos(), TimeUnit.NANOSECONDS)) {
-				return Optional.empty();
-			}
-		}
-		catch (InterruptedException ex) {
-			throw interrupted(lock, ex);
-		}
-		return Optional.of(callLocked(lock, lock::exit, action));
-	}
-
-	private static <T extends @Nullable Object, X extends Throwable> T callLocked(LeasedLock lock, Runnable exit,
-			LockedAction<T, X> action) throws X {
-		try {
-			return LockScope.of(lock.leases()).call(action);
-		}
-		finally {
-			exit.run();
-		}
-	}
-
-	private static LockInterruptedException interrupted(LeasedLock lock, InterruptedException cause) {
-		Thread.currentThread().interrupt();
-		return new LockInterruptedException(lock.key(), cause);
-	}
-
-	/**
-	 * Return the options of who tries, and so waits only if told to.
-	 */
-	private static LockOptions trying(LockOptions options) {
-		return (options.waitTime() != null) ? options : options.withWaitTime(Duration.ZERO);
+		return new OfOneHolder(this, HoldCounts.of(this.namedHolds, holder));
 	}
 
 	/**
@@ -290,7 +136,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		begin().engine().open();
 	}
 
-	private Terms terms(LockOptions options) {
+	@Override
+	Terms terms(LockOptions options) {
 		if (options.mode() == LockMode.SHARED && !this.store.isShareable()) {
 			throw new IllegalArgumentException(
 					"mode is SHARED, but the lock store has exclusive locks only, as one with a migration of old locks");
@@ -304,7 +151,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			String instance = nextInstanceId();
 			this.instanceId = instance;
 			running = new Running(new LockEngine(instance, this.ownerIds, this.store, this.settings,
-					Timing.of(this.platform), this.listeners, this.monitors));
+					Timing.of(this.platform), this.listeners, this.monitors, this.frequent));
 			this.running = running;
 		}
 		return running;
@@ -333,10 +180,10 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		failures.run(() -> releaseWhatWaitsForThis(stopping.leases()));
 		boolean drained = awaitHolders(stopping);
 		for (DefaultLease lease : stopping.leases()) {
-			failures.run(() -> services.events().tell((listener) -> listener.abandoned(lease)));
+			failures.run(() -> services.news().tell((listener) -> listener.abandoned(lease)));
 		}
 		failures.run(() -> this.store.ignore(services.instance()));
-		failures.run(services.events()::flush);
+		failures.run(services.news()::flush);
 		services.timing().end(!drained);
 		failures.throwFirst();
 	}
@@ -409,7 +256,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 	 * @return whether it implements one of the frequent methods
 	 */
 	public static boolean tellsAllTo(Class<?> type) {
-		return FrequentEvents.isInterested(type);
+		return News.isInterested(type);
 	}
 
 	/**
@@ -455,7 +302,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 			long grace = this.settings.shutdownGrace().toNanos();
 			long start = this.platform.nanoTime();
 			if (this.platform.await(stopping.drained(), grace)) {
-				CompletableFuture<Void> quiet = stopping.services().store().quiet();
+				CompletableFuture<?> quiet = stopping.services().store().quiet();
 				if (this.platform.await(quiet, grace - (this.platform.nanoTime() - start))
 						&& !quiet.isCompletedExceptionally()) {
 					return true;
@@ -484,7 +331,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 				: this.baseId + "-" + HexFormat.of().toHexDigits(this.platform.secureRandom().nextLong(), COPY_DIGITS);
 	}
 
-	private AcquireOperations operations() {
+	@Override
+	AcquireOperations operations() {
 		return opened().operations();
 	}
 
@@ -495,6 +343,50 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector {
 		}
 		running.engine().open();
 		return running;
+	}
+
+	/**
+	 * The registry of a holder that is not bound to a thread.
+	 */
+	private static final class OfOneHolder extends HolderLockRegistry {
+
+		private final DefaultLockRegistry registry;
+
+		OfOneHolder(DefaultLockRegistry registry, HoldCounts holds) {
+			super(holds);
+			this.registry = registry;
+		}
+
+		@Override
+		AcquireOperations operations() {
+			return this.registry.operations();
+		}
+
+		@Override
+		Terms terms(LockOptions options) {
+			return this.registry.terms(options);
+		}
+
+		@Override
+		public CompletableFuture<StoredLockDetails> inspect(String key) {
+			return this.registry.inspect(key);
+		}
+
+		@Override
+		public LockRegistry withHolder(Object holder) {
+			return this.registry.withHolder(holder);
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof OfOneHolder one && this.registry == one.registry && holds().equals(one.holds());
+		}
+
+		@Override
+		public int hashCode() {
+			return holds().hashCode();
+		}
+
 	}
 
 	/**

@@ -1,88 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.engine;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
+import io.lockstarter.LockInspector.StoredLockDetails;
+import io.lockstarter.LockInterruptedException;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
 import io.lockstarter.Permits;
-import org.jspecify.annotations.Nullable;
+
+import static io.lockstarter.engine.AcquireOperations.INTERRUPTIBLY;
 
 /**
- * A registry whose locks belong to one holder, on whatever thread.
- *
- * @param registry the registry of all holders
- * @param holds what the holder holds
+ * The registry as one holder sees it: the current thread, or whoever is named. Leases and
+ * permits belong to nobody, locks to the holder.
  */
-record HolderLockRegistry(DefaultLockRegistry registry, HoldCounts holds) implements LockRegistry {
+abstract class HolderLockRegistry implements LockRegistry {
+
+	private final HoldCounts holds;
+
+	HolderLockRegistry(HoldCounts holds) {
+		this.holds = holds;
+	}
+
+	HoldCounts holds() {
+		return this.holds;
+	}
+
+	/**
+	 * Return what acquires.
+	 * @throws IllegalStateException if the registry is shut down
+	 */
+	abstract AcquireOperations operations();
+
+	/**
+	 * Complete options.
+	 * @throws IllegalArgumentException if the store has no locks of that kind
+	 */
+	abstract Terms terms(LockOptions options);
+
+	abstract CompletableFuture<StoredLockDetails> inspect(String key);
 
 	@Override
 	public LeasedLock obtain(String key, LockOptions options) {
-		return this.registry.obtain(this.holds, key, options);
+		return lock(List.of(Keys.check(key)), options);
 	}
 
 	@Override
 	public LeasedLock obtainAll(Collection<String> keys, LockOptions options) {
-		return this.registry.obtainAll(this.holds, keys, options);
+		return lock(Keys.sorted(keys), options);
+	}
+
+	private DefaultLeasedLock lock(List<String> keys, LockOptions options) {
+		return new DefaultLeasedLock(this::operations, this.holds, keys, terms(options));
 	}
 
 	@Override
 	public Lease acquire(String key, LockOptions options) throws InterruptedException {
-		return this.registry.acquire(key, options);
-	}
-
-	@Override
-	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
-		return this.registry.acquireAll(keys, options);
+		return operations().acquireAll(List.of(Keys.check(key)), terms(options), INTERRUPTIBLY).get(0);
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
-		return this.registry.tryAcquire(key, options);
+		return operations().tryAll(List.of(Keys.check(key)), terms(trying(options)), INTERRUPTIBLY)
+			.stream()
+			.<Lease>map((lease) -> lease)
+			.findFirst();
+	}
+
+	@Override
+	public List<Lease> acquireAll(Collection<String> keys, LockOptions options) throws InterruptedException {
+		return List.copyOf(operations().acquireAll(Keys.sorted(keys), terms(options), INTERRUPTIBLY));
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return this.registry.acquireAsync(key, options);
+		return Completions.startAsync(() -> operations().acquireAsync(Keys.check(key), terms(options)));
 	}
 
 	@Override
 	public CompletableFuture<List<Lease>> acquireAllAsync(Collection<String> keys, LockOptions options) {
-		return this.registry.acquireAllAsync(keys, options);
+		return Completions.startAsync(() -> operations().acquireAllAsync(Keys.sorted(keys), terms(options)));
 	}
 
 	@Override
 	public <T extends @Nullable Object, X extends Throwable> T call(String key, LockOptions options,
 			LockedAction<T, X> action) throws X {
-		return this.registry.call(this.holds, key, options, action);
+		return call(lock(List.of(Keys.check(key)), options), action);
 	}
 
 	@Override
 	public <T extends @Nullable Object, X extends Throwable> T callAll(Collection<String> keys, LockOptions options,
 			LockedAction<T, X> action) throws X {
-		return this.registry.callAll(this.holds, keys, options, action);
+		return call(lock(Keys.sorted(keys), options), action);
+	}
+
+	private static <T extends @Nullable Object, X extends Throwable> T call(DefaultLeasedLock lock,
+			LockedAction<T, X> action) throws X {
+		try {
+			lock.acquire();
+		}
+		catch (InterruptedException ex) {
+			throw interrupted(lock, ex);
+		}
+		return callLocked(lock, action);
 	}
 
 	@Override
 	public <T, X extends Throwable> Optional<T> tryCall(String key, LockOptions options, LockedAction<T, X> action)
 			throws X {
-		return this.registry.tryCall(this.holds, key, options, action);
+		LockOptions trying = trying(options);
+		DefaultLeasedLock lock = lock(List.of(Keys.check(key)), trying);
+		try {
+			if (!lock.tryLock(terms(trying).waitNanos(), TimeUnit.NANOSECONDS)) {
+				return Optional.empty();
+			}
+		}
+		catch (InterruptedException ex) {
+			throw interrupted(lock, ex);
+		}
+		return Optional.of(callLocked(lock, action));
+	}
+
+	private static <T extends @Nullable Object, X extends Throwable> T callLocked(DefaultLeasedLock lock,
+			LockedAction<T, X> action) throws X {
+		try {
+			return LockScope.of(lock.leases()).call(action);
+		}
+		finally {
+			lock.exit();
+		}
+	}
+
+	private static LockInterruptedException interrupted(LeasedLock lock, InterruptedException cause) {
+		Thread.currentThread().interrupt();
+		return new LockInterruptedException(lock.key(), cause);
 	}
 
 	@Override
 	public Permits permits(String key, int limit, LockOptions options) {
-		return this.registry.permits(key, limit, options);
+		if (options.mode() == LockMode.SHARED) {
+			throw new IllegalArgumentException(
+					"mode is SHARED, but a permit is one of a limited number: raise the limit");
+		}
+		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
+				terms(trying(options)));
 	}
 
-	@Override
-	public LockRegistry withHolder(Object holder) {
-		return this.registry.withHolder(holder);
+	/**
+	 * Return the options of who tries, and so waits only if told to.
+	 */
+	private static LockOptions trying(LockOptions options) {
+		return (options.waitTime() != null) ? options : options.withWaitTime(Duration.ZERO);
 	}
 
 }

@@ -9,6 +9,16 @@ final class Interrupts {
 	private Interrupts() {
 	}
 
+	/**
+	 * Return the key, unless the current thread is interrupted.
+	 */
+	static String check(String key) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw interrupted(key);
+		}
+		return key;
+	}
+
 	static InterruptedException interrupted(String key) {
 		return new InterruptedException("Interrupted while acquiring lock '" + key + "'");
 	}

@@ -43,6 +43,10 @@ final class Keys {
 		return key;
 	}
 
+	static String named(List<String> keys) {
+		return (keys.size() == 1) ? keys.get(0) : String.join(", ", keys);
+	}
+
 	/**
 	 * Check several keys.
 	 * @return the keys in the order in which everybody takes them, each once

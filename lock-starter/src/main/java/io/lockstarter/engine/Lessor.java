@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.lockstarter.LossCause;
@@ -22,6 +23,11 @@ interface Lessor {
 	Duration maxTtl();
 
 	/**
+	 * Return where actions of others run, which may block.
+	 */
+	Executor callbacks();
+
+	/**
 	 * Change something of a lease that is read while it is released.
 	 */
 	void locked(Runnable transition);
@@ -31,11 +37,6 @@ interface Lessor {
 	 * @return whether the lease is held
 	 */
 	CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl);
-
-	/**
-	 * Extend a lease. Dependent actions run where they may block.
-	 */
-	CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl);
 
 	/**
 	 * Share the key of a lease from now on.
@@ -56,11 +57,6 @@ interface Lessor {
 	 * @return whether the lease was held up to now, as far as known when it completes
 	 */
 	CompletableFuture<Boolean> release(DefaultLease lease, boolean used);
-
-	/**
-	 * Release a lease. Dependent actions run where they may block.
-	 */
-	CompletableFuture<Boolean> releaseAsync(DefaultLease lease);
 
 	/**
 	 * Lose the lease if its deadline has passed.

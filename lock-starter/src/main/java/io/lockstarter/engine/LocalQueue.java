@@ -4,8 +4,10 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
@@ -23,103 +25,9 @@ import org.jspecify.annotations.Nullable;
  * that the JVM is a single {@link Contender} at the store. When a lease is released its
  * ownership is passed to the next waiter without a round trip, or the key is released at
  * the store. The queue lives from the first acquirer to the last release and is then
- * retired. How the engine works is explained in the comment at the top of its body.
+ * retired. How it works is explained in {@code package-info.java}.
  */
 final class LocalQueue implements Lessor {
-
-	// @formatter:off
-	/*
-	 * The map of the engine. Read it before anything else in this package.
-	 *
-	 * WHO DOES WHAT
-	 *
-	 *   DefaultLockRegistry, DefaultPermits ...   what applications call
-	 *        |
-	 *   AcquireOperations, MultiKeyAcquisition, PermitAcquisition    one request; a Waiter for each key
-	 *        |
-	 *   LockEngine     all queues of one instance; signals of the store; the Sweeper for deadlines and
-	 *        |         polls, and the Watchdog for renewals
-	 *        |
-	 *   LocalQueue     one key: the mutex, the transitions, all commands for the key
-	 *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
-	 *     |-- Contender     what the store was asked for this JVM, and what it said
-	 *     |-- CurrentLeases  the leases that are out (several if they share the key), and how they end
-	 *        |
-	 *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
-	 *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
-	 *
-	 * Calls go down. Contender and CurrentLeases return what came of a call, or leave it
-	 * in their state. Up they know the engine as QueueHost, and leases know their queue as Lessor,
-	 * through which an answer or a timer takes the mutex (locked).
-	 *
-	 * STATES of a key in this JVM, at the end of each transition
-	 *
-	 *   leased    a lease is out; the contender is idle
-	 *   shared    leases are out that share the key; the contender may be asking or waiting as well,
-	 *             for the head, who cannot be granted a lease beside them from what is here
-	 *             (permits are not shared keys: each is an exclusive key of its own, see Slots)
-	 *   asking    an acquire command is in flight (Contender.isAsking)
-	 *   waiting   somebody waits here, and a signal or the timer asks again (Contender.isWaiting):
-	 *             the key is busy elsewhere, or is kept for a minimum hold, or the store failed
-	 *   retired   nobody uses the key here; the queue is out of the map and stays so
-	 * A queue that is closed goes on in the same way, but lets nobody join any more.
-	 *
-	 * TRANSITIONS
-	 *
-	 *   (new)    --join-------------------> asking
-	 *   asking   --acquired---------------> leased    to the first who still wants it (grant); or shared,
-	 *                                                 to all who want that (letIn)
-	 *            --acquired too late------> asking    once, by the same owner id
-	 *            --busy, somebody waits---> waiting   first out: those whose wait time is over; what was
-	 *                                                 passed on here is lost, which is told
-	 *            --busy, nobody waits-----> retired   leaves the queue of the store
-	 *            --failed-----------------> waiting   first out: those whose wait limit is over
-	 *   leased   --released, waiters------> leased    the next token of the block, no round trip
-	 *                                       asking    the ownership is used up, or too short: prolonged
-	 *                                       waiting   the slice is over: others first (requeue)
-	 *            --released, no waiters---> retired   the release is on its way to the store
-	 *            --released too early-----> waiting   kept for its minimum hold; retired if nobody waits
-	 *            --shared-----------------> shared    a downgrade (share)
-	 *            --lost-------------------> asking, or retired if nobody waits
-	 *   shared   --join, shares, alone----> shared    from the same ownership, no round trip (enter)
-	 *            --join, others-----------> shared    and asking: so that it stands in the queue of the store
-	 *            --the last one released--> as from leased, but the key is always released at the store
-	 *   waiting  --signal, timer----------> asking
-	 *            --granted by a release---> leased    no round trip, and renewed at once; or asking, by the
-	 *                                                 owner id of the grant, if it may have been made long ago
-	 *            --last waiter gives up---> retired
-	 *
-	 * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
-	 * the outermost one (settle): where somebody waits, no exclusive lease is out, and the
-	 * contender is not asking, the store is asked; where nobody needs the key, the queue is retired.
-	 * So no transition begins within another, except that a store may answer a command at once.
-	 *
-	 * THE MUTEX guards the queue with its waiters, contender, current leases, and their ownerships.
-	 * Held while commands are sent, which keeps those for one key in order, and while a LockMonitor
-	 * is called, which must not block; not held while anything blocks, nor while
-	 * an acquirer is told its outcome (unlock). Sent without it are: a command for several keys, for
-	 * whose time all of them are asking (claim); renewals, which the watchdog sends in an order of its
-	 * own (Watchdog.sending); the leave after a reservation in vain (LockEngine); and what the
-	 * OrphanCleaner repeats.
-	 *
-	 * LOCK ORDER: the monitor of the registry (start and stop), this mutex, then those of the Sweeper,
-	 * of ForcedOwners, of a scheduler or inside a store. Nobody holds the mutexes of two queues.
-	 * Watchdog.sending is held without this mutex. The monitor of an Ownership comes last.
-	 *
-	 * READ WITHOUT THE MUTEX: the current lease, its deadline, and whether it is active: so
-	 * isValid() takes no lock and does no I/O, and the sweeps for deadlines and renewals take the
-	 * mutex only to change something.
-	 *
-	 * HOW THINGS END: a waiter is granted, is told busy or failed, times out, or gives up; a
-	 * lease is released or lost; an attempt is answered or cancelled; a key is released at the
-	 * store, or is left to the OrphanCleaner if nobody knows; a queue is retired. An error, as of a
-	 * JVM without memory, ends what it hits in the same way: whoever waits is told, and what nobody
-	 * uses is released.
-	 *
-	 * THREADS: callers (join, release), the thread of the connection (answers, signals), and
-	 * those of Timing: one for deadlines, one for the watchdog and polls, and some for callbacks.
-	 */
-	// @formatter:on
 
 	private static final Log logger = LogFactory.getLog(LocalQueue.class);
 
@@ -138,6 +46,22 @@ final class LocalQueue implements Lessor {
 	private final Contender contender;
 
 	private final CurrentLeases current;
+
+	/**
+	 * What the store has for this instance and nobody here uses, up to the end of the
+	 * transition: then settle decides what becomes of it.
+	 */
+	private @Nullable Ownership spare;
+
+	/**
+	 * Whether it was acquired just now, and not used before.
+	 */
+	private boolean fresh;
+
+	/**
+	 * Whether the lease that ended last was held up to now.
+	 */
+	private CompletableFuture<Boolean> outcome = HELD;
 
 	private boolean retired;
 
@@ -179,6 +103,16 @@ final class LocalQueue implements Lessor {
 		this.mutex.lock();
 		try {
 			transition.run();
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private <T extends @Nullable Object> T transition(Supplier<T> transition) {
+		this.mutex.lock();
+		try {
+			return transition.get();
 		}
 		finally {
 			unlock();
@@ -237,9 +171,14 @@ final class LocalQueue implements Lessor {
 	 * A store that answers at once changes the state meanwhile.
 	 */
 	private void next() {
-		while (!this.retired && (this.current.isEmpty() || this.current.isShared()) && !this.contender.isAsking()) {
+		while (!this.retired && !isLeasedAlone() && !this.contender.isAsking()) {
 			Waiter head = this.waiters.first();
-			if (head == null) {
+			Ownership ownership = this.spare;
+			if (ownership != null) {
+				this.spare = null;
+				use(ownership, head);
+			}
+			else if (head == null) {
 				boolean used = !this.current.isEmpty();
 				try {
 					this.contender.leave();
@@ -263,8 +202,40 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
+	/**
+	 * Decide what becomes of what nobody here uses. The head is granted a lease of it. If
+	 * that needs more than is left, it is acquired again first, by the same owner id. It
+	 * is released if nobody waits, or if others come first; and if the head asks for
+	 * another ttl, or a lease was extended, as a renewal under way could set the old ttl
+	 * again: then the head is asked for right behind that.
+	 */
+	private void use(Ownership ownership, @Nullable Waiter head) {
+		boolean yields = !this.fresh && this.current.mustYield();
+		try {
+			if (head == null || yields || !ownership.fits(head.terms())) {
+				this.outcome = releaseKey(ownership, head != null && yields && !ownership.isToBeShared());
+			}
+			else if (this.fresh ? ownership.isGood(now()) : covers(ownership, head)) {
+				ownership.handedOn();
+				grantTo(head, ownership, !this.fresh);
+				timeOutOverdueIfAny();
+				if (!this.waiters.isEmpty()) {
+					this.host.listen();
+				}
+			}
+			else {
+				ownership.handedOn();
+				ask(head, ownership, false);
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			giveBackUnused(ownership.ownerId(), ownership.longestTtl());
+			throw ex;
+		}
+	}
+
 	private void decided(Waiter waiter) {
-		this.services.monitoring().decided(waiter);
+		this.services.news().decided(waiter);
 		this.waiters.decided(waiter);
 	}
 
@@ -275,26 +246,17 @@ final class LocalQueue implements Lessor {
 	 */
 	boolean join(Waiter waiter) {
 		try {
-			return entered(waiter);
+			return transition(() -> {
+				boolean open = !this.retired && !this.closed;
+				if (open) {
+					enter(waiter);
+				}
+				return open;
+			});
 		}
 		catch (RuntimeException | Error ex) {
-			waiter.giveUp();
-			gaveUp(waiter);
+			var unused = giveUp(waiter);
 			throw ex;
-		}
-	}
-
-	private boolean entered(Waiter waiter) {
-		this.mutex.lock();
-		try {
-			if (this.retired || this.closed) {
-				return false;
-			}
-			enter(waiter);
-			return true;
-		}
-		finally {
-			unlock();
 		}
 	}
 
@@ -305,8 +267,7 @@ final class LocalQueue implements Lessor {
 	 * this queue is retired or closed
 	 */
 	@Nullable AcquireAttempt claim(Waiter waiter) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (this.retired || this.closed) {
 				return null;
 			}
@@ -326,10 +287,7 @@ final class LocalQueue implements Lessor {
 				waiter.busy(busyKey(waiter));
 			}
 			return null;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -395,29 +353,23 @@ final class LocalQueue implements Lessor {
 	 */
 	void cancel(AcquireAttempt attempt, Waiter waiter) {
 		locked(() -> {
-			waiter.giveUp();
-			this.waiters.remove(waiter);
+			var unused = giveUp(waiter);
 			this.contender.cancel(attempt);
 		});
 	}
 
 	/**
-	 * End a wait that nothing else would end.
+	 * Forget a waiter, as its acquirer gives up.
+	 * @return whether nothing was decided before
 	 */
-	void fail(Waiter waiter, Throwable cause) {
-		locked(() -> {
-			if (waiter.linked) {
-				waiter.fail(this.services.store().failure(this.key, cause));
-				take(waiter);
+	boolean giveUp(Waiter waiter) {
+		return transition(() -> {
+			boolean undecided = this.waiters.remove(waiter);
+			if (undecided) {
+				waiter.gaveUp();
 			}
+			return undecided;
 		});
-	}
-
-	/**
-	 * Forget a waiter that gave up.
-	 */
-	void gaveUp(Waiter waiter) {
-		locked(() -> this.waiters.remove(waiter));
 	}
 
 	/**
@@ -435,8 +387,7 @@ final class LocalQueue implements Lessor {
 	 * @return when to ask again; {@link Ticker#NEVER} if the waiter is completed
 	 */
 	long expire(Waiter waiter) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (!waiter.linked) {
 				return Ticker.NEVER;
 			}
@@ -448,10 +399,7 @@ final class LocalQueue implements Lessor {
 			}
 			timeOut(waiter, now);
 			return Ticker.NEVER;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -470,16 +418,15 @@ final class LocalQueue implements Lessor {
 			if (lease.ownership().isShared()) {
 				return lease.ownership().isLeased() ? HELD : releaseShared(lease);
 			}
-			boolean toBeShared = lease.ownership().isToBeShared();
-			long rest = toBeShared ? 0 : lease.restOfMinHold(now());
+			long rest = lease.ownership().isToBeShared() ? 0 : lease.restOfMinHold(now());
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
-			if (this.waiters.isEmpty() || this.current.mustYield()) {
-				return releaseKey(lease.ownership(), !this.waiters.isEmpty() && !toBeShared);
-			}
-			lease.forgetLossActions();
-			return grant(lease.ownership(), false);
+			this.outcome = HELD;
+			this.spare = lease.ownership();
+			this.fresh = false;
+			next();
+			return this.outcome;
 		}
 		catch (RuntimeException | Error ex) {
 			this.current.end(lease);
@@ -505,30 +452,14 @@ final class LocalQueue implements Lessor {
 		return outcome;
 	}
 
-	/**
-	 * Return the longest ttl that the store allows.
-	 */
 	@Override
 	public Duration maxTtl() {
 		return this.services.store().maxTtl();
 	}
 
-	/**
-	 * Extend a lease. Dependent actions run where they may block.
-	 */
 	@Override
-	public CompletableFuture<Boolean> extendAsync(DefaultLease lease, Duration ttl) {
-		return extend(lease, ttl).whenCompleteAsync((held, failure) -> {
-		}, this.services.timing().callbacks());
-	}
-
-	/**
-	 * Release a lease. Dependent actions run where they may block.
-	 */
-	@Override
-	public CompletableFuture<Boolean> releaseAsync(DefaultLease lease) {
-		return release(lease, true).whenCompleteAsync((held, failure) -> {
-		}, this.services.timing().callbacks());
+	public Executor callbacks() {
+		return this.services.timing().callbacks();
 	}
 
 	/**
@@ -565,31 +496,15 @@ final class LocalQueue implements Lessor {
 
 	@Override
 	public long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			return this.current.renewed(ownership, sentAt, ttl, held);
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
-	/**
-	 * Renew a lease now, for a time of its holder's choice.
-	 * @return whether the lease is held
-	 */
 	@Override
 	public CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
-		this.mutex.lock();
-		try {
-			if (!this.current.extend(lease, ttl)) {
-				return CompletableFuture.completedFuture(false);
-			}
-		}
-		finally {
-			unlock();
-		}
-		return this.host.extend(lease, ttl);
+		boolean held = transition(() -> this.current.extend(lease, ttl));
+		return held ? this.host.extend(lease, ttl) : CompletableFuture.completedFuture(false);
 	}
 
 	/**
@@ -598,8 +513,7 @@ final class LocalQueue implements Lessor {
 	 */
 	@Override
 	public CompletableFuture<Boolean> share(DefaultLease lease) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (!lease.isActive() || lease.ownership().isShared()) {
 				return CompletableFuture.completedFuture(lease.isActive());
 			}
@@ -610,10 +524,7 @@ final class LocalQueue implements Lessor {
 			return this.services.store()
 				.share(new Renew(this.key, lease.ownerId(), least))
 				.handle((held, failure) -> shared(lease, held));
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	private boolean shared(DefaultLease lease, @Nullable Boolean held) {
@@ -635,14 +546,10 @@ final class LocalQueue implements Lessor {
 	 * @return whether somebody here has a use for it
 	 */
 	boolean reserved() {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			this.contender.wakeUp();
 			return !this.retired && (isLeasedAlone() || !this.waiters.isEmpty() || this.contender.isAsking());
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	/**
@@ -652,8 +559,7 @@ final class LocalQueue implements Lessor {
 	 * @return whether somebody here uses it, or is about to; if not, it is to be released
 	 */
 	boolean granted(String ownerId, Acquired grant, boolean toldBefore) {
-		this.mutex.lock();
-		try {
+		return transition(() -> {
 			if (this.retired) {
 				return false;
 			}
@@ -674,10 +580,7 @@ final class LocalQueue implements Lessor {
 				this.host.confirm(this.key, ownership);
 			}
 			return true;
-		}
-		finally {
-			unlock();
-		}
+		});
 	}
 
 	void contended() {
@@ -754,7 +657,8 @@ final class LocalQueue implements Lessor {
 			this.current.yieldWithinSlice();
 		}
 		if (!ownership.isShared()) {
-			var unused = grant(ownership, true);
+			this.spare = ownership;
+			this.fresh = true;
 			return;
 		}
 		if (!granted.contended()) {
@@ -774,10 +678,7 @@ final class LocalQueue implements Lessor {
 		Waiter next;
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = next) {
 			next = waiter.next;
-			if (waiter.isDecided()) {
-				this.waiters.remove(waiter);
-			}
-			else if (ownership.fits(waiter.terms()) && ownership.isGood(now())
+			if (ownership.fits(waiter.terms()) && ownership.isGood(now())
 					&& (!ownership.isLeased() || ownership.admits(waiter.terms(), now()))) {
 				grantShared(ownership, waiter);
 			}
@@ -786,28 +687,24 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void grantShared(Ownership ownership, Waiter waiter) {
-		var unused = grantTo(waiter, ownership, ownership.isLeased());
+		grantTo(waiter, ownership, ownership.isLeased());
 	}
 
 	/**
 	 * Grant a lease to a waiter, which leaves the queue with that.
-	 * @return whether it still wanted it
 	 */
-	private boolean grantTo(Waiter waiter, Ownership ownership, boolean handedOn) {
+	private void grantTo(Waiter waiter, Ownership ownership, boolean handedOn) {
 		this.waiters.remove(waiter);
-		boolean granted;
 		try {
-			granted = this.current.grant(ownership, waiter, handedOn);
+			this.current.grant(ownership, waiter, handedOn);
 		}
 		catch (RuntimeException | Error ex) {
 			waiter.fail(this.services.store().failure(this.key, ex));
-			decided(waiter);
 			throw ex;
 		}
-		if (granted) {
+		finally {
 			decided(waiter);
 		}
-		return granted;
 	}
 
 	/**
@@ -826,8 +723,7 @@ final class LocalQueue implements Lessor {
 
 	private boolean hasTimeFor(Waiter head, Ownership late) {
 		long now = now();
-		return !head.isDecided() && late.fits(head.terms())
-				&& now < this.services.waitLimit().until(head, Ticker.NEVER, now);
+		return late.fits(head.terms()) && now < this.services.waitLimit().until(head, Ticker.NEVER, now);
 	}
 
 	/**
@@ -836,7 +732,7 @@ final class LocalQueue implements Lessor {
 	 */
 	private void busy(Contender.Busy busy) {
 		this.current.forgetContention();
-		if (!busyForHeads(this.contender.wasBusyShared())) {
+		if (!busyForHeads(this.contender.last().shared())) {
 			return;
 		}
 		this.host.listen();
@@ -857,8 +753,8 @@ final class LocalQueue implements Lessor {
 			if (head.terms().shared() && !shared) {
 				return false;
 			}
-			head.answeredBusy(this.contender.holder());
-			if (!head.isDecided() && now < head.waitUntil()) {
+			head.answered(this.contender.last());
+			if (now < head.waitUntil()) {
 				timeOutOverdueIfAny();
 				return !this.waiters.isEmpty();
 			}
@@ -918,7 +814,7 @@ final class LocalQueue implements Lessor {
 		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = next) {
 			next = waiter.next;
 			long until = until(waiter, now);
-			if (waiter.isDecided() || until <= now) {
+			if (until <= now) {
 				timeOut(waiter, now);
 			}
 			else if (waiter.terms().triesOnce()) {
@@ -956,7 +852,7 @@ final class LocalQueue implements Lessor {
 			this.host.listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
-			waiter.answeredBusy(this.contender.holder());
+			waiter.answered(this.contender.last());
 		}
 	}
 
@@ -991,39 +887,6 @@ final class LocalQueue implements Lessor {
 		}
 	}
 
-	/**
-	 * Grant a lease to the first waiter that still wants one. If it needs more than is
-	 * left of the ownership, acquire again first, by the same owner id. If it asks for
-	 * another ttl, or the lease was extended, acquire anew: a renewal under way could set
-	 * the old ttl again.
-	 * @param fresh whether the ownership was acquired just now
-	 * @return whether the lease that was granted before was held up to now
-	 */
-	private CompletableFuture<Boolean> grant(Ownership ownership, boolean fresh) {
-		for (Waiter waiter = this.waiters.first(); waiter != null; waiter = this.waiters.first()) {
-			if (waiter.isDecided()) {
-				this.waiters.remove(waiter);
-			}
-			else if (!ownership.fits(waiter.terms())) {
-				return releaseKey(ownership, false);
-			}
-			else if (!(fresh ? ownership.isGood(now()) : covers(ownership, waiter))) {
-				ask(waiter, ownership, false);
-				return HELD;
-			}
-			else {
-				if (grantTo(waiter, ownership, !fresh)) {
-					timeOutOverdueIfAny();
-					if (!this.waiters.isEmpty()) {
-						this.host.listen();
-					}
-					return HELD;
-				}
-			}
-		}
-		return releaseKey(ownership, false);
-	}
-
 	private boolean covers(Ownership ownership, Waiter waiter) {
 		long now = now();
 		return ownership.covers(waiter.terms(), now) && !this.current.isToBeAsked(ownership, now);
@@ -1036,14 +899,17 @@ final class LocalQueue implements Lessor {
 	}
 
 	private boolean isAnswered(Waiter waiter) {
+		LastAnswer last = this.contender.last();
+		boolean failing = this.contender.failure() != null;
 		if (waiter.terms().shared() && !isLeasedAlone()) {
 			// What another one here was answered says nothing of him, unless it was the
 			// same question.
-			boolean asked = this.current.isEmpty() || this.waiters.hasExclusive() || this.contender.wasBusyShared();
-			return waiter.answered() || (this.contender.isWaiting() && this.contender.failure() == null)
-					|| (asked && this.contender.wasBusy(waiter.since()));
+			boolean asked = this.current.isEmpty() || this.waiters.hasExclusive() || last.shared();
+			return waiter.isAnswered() || (this.contender.isWaiting() && !failing)
+					|| (asked && last.wasBusy(waiter.since()));
 		}
-		return waiter.answered() || !this.current.isEmpty() || this.contender.isKnownBusy(waiter.since());
+		return waiter.isAnswered() || !this.current.isEmpty() || last.wasBusy(waiter.since())
+				|| (!this.contender.isAsking() && !failing);
 	}
 
 	/**
@@ -1137,7 +1003,8 @@ final class LocalQueue implements Lessor {
 			return new BusyKey(lease.ownerId(), lease, lease.since(), false, others);
 		}
 		boolean kept = waiter.terms().minHoldNanos() > 0;
-		return new BusyKey(this.contender.holder(), null, this.contender.holderSince(), kept, others);
+		LastAnswer last = this.contender.last();
+		return new BusyKey(last.holder(), null, last.since(), kept, others);
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,14 +71,13 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	private volatile boolean closing;
 
 	LockEngine(String instance, OwnerIdSequence ownerIds, LockStore store, RegistrySettings settings, Timing timing,
-			List<LockListener> listeners, List<LockMonitor> monitors) {
+			List<LockListener> listeners, List<LockMonitor> monitors, Executor frequent) {
 		this.timing = timing;
 		this.store = new StoreClient(store, instance, timing, settings.commandTimeout());
 		this.lastGrants = new AtomicLongArray(store.partitions());
-		Events events = new Events(listeners, timing);
-		this.services = new Services(instance, ownerIds, settings, timing, this.store, events,
-				new Monitoring(monitors, timing.platform()),
-				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(events, timing),
+		News news = new News(listeners, monitors, frequent, timing);
+		this.services = new Services(instance, ownerIds, settings, timing, this.store, news,
+				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(news, timing),
 				new StoreQueues(this.store, timing, this.queues::containsKey), new ForcedOwners(), store.grantTerm());
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);

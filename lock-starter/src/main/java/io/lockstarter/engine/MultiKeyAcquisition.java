@@ -4,16 +4,11 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockNotAcquiredException.Details;
-import io.lockstarter.LockScope;
-import io.lockstarter.LockStoreException;
-import io.lockstarter.platform.SerialExecutor;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -23,98 +18,35 @@ import org.jspecify.annotations.Nullable;
  * which keeps those who want the same keys from waiting for each other. What was acquired
  * is given back without waiting for it if a later key cannot be had.
  */
-final class MultiKeyAcquisition {
+final class MultiKeyAcquisition extends Acquisition {
 
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-
-	private final LockEngine engine;
-
-	private final Services services;
-
-	private final List<String> keys;
-
-	private final Terms terms;
-
-	private final long since;
-
-	private final @Nullable LockScope outer = AcquireOperations.outerScope();
-
-	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
-
-	// One at a time, and none within another: a store may answer at once, key after key.
-	private final Executor steps = new SerialExecutor(Runnable::run, Integer.MAX_VALUE);
 
 	// in steps
 	private final List<DefaultLease> acquired = new ArrayList<>();
 
 	// written in steps
-	private volatile @Nullable AsyncRequest request;
+	private volatile String awaited;
 
 	private volatile @Nullable LockNotAcquiredException busy;
 
-	private MultiKeyAcquisition(LockEngine engine, List<String> keys, Terms terms) {
-		this.engine = engine;
-		this.services = engine.services();
-		this.keys = keys;
-		this.terms = terms;
-		this.since = this.services.now();
+	MultiKeyAcquisition(LockEngine engine, List<String> keys, Terms terms) {
+		super(engine, keys, terms);
+		this.awaited = keys.get(0);
 	}
 
-	/**
-	 * Start to acquire.
-	 * @return completes with the leases in the order of the keys, on any thread but not
-	 * under a mutex; whoever cancels it gets none
-	 */
-	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms) {
-		MultiKeyAcquisition acquisition = new MultiKeyAcquisition(engine, keys, terms);
-		engine.refuseAtShutdown(acquisition.result);
-		Completions.on(acquisition.result, (leases, failure) -> acquisition.ended(failure));
-		acquisition.step(acquisition::begin);
-		return acquisition.result;
+	@Override
+	String awaited() {
+		return this.awaited;
 	}
 
-	private void begin() {
+	@Override
+	void begin() {
 		if (this.keys.size() == 1 || this.terms.shared()) {
 			next();
 		}
 		else {
 			tryAll(FIRST_PAUSE);
-		}
-	}
-
-	/**
-	 * Tell the monitors, and have nothing left behind, whoever ended it.
-	 */
-	private void ended(@Nullable Throwable failure) {
-		if (failure instanceof CancellationException) {
-			AsyncRequest last = this.request;
-			this.services.monitoring()
-				.gaveUp((last != null) ? last.key() : this.keys.get(0), this.terms.name(), this.since);
-		}
-		else if (failure != null) {
-			this.services.monitoring().failedAtOnce(this.keys, this.terms.name(), this.since, failure);
-		}
-		step(this::giveUp);
-	}
-
-	private void step(Runnable step) {
-		try {
-			this.steps.execute(() -> contain(step));
-		}
-		catch (RuntimeException | Error ex) {
-			this.result.completeExceptionally(ex);
-		}
-	}
-
-	/**
-	 * Whatever goes wrong, whoever waits is told, and nothing stays acquired.
-	 */
-	private void contain(Runnable step) {
-		try {
-			step.run();
-		}
-		catch (RuntimeException | Error ex) {
-			fail(ex);
 		}
 	}
 
@@ -124,8 +56,7 @@ final class MultiKeyAcquisition {
 		if (this.result.isDone()) {
 			return;
 		}
-		CompletableFuture<List<DefaultLease>> attempt = MultiKeyAttempt.start(this.engine, this.keys,
-				this.terms.waiting(0), this.since, this.outer);
+		CompletableFuture<List<DefaultLease>> attempt = MultiKeyAttempt.start(this);
 		Completions.on(this.result, (leases, failure) -> attempt.cancel(false));
 		Completions.on(attempt, (leases, failure) -> step(() -> {
 			if (leases != null) {
@@ -161,12 +92,8 @@ final class MultiKeyAcquisition {
 		}
 	}
 
-	private static boolean isPassing(Throwable failure) {
-		return failure instanceof LockStoreException store && store.isTransient();
-	}
-
 	private long limit() {
-		Waiter whole = Waiter.calling(Waiter.Kind.WHOLE, this.keys.get(0), this.terms, this.since, () -> {
+		Waiter whole = Waiter.calling(Waiter.Kind.WHOLE, this.keys.get(0), this.terms, this.since, (decided) -> {
 		});
 		return this.services.waitLimit().until(whole, Ticker.NEVER, this.services.now());
 	}
@@ -182,16 +109,8 @@ final class MultiKeyAcquisition {
 			deliver(List.copyOf(this.acquired));
 			return;
 		}
-		AsyncRequest next = new AsyncRequest(this.engine, Waiter.Kind.PART, this.keys.get(this.acquired.size()),
-				this.terms, this.since, this::decided);
-		this.request = next;
-		try {
-			next.start();
-		}
-		catch (RuntimeException | Error ex) {
-			next.giveUp();
-			fail(ex);
-		}
+		this.awaited = this.keys.get(this.acquired.size());
+		join(Waiter.Kind.PART, this.awaited, this::decided);
 	}
 
 	private void decided(Waiter waiter) {
@@ -215,13 +134,14 @@ final class MultiKeyAcquisition {
 				: waiter.notAcquired(this.services.instance(), this.services.now(), this.outer));
 	}
 
-	private void giveUp() {
-		AsyncRequest last = this.request;
-		if (last != null) {
-			// Without effect if it was decided: then its answer is still to be acted on.
-			last.giveUp();
+	@Override
+	void leave() {
+		try {
+			super.leave();
 		}
-		giveBack();
+		finally {
+			giveBack();
+		}
 	}
 
 	private void giveBack() {
@@ -239,7 +159,8 @@ final class MultiKeyAcquisition {
 	private void deliver(List<DefaultLease> leases) {
 		this.acquired.clear();
 		this.acquired.addAll(leases);
-		DefaultLease lost = leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null);
+		DefaultLease lost = (leases.size() > 1)
+				? leases.stream().filter((lease) -> !lease.isValid()).findFirst().orElse(null) : null;
 		if (lost == null && this.result.complete(leases)) {
 			this.acquired.clear();
 			return;
@@ -262,7 +183,8 @@ final class MultiKeyAcquisition {
 	 * although the store failed since: its holder may still be there, and a caller that
 	 * goes on without its lock if the store fails must not run beside it.
 	 */
-	private void fail(Throwable failure) {
+	@Override
+	void fail(Throwable failure) {
 		LockNotAcquiredException known = this.busy;
 		boolean busy = known != null && isPassing(failure)
 				&& this.acquired.stream().noneMatch((lease) -> lease.key().equals(known.key()));

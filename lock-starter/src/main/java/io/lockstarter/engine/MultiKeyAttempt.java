@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockstarter.LockScope;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireAllReply;
 import org.jspecify.annotations.Nullable;
@@ -20,39 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class MultiKeyAttempt {
 
-	private final LockEngine engine;
-
-	private final Services services;
-
-	private final List<String> keys;
-
-	private final Terms terms;
-
-	private final long since;
-
-	private final @Nullable LockScope outer;
+	private final Acquisition whole;
 
 	private final List<Claim> claims = new ArrayList<>();
 
 	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
 
-	private MultiKeyAttempt(LockEngine engine, List<String> keys, Terms terms, long since, @Nullable LockScope outer) {
-		this.engine = engine;
-		this.services = engine.services();
-		this.keys = keys;
-		this.terms = terms;
-		this.since = since;
-		this.outer = outer;
+	private MultiKeyAttempt(Acquisition whole) {
+		this.whole = whole;
 	}
 
 	/**
 	 * Try all keys.
-	 * @param since the instant from which the wait of the acquirer counts
-	 * @param outer the scope in which the acquirer was called
+	 * @param whole whose they are to be
 	 */
-	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, List<String> keys, Terms terms, long since,
-			@Nullable LockScope outer) {
-		MultiKeyAttempt attempt = new MultiKeyAttempt(engine, keys, terms, since, outer);
+	static CompletableFuture<List<DefaultLease>> start(Acquisition whole) {
+		MultiKeyAttempt attempt = new MultiKeyAttempt(whole);
 		if (attempt.claimAll()) {
 			attempt.ask();
 		}
@@ -60,11 +42,12 @@ final class MultiKeyAttempt {
 	}
 
 	private boolean claimAll() {
-		for (String key : this.keys) {
-			Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms, this.since, () -> {
+		Terms terms = this.whole.terms.waiting(0);
+		for (String key : this.whole.keys) {
+			Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, terms, this.whole.since, (decided) -> {
 			});
 			try {
-				Claim claim = this.engine.claim(key, waiter);
+				Claim claim = this.whole.engine.claim(key, waiter);
 				if (claim == null) {
 					RuntimeException failure = waiter.failure();
 					refused((failure != null) ? failure : busy(waiter));
@@ -91,7 +74,7 @@ final class MultiKeyAttempt {
 
 	private void ask() {
 		try {
-			Completions.on(this.services.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
+			Completions.on(this.whole.services.store().acquireAll(this.claims.stream().map(Claim::command).toList()),
 					this::answered);
 		}
 		catch (RuntimeException | Error ex) {
@@ -164,7 +147,7 @@ final class MultiKeyAttempt {
 	}
 
 	private RuntimeException busy(Waiter waiter) {
-		return waiter.notAcquired(this.services.instance(), this.services.now(), this.outer);
+		return waiter.notAcquired(this.whole.services.instance(), this.whole.services.now(), this.whole.outer);
 	}
 
 	/**
@@ -172,7 +155,7 @@ final class MultiKeyAttempt {
 	 */
 	private void release(Claim claim) {
 		Acquire command = claim.command();
-		this.services.store().orphans().release(command.key(), command.ownerId(), command.ttl(), false);
+		this.whole.services.store().orphans().release(command.key(), command.ownerId(), command.ttl(), false);
 	}
 
 	private void cancelClaims(@Nullable String answered) {

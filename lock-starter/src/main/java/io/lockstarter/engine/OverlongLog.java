@@ -60,13 +60,13 @@ final class OverlongLog {
 		for (LocalQueue queue : this.queues) {
 			for (DefaultLease lease : queue.leases()) {
 				if (isDue(lease.since(), now, next)) {
-					this.services.events().run(() -> held(lease));
+					this.services.news().run(() -> held(lease));
 				}
 			}
 			queue.forEachWaiter((waiter) -> {
-				if (!waiter.isDecided() && isDue(waiter.since(), now, next)) {
+				if (isDue(waiter.since(), now, next)) {
 					BusyKey busy = queue.busyKey(waiter);
-					this.services.events().run(() -> waits(waiter, busy));
+					this.services.news().run(() -> waits(waiter, busy));
 				}
 			});
 		}

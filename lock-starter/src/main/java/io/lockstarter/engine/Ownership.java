@@ -330,6 +330,16 @@ final class Ownership {
 		return this.released;
 	}
 
+	/**
+	 * Note that somebody else here has it from now on. Who had it is gone, although the
+	 * store was not asked: a loss that is found out later is no longer its own.
+	 */
+	void handedOn() {
+		if (this.released != null) {
+			this.released.forgetLossActions();
+		}
+	}
+
 	void lossTold() {
 		this.released = null;
 	}

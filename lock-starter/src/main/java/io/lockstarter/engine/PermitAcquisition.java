@@ -3,18 +3,12 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockNotAcquiredException.Details;
-import io.lockstarter.LockStoreException;
 import io.lockstarter.PrintableText;
 import org.jspecify.annotations.Nullable;
 
@@ -28,109 +22,60 @@ import org.jspecify.annotations.Nullable;
  * A slot that the store refuses for good is left out. A slot that was called busy counts
  * as busy although the store failed since, as for a lock: its holder may still be there.
  */
-final class PermitAcquisition {
-
-	private final LockEngine engine;
-
-	private final Services services;
+final class PermitAcquisition extends Acquisition {
 
 	private final Slots slots;
 
-	private final List<String> keys;
+	// the waiters that were answered otherwise than by a lease, in this phase; in steps
+	private final List<Waiter> refused = new ArrayList<>();
 
-	private final Terms terms;
+	// the slots that were called busy, in any phase; in steps
+	private final Set<String> busy = new HashSet<>();
 
-	private final long since;
-
-	// the waiters that were answered otherwise than by a lease, in this phase
-	private final Queue<Waiter> refused = new ConcurrentLinkedQueue<>();
-
-	// the slots that were called busy, in any phase
-	private final Set<String> busy = ConcurrentHashMap.newKeySet();
-
-	private final CompletableFuture<List<DefaultLease>> result = new CompletableFuture<>();
-
-	private PermitAcquisition(LockEngine engine, Slots slots, Terms terms) {
-		this.engine = engine;
-		this.services = engine.services();
+	PermitAcquisition(LockEngine engine, Slots slots, Terms terms) {
+		super(engine, slots.keys(engine.services().instance()), terms);
 		this.slots = slots;
-		this.keys = slots.keys(this.services.instance());
-		this.terms = terms;
-		this.since = this.services.now();
 	}
 
-	/**
-	 * Start to acquire.
-	 * @return completes with one lease, on any thread but not under a mutex; whoever
-	 * cancels it gets none
-	 */
-	static CompletableFuture<List<DefaultLease>> start(LockEngine engine, Slots slots, Terms terms) {
-		PermitAcquisition acquisition = new PermitAcquisition(engine, slots, terms);
-		engine.refuseAtShutdown(acquisition.result);
-		Completions.on(acquisition.result, (lease, failure) -> acquisition.ended(failure));
-		try {
-			acquisition.tryFrom(0);
-		}
-		catch (RuntimeException | Error ex) {
-			acquisition.result.completeExceptionally(ex);
-		}
-		return acquisition.result;
-	}
-
-	private void ended(@Nullable Throwable failure) {
-		if (failure instanceof CancellationException) {
-			this.services.monitoring().gaveUp(this.slots.key(), this.terms.name(), this.since);
-		}
-		else if (failure != null) {
-			this.services.monitoring().failedAtOnce(List.of(this.slots.key()), this.terms.name(), this.since, failure);
-		}
+	@Override
+	String awaited() {
+		return this.slots.key();
 	}
 
 	// One slot after the other
 
-	private void tryFrom(int first) {
-		for (int i = first; i < this.keys.size(); i++) {
-			if (this.result.isDone() || isTrying(this.keys.get(i), i + 1)) {
-				return;
-			}
-		}
-		triedAll();
+	@Override
+	void begin() {
+		tryFrom(0);
 	}
 
-	/**
-	 * Try a slot, unless it is taken here.
-	 * @param next where to go on if it is taken elsewhere
-	 * @return whether its answer is awaited
-	 */
-	private boolean isTrying(String key, int next) {
-		Attempt attempt = new Attempt(next);
-		Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms.waiting(0), this.since, attempt::decided);
-		attempt.waiter = waiter;
-		Claim claim;
-		try {
-			claim = this.engine.claim(key, waiter);
-		}
-		catch (RuntimeException | Error ex) {
-			this.result.completeExceptionally(ex);
-			return true;
-		}
-		if (claim == null) {
+	private void tryFrom(int first) {
+		for (int i = first; i < this.keys.size() && !this.result.isDone(); i++) {
+			int next = i + 1;
+			String key = this.keys.get(i);
+			Waiter waiter = Waiter.calling(Waiter.Kind.CLAIM, key, this.terms.waiting(0), this.since,
+					(decided) -> decided(decided, () -> tried(next)));
+			if (isTrying(key, waiter)) {
+				return;
+			}
 			refused(waiter);
-			return false;
 		}
-		try {
-			Completions.on(this.services.store().acquire(claim.command()), claim::answered);
+		if (!this.result.isDone()) {
+			triedAll();
 		}
-		catch (RuntimeException | Error ex) {
-			claim.answered(null, ex);
+	}
+
+	private void tried(int next) {
+		if (hasTriedForLong()) {
+			awaitAny();
 		}
-		// Without effect if it was completed with this slot.
-		Completions.on(this.result, (lease, failure) -> claim.giveUp());
-		return true;
+		else {
+			tryFrom(next);
+		}
 	}
 
 	private void triedAll() {
-		if (!this.terms.triesOnce() || this.refused.stream().anyMatch(PermitAcquisition::isPassing)) {
+		if (!this.terms.triesOnce() || this.refused.stream().anyMatch((waiter) -> isPassing(waiter.failure()))) {
 			awaitAny();
 		}
 		else {
@@ -153,55 +98,51 @@ final class PermitAcquisition {
 
 	private void awaitAny() {
 		this.refused.clear();
-		AtomicInteger left = new AtomicInteger(this.keys.size());
 		Waiter.Kind kind = Waiter.Kind.PART;
 		for (String key : this.keys) {
 			if (this.result.isDone()) {
 				return;
 			}
-			AsyncRequest request = new AsyncRequest(this.engine, kind, key, this.terms, this.since, (waiter) -> {
-				if (isRefused(waiter) && left.decrementAndGet() == 0) {
-					refuse();
-				}
-			});
+			join(kind, key, (decided) -> decided(decided, this::refuseIfAllAre));
 			kind = Waiter.Kind.OTHER_PART;
-			try {
-				request.start();
-			}
-			catch (RuntimeException | Error ex) {
-				request.giveUp();
-				this.result.completeExceptionally(ex);
-				return;
-			}
-			Completions.on(this.result, (lease, failure) -> request.giveUp());
 		}
 	}
 
 	// What came of it
 
 	/**
-	 * Deliver the lease that a waiter got, if it got one.
-	 * @return whether another slot has to do
+	 * Deliver the lease that a waiter got. If it got none, another slot has to do.
 	 */
-	private boolean isRefused(Waiter waiter) {
+	private void decided(Waiter waiter, Runnable otherwise) {
 		DefaultLease lease = waiter.lease();
-		if (lease != null) {
-			if (!this.result.complete(List.of(lease))) {
-				var unused = lease.releaseUnused();
-			}
-			return false;
+		if (lease == null) {
+			step(() -> refused(waiter, otherwise));
 		}
+		else if (!this.result.complete(List.of(lease))) {
+			var unused = lease.releaseUnused();
+		}
+	}
+
+	private void refused(Waiter waiter, Runnable otherwise) {
 		refused(waiter);
 		if (waiter.failure() instanceof IllegalStateException shutDown) {
-			this.result.completeExceptionally(shutDown);
+			fail(shutDown);
 		}
-		return !this.result.isDone();
+		if (!this.result.isDone()) {
+			otherwise.run();
+		}
 	}
 
 	private void refused(Waiter waiter) {
 		this.refused.add(waiter);
 		if (waiter.isBusy()) {
 			this.busy.add(waiter.key());
+		}
+	}
+
+	private void refuseIfAllAre() {
+		if (this.refused.size() == this.keys.size()) {
+			refuse();
 		}
 	}
 
@@ -212,14 +153,10 @@ final class PermitAcquisition {
 	private void refuse() {
 		RuntimeException failure = null;
 		for (Waiter waiter : this.refused) {
-			boolean knownBusy = isPassing(waiter) && this.busy.contains(waiter.key());
+			boolean knownBusy = isPassing(waiter.failure()) && this.busy.contains(waiter.key());
 			failure = (failure != null || knownBusy) ? failure : waiter.failure();
 		}
-		this.result.completeExceptionally((failure != null) ? failure : allTaken());
-	}
-
-	private static boolean isPassing(Waiter waiter) {
-		return waiter.failure() instanceof LockStoreException failure && failure.isTransient();
+		fail((failure != null) ? failure : allTaken());
 	}
 
 	private LockNotAcquiredException allTaken() {
@@ -242,39 +179,6 @@ final class PermitAcquisition {
 				holders.isEmpty() ? "" : " (by " + PrintableText.of(String.join(", ", holders)) + ")");
 		return new LockNotAcquiredException(this.slots.key(),
 				new Details(Duration.ofNanos(now - this.since), holders, threads, heldFor, waiting, description));
-	}
-
-	/**
-	 * One slot that is being tried.
-	 */
-	private final class Attempt {
-
-		private final int next;
-
-		private volatile @Nullable Waiter waiter;
-
-		Attempt(int next) {
-			this.next = next;
-		}
-
-		void decided() {
-			Waiter decided = this.waiter;
-			if (decided == null || !isRefused(decided)) {
-				return;
-			}
-			try {
-				if (hasTriedForLong()) {
-					awaitAny();
-				}
-				else {
-					tryFrom(this.next);
-				}
-			}
-			catch (RuntimeException | Error ex) {
-				PermitAcquisition.this.result.completeExceptionally(ex);
-			}
-		}
-
 	}
 
 }

@@ -2,6 +2,7 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.lockstarter.DurationText;
 import io.lockstarter.LockOptions;
@@ -15,13 +16,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RegistrySettings {
 
-	private static final RegistrySettings DEFAULTS = new RegistrySettings(new Values(Duration.ofSeconds(30),
-			Duration.ofSeconds(10), 0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
-			Duration.ofSeconds(10), ReleaseMode.CONFIRMED, Duration.ZERO, LockOptions.UNLIMITED));
+	private static final RegistrySettings DEFAULTS = new RegistrySettings(
+			LockOptions.defaults()
+				.withTtl(Duration.ofSeconds(30))
+				.withWaitTime(Duration.ofSeconds(10))
+				.withMaxHold(LockOptions.UNLIMITED)
+				.withReleaseMode(ReleaseMode.CONFIRMED),
+			new Values(0.01, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofMillis(20),
+					Duration.ofSeconds(10), Duration.ZERO));
+
+	// what counts for locks whose options leave it open
+	private final LockOptions locks;
 
 	private final Values values;
 
-	private RegistrySettings(Values values) {
+	private RegistrySettings(LockOptions locks, Values values) {
+		this.locks = locks;
 		this.values = values;
 	}
 
@@ -38,7 +48,7 @@ public final class RegistrySettings {
 	 * @return the setting
 	 */
 	public Duration ttl() {
-		return this.values.ttl;
+		return Objects.requireNonNull(this.locks.ttl());
 	}
 
 	/**
@@ -48,9 +58,7 @@ public final class RegistrySettings {
 	 * @throws IllegalArgumentException if it is out of bounds
 	 */
 	public RegistrySettings withTtl(Duration ttl) {
-		Values now = this.values;
-		return new RegistrySettings(new Values(ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		return new RegistrySettings(this.locks.withTtl(Objects.requireNonNull(ttl)), this.values);
 	}
 
 	/**
@@ -59,7 +67,7 @@ public final class RegistrySettings {
 	 * @return the setting
 	 */
 	public Duration waitTime() {
-		return this.values.waitTime;
+		return Objects.requireNonNull(this.locks.waitTime());
 	}
 
 	/**
@@ -69,9 +77,8 @@ public final class RegistrySettings {
 	 * @throws IllegalArgumentException if it is out of bounds
 	 */
 	public RegistrySettings withWaitTime(Duration waitTime) {
-		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		Values.check("waitTime", waitTime, Duration.ZERO);
+		return new RegistrySettings(this.locks.withWaitTime(waitTime), this.values);
 	}
 
 	/**
@@ -91,8 +98,8 @@ public final class RegistrySettings {
 	 */
 	public RegistrySettings withDrift(double drift) {
 		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		return with(
+				new Values(drift, now.commandTimeout, now.pollInterval, now.slice, now.shutdownGrace, now.warnAfter));
 	}
 
 	/**
@@ -111,8 +118,8 @@ public final class RegistrySettings {
 	 */
 	public RegistrySettings withCommandTimeout(Duration commandTimeout) {
 		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		return with(
+				new Values(now.drift, commandTimeout, now.pollInterval, now.slice, now.shutdownGrace, now.warnAfter));
 	}
 
 	/**
@@ -132,8 +139,8 @@ public final class RegistrySettings {
 	 */
 	public RegistrySettings withPollInterval(Duration pollInterval) {
 		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		return with(
+				new Values(now.drift, now.commandTimeout, pollInterval, now.slice, now.shutdownGrace, now.warnAfter));
 	}
 
 	/**
@@ -153,8 +160,8 @@ public final class RegistrySettings {
 	 */
 	public RegistrySettings withSlice(Duration slice) {
 		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				slice, now.shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		return with(
+				new Values(now.drift, now.commandTimeout, now.pollInterval, slice, now.shutdownGrace, now.warnAfter));
 	}
 
 	/**
@@ -173,8 +180,8 @@ public final class RegistrySettings {
 	 */
 	public RegistrySettings withShutdownGrace(Duration shutdownGrace) {
 		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, shutdownGrace, now.releaseMode, now.warnAfter, now.maxHold));
+		return with(
+				new Values(now.drift, now.commandTimeout, now.pollInterval, now.slice, shutdownGrace, now.warnAfter));
 	}
 
 	/**
@@ -183,7 +190,7 @@ public final class RegistrySettings {
 	 * @return the setting
 	 */
 	public ReleaseMode releaseMode() {
-		return this.values.releaseMode;
+		return Objects.requireNonNull(this.locks.releaseMode());
 	}
 
 	/**
@@ -193,9 +200,7 @@ public final class RegistrySettings {
 	 * @throws IllegalArgumentException if it is out of bounds
 	 */
 	public RegistrySettings withReleaseMode(ReleaseMode releaseMode) {
-		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, releaseMode, now.warnAfter, now.maxHold));
+		return new RegistrySettings(this.locks.withReleaseMode(Objects.requireNonNull(releaseMode)), this.values);
 	}
 
 	/**
@@ -215,8 +220,8 @@ public final class RegistrySettings {
 	 */
 	public RegistrySettings withWarnAfter(Duration warnAfter) {
 		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, warnAfter, now.maxHold));
+		return with(
+				new Values(now.drift, now.commandTimeout, now.pollInterval, now.slice, now.shutdownGrace, warnAfter));
 	}
 
 	/**
@@ -226,7 +231,7 @@ public final class RegistrySettings {
 	 * @return the setting
 	 */
 	public Duration maxHold() {
-		return this.values.maxHold;
+		return Objects.requireNonNull(this.locks.maxHold());
 	}
 
 	/**
@@ -236,44 +241,42 @@ public final class RegistrySettings {
 	 * @throws IllegalArgumentException if it is out of bounds
 	 */
 	public RegistrySettings withMaxHold(Duration maxHold) {
-		Values now = this.values;
-		return new RegistrySettings(new Values(now.ttl, now.waitTime, now.drift, now.commandTimeout, now.pollInterval,
-				now.slice, now.shutdownGrace, now.releaseMode, now.warnAfter, maxHold));
+		return new RegistrySettings(this.locks.withMaxHold(Objects.requireNonNull(maxHold)), this.values);
+	}
+
+	private RegistrySettings with(Values changed) {
+		return new RegistrySettings(this.locks, changed);
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof RegistrySettings settings && this.values.equals(settings.values);
+		return other instanceof RegistrySettings settings && this.locks.equals(settings.locks)
+				&& this.values.equals(settings.values);
 	}
 
 	@Override
 	public int hashCode() {
-		return this.values.hashCode();
+		return Objects.hash(this.locks, this.values);
 	}
 
 	@Override
 	public String toString() {
-		return "RegistrySettings" + this.values.toString().substring("Values".length());
+		return "RegistrySettings[%s, %s]".formatted(this.locks, this.values);
 	}
 
 	/**
-	 * The settings, as a record inside, as components of a public one could not be added
-	 * without breaking callers.
+	 * The settings of the engine, as a record inside, as components of a public one could
+	 * not be added without breaking callers.
 	 */
-	private record Values(Duration ttl, Duration waitTime, double drift, Duration commandTimeout, Duration pollInterval,
-			Duration slice, Duration shutdownGrace, ReleaseMode releaseMode, Duration warnAfter, Duration maxHold) {
+	private record Values(double drift, Duration commandTimeout, Duration pollInterval, Duration slice,
+			Duration shutdownGrace, Duration warnAfter) {
 
 		Values {
-			check("ttl", ttl, LockOptions.MIN_TTL);
-			check("waitTime", waitTime, Duration.ZERO);
 			check("commandTimeout", commandTimeout, Duration.ofMillis(1));
 			check("pollInterval", pollInterval, Duration.ofMillis(1));
 			check("slice", slice, Duration.ZERO);
 			check("shutdownGrace", shutdownGrace, Duration.ZERO);
 			check("warnAfter", warnAfter, Duration.ZERO);
-			if (!LockOptions.UNLIMITED.equals(maxHold)) {
-				check("maxHold", maxHold, LockOptions.MIN_TTL);
-			}
 			if (!(drift >= 0 && drift <= 0.5)) {
 				throw new IllegalArgumentException("drift must be between 0 and 0.5, but is " + drift);
 			}

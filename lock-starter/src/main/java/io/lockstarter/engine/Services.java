@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param forcedOwners the last owner ids that lost their key by force
  */
 record Services(String instance, OwnerIdSequence ownerIds, RegistrySettings settings, Timing timing, StoreClient store,
-		Events events, Monitoring monitoring, WaitLimit waitLimit, ClockWarnings clockWarnings, StoreQueues storeQueues,
-		ForcedOwners forcedOwners, Duration grantTerm) {
+		News news, WaitLimit waitLimit, ClockWarnings clockWarnings, StoreQueues storeQueues, ForcedOwners forcedOwners,
+		Duration grantTerm) {
 
 	long now() {
 		return this.timing.now();

@@ -60,6 +60,8 @@ final class StoreClient {
 
 	private volatile long connectedAt = Ticker.NEVER;
 
+	private volatile @Nullable CompletableFuture<@Nullable Void> quiet;
+
 	StoreClient(LockStore store, String instance, Timing timing, Duration timeout) {
 		this.store = store;
 		this.instance = instance;
@@ -202,12 +204,23 @@ final class StoreClient {
 	}
 
 	/**
-	 * Return a future that completes when no command of now is in flight any more, and
-	 * whoever waited for its answer by now has acted on it; exceptionally if one failed.
-	 * To be called once.
+	 * Return a future that completes as soon as no command is in flight, and whoever
+	 * waited for an answer has acted on it; exceptionally if one fails before.
 	 */
-	CompletableFuture<Void> quiet() {
-		return CompletableFuture.allOf(inOrder().map(Pending::end).toArray(CompletableFuture<?>[]::new));
+	CompletableFuture<@Nullable Void> quiet() {
+		CompletableFuture<@Nullable Void> quiet = new CompletableFuture<>();
+		this.quiet = quiet;
+		completeIfQuiet(quiet, null);
+		return quiet;
+	}
+
+	private void completeIfQuiet(CompletableFuture<@Nullable Void> quiet, @Nullable Throwable failure) {
+		if (failure != null) {
+			quiet.completeExceptionally(failure);
+		}
+		else if (this.pending.isEmpty()) {
+			quiet.complete(null);
+		}
 	}
 
 	/**
@@ -279,13 +292,11 @@ final class StoreClient {
 		this.pending.add(watched);
 		try {
 			Completions.on(answer, (reply, failure) -> {
-				this.pending.remove(watched);
 				try {
 					answered(watched, failure);
 				}
 				finally {
-					// Dependents run in the opposite order: this is the last.
-					watched.ended(failure);
+					ended(watched, failure);
 				}
 			});
 			if (this.connectedAt != Ticker.NEVER) {
@@ -297,6 +308,17 @@ final class StoreClient {
 			this.pending.remove(watched);
 			answer.cancel(false);
 			throw ex;
+		}
+	}
+
+	/**
+	 * Dependents run in the opposite order: whoever waited has acted on the answer.
+	 */
+	private void ended(Pending watched, @Nullable Throwable failure) {
+		this.pending.remove(watched);
+		CompletableFuture<@Nullable Void> quiet = this.quiet;
+		if (quiet != null) {
+			completeIfQuiet(quiet, failure);
 		}
 	}
 
@@ -345,45 +367,9 @@ final class StoreClient {
 
 		private volatile long due = Ticker.NEVER;
 
-		private @Nullable Throwable failure;
-
-		private volatile boolean over;
-
-		private volatile @Nullable CompletableFuture<@Nullable Object> end;
-
 		Pending(long number, CompletableFuture<?> answer) {
 			this.number = number;
 			this.answer = answer;
-		}
-
-		/**
-		 * Return what completes with {@link #ended}. To be called once.
-		 */
-		CompletableFuture<?> end() {
-			CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
-			this.end = end;
-			if (this.over) {
-				complete(end);
-			}
-			return end;
-		}
-
-		void ended(@Nullable Throwable failure) {
-			this.failure = failure;
-			this.over = true;
-			CompletableFuture<@Nullable Object> end = this.end;
-			if (end != null) {
-				complete(end);
-			}
-		}
-
-		private void complete(CompletableFuture<@Nullable Object> end) {
-			if (this.failure != null) {
-				end.completeExceptionally(this.failure);
-			}
-			else {
-				end.complete(null);
-			}
 		}
 
 	}

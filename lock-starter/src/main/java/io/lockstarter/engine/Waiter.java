@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockScope;
@@ -15,16 +15,13 @@ import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquirer in a {@link LocalQueue}. Its outcome is decided once: a grant, a busy key,
- * a failure, or whoever gives up; the first wins. Decided under the mutex of the queue,
- * except by whoever gives up, and told after the mutex was released.
+ * One acquirer in a {@link LocalQueue}. Its outcome is decided once, under the mutex of
+ * the queue, which it leaves with that: a grant, a busy key, a failure, or that it gave
+ * up. It is told after the mutex was released, unless it gave up.
  */
 final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private static final Object GIVEN_UP = new Object();
-
-	private static final AtomicReferenceFieldUpdater<Waiter, @Nullable Object> OUTCOME = AtomicReferenceFieldUpdater
-		.newUpdater(Waiter.class, Object.class, "outcome");
 
 	private final String key;
 
@@ -34,18 +31,15 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	private final @Nullable Thread thread;
 
-	private final @Nullable Runnable whenDecided;
+	private final @Nullable Consumer<Waiter> whenDecided;
 
 	private final Kind kind;
 
-	@SuppressWarnings("unused") // by its updater
 	private volatile @Nullable Object outcome;
 
 	private volatile boolean parked;
 
-	private volatile @Nullable String holder;
-
-	private boolean answered;
+	private volatile @Nullable LastAnswer answer;
 
 	private long parkNanos;
 
@@ -55,7 +49,7 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	boolean linked;
 
-	private Waiter(String key, Terms terms, long since, @Nullable Thread thread, @Nullable Runnable whenDecided,
+	private Waiter(String key, Terms terms, long since, @Nullable Thread thread, @Nullable Consumer<Waiter> whenDecided,
 			Kind kind) {
 		this.key = key;
 		this.terms = terms;
@@ -75,10 +69,10 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	/**
 	 * Create a waiter without a thread.
-	 * @param whenDecided what to run when the outcome is decided; not if the acquirer
+	 * @param whenDecided what to call when the outcome is decided; not if the acquirer
 	 * gave up
 	 */
-	static Waiter calling(Kind kind, String key, Terms terms, long since, Runnable whenDecided) {
+	static Waiter calling(Kind kind, String key, Terms terms, long since, Consumer<Waiter> whenDecided) {
 		return new Waiter(key, terms, since, null, whenDecided, kind);
 	}
 
@@ -115,30 +109,26 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 
 	// The outcome
 
-	/**
-	 * Grant a lease, and return whether the acquirer still wanted it.
-	 */
-	boolean grant(DefaultLease lease) {
-		return decide(lease);
+	void grant(DefaultLease lease) {
+		this.outcome = lease;
 	}
 
 	/**
-	 * End a wait for a key that stayed busy. Called under the mutex of the queue.
+	 * End a wait for a key that stayed busy.
 	 */
 	void busy(BusyKey busy) {
-		answeredBusy(busy.holder());
-		decide(busy);
+		this.outcome = busy;
 	}
 
 	void fail(RuntimeException failure) {
-		decide(failure);
+		this.outcome = failure;
 	}
 
 	/**
-	 * Give up, as the acquirer, and return whether nothing was decided before.
+	 * End a wait that its acquirer gave up.
 	 */
-	boolean giveUp() {
-		return decide(GIVEN_UP);
+	void gaveUp() {
+		this.outcome = GIVEN_UP;
 	}
 
 	boolean isDecided() {
@@ -185,38 +175,33 @@ final class Waiter implements ForkJoinPool.ManagedBlocker {
 	 */
 	void tell() {
 		if (this.whenDecided != null) {
-			if (this.outcome != GIVEN_UP) {
-				this.whenDecided.run();
-			}
+			this.whenDecided.accept(this);
 		}
 		else if (this.parked) {
 			LockSupport.unpark(this.thread);
 		}
 	}
 
-	private boolean decide(Object decision) {
-		return OUTCOME.compareAndSet(this, null, decision);
-	}
-
 	// What is known of the key
 
 	/**
-	 * Note that the store named another holder. Called under the mutex of the queue.
+	 * Note the answer of the store that somebody else has the key.
 	 */
-	void answeredBusy(@Nullable String holder) {
-		this.answered = true;
-		this.holder = holder;
+	void answered(LastAnswer answer) {
+		this.answer = answer;
 	}
 
-	boolean answered() {
-		return this.answered;
+	boolean isAnswered() {
+		return this.answer != null;
 	}
 
 	/**
 	 * Return who holds the key, as far as known.
 	 */
 	List<String> holders() {
-		String holder = this.holder;
+		BusyKey busy = busyKey();
+		LastAnswer answer = this.answer;
+		String holder = (busy != null) ? busy.holder() : (answer != null) ? answer.holder() : null;
 		return (holder != null) ? List.of(holder) : List.of();
 	}
 

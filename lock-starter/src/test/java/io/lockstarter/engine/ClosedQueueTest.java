@@ -20,7 +20,7 @@ class ClosedQueueTest {
 	private final ManualTiming time = new ManualTiming();
 
 	private final LockEngine engine = new LockEngine("app", new OwnerIdSequence(this.time), new ScriptedStore(),
-			SETTINGS, this.time.timing(), List.of(), List.of());
+			SETTINGS, this.time.timing(), List.of(), List.of(), Runnable::run);
 
 	@Test
 	void whoeverHasTheQueueOfAKeyWhileTheEngineClosesIsRefused() {
@@ -39,7 +39,7 @@ class ClosedQueueTest {
 
 	private static Waiter waiter(Waiter.Kind kind) {
 		return Waiter.calling(kind, "k", Terms.of(LockOptions.defaults(), SETTINGS, LockOptions.MAX_DURATION), 0,
-				() -> {
+				(decided) -> {
 				});
 	}
 

@@ -29,7 +29,7 @@ public abstract class ClosingEngine {
 	ClosingEngine() {
 		Platform platform = new StillPlatform();
 		this.engine = new LockEngine("app", new OwnerIdSequence(platform), new FreeStore(), SETTINGS,
-				Timing.of(platform), List.of(), List.of());
+				Timing.of(platform), List.of(), List.of(), Runnable::run);
 		this.engine.open();
 	}
 
@@ -73,7 +73,7 @@ public abstract class ClosingEngine {
 	}
 
 	@Nullable DefaultLease join(String key) {
-		Waiter waiter = Waiter.calling(Waiter.Kind.WHOLE, key, TERMS, 0, ClosingEngine::doNothing);
+		Waiter waiter = Waiter.calling(Waiter.Kind.WHOLE, key, TERMS, 0, ClosingEngine::ignore);
 		try {
 			this.engine.join(key, waiter);
 		}
@@ -83,7 +83,7 @@ public abstract class ClosingEngine {
 		return waiter.lease();
 	}
 
-	private static void doNothing() {
+	private static void ignore(Waiter decided) {
 	}
 
 	/**

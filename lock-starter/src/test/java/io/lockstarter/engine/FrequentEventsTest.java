@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,12 +16,11 @@ import io.lockstarter.LockBusyEvent;
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.Lease;
 import io.lockstarter.LockListener;
-import io.lockstarter.LockMonitor;
+import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LossCause;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.platform.Timer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class FrequentEventsTest {
 
-	private static final Timer LOG_TIMER = Platform.system().logTimer();
+	private final LockNotAcquiredException busy = new LockNotAcquiredException("k", Duration.ZERO, List.of());
 
 	private static final LockOptions STOCK = LockOptions.defaults().withName("stock").withWaitTime(Duration.ZERO);
 
@@ -135,15 +135,15 @@ class FrequentEventsTest {
 
 	@Test
 	void executorThatRejectsHarmsNobody() {
-		LockMonitor events = FrequentEvents.of(List.of(new Both()), (task) -> {
+		News news = news(new Both(), (task) -> {
 			throw new RejectedExecutionException();
-		}, LOG_TIMER);
-		assertThat(events).isNotNull();
-		events.notAcquired("k", "n", LockMonitor.Reason.BUSY, 1, List.of());
+		});
+		news.failed("k", "n", 1, this.busy);
 	}
 
 	@Test
-	void listenerThatImplementsNoFrequentMethodCostsNothing() {
+	void listenerThatImplementsNoFrequentMethodIsNotCalled() {
+		Queue<Runnable> tasks = new ArrayDeque<>();
 		LockListener losses = new LockListener() {
 
 			@Override
@@ -151,19 +151,25 @@ class FrequentEventsTest {
 			}
 
 		};
-		assertThat(FrequentEvents.of(List.of(losses), Runnable::run, LOG_TIMER)).isNull();
-		assertThat(FrequentEvents.isInterested(Both.class)).isTrue();
-		assertThat(FrequentEvents.isInterested(LockListener.class)).isFalse();
+		news(losses, tasks::add).failed("k", "n", 1, this.busy);
+		assertThat(tasks).isEmpty();
+		assertThat(News.isInterested(Both.class)).isTrue();
+		assertThat(News.isInterested(LockListener.class)).isFalse();
 	}
 
 	@Test
 	void onlyWhatStayedBusyIsToldAsBusy() {
 		Queue<Runnable> tasks = new ArrayDeque<>();
-		LockMonitor events = FrequentEvents.of(List.of(new Both()), tasks::add, LOG_TIMER);
-		assertThat(events).isNotNull();
-		events.notAcquired("k", "n", LockMonitor.Reason.UNAVAILABLE, 1, List.of());
-		events.notAcquired("k", "n", LockMonitor.Reason.INTERRUPTED, 1, List.of());
+		News news = news(new Both(), tasks::add);
+		news.failed("k", "n", 1, new IllegalStateException("unavailable"));
+		news.gaveUp("k", "n", 1);
 		assertThat(tasks).isEmpty();
+		news.failed("k", "n", 1, this.busy);
+		assertThat(tasks).hasSize(1);
+	}
+
+	private static News news(LockListener listener, Executor frequent) {
+		return new News(List.of(listener), List.of(), frequent, Timing.of(Platform.system()));
 	}
 
 	private static DefaultLockRegistry registry(LockListener... listeners) {

@@ -120,7 +120,7 @@ class LeftoversTest {
 		ManualTiming time = new ManualTiming();
 		ScriptedStore store = new ScriptedStore();
 		LockEngine engine = new LockEngine(ManualEngine.INSTANCE, new OwnerIdSequence(time), store,
-				ManualEngine.settings(), time.timing(), List.of(), List.of());
+				ManualEngine.settings(), time.timing(), List.of(), List.of(), Runnable::run);
 		engine.open();
 		failure.accept(store, time);
 		CompletableFuture<Lease> request = new AcquireOperations(engine).acquireAsync(ManualEngine.KEY,

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -153,7 +154,9 @@ class MomentWithoutThreadsTest {
 	void whoCannotBeWatchedWhileItWaitsIsToldAndLeavesNothingBehind() {
 		this.store.acquires().answer((command) -> BUSY);
 		this.time.failToSchedule(true);
-		assertThatExceptionOfType(Error.class).isThrownBy(this.engine::request);
+		assertThat(this.engine.request()).failsWithin(Duration.ZERO)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(Error.class);
 		this.time.failToSchedule(false);
 		assertThat(this.engine.registry().waiterCount()).isZero();
 		this.store.acquires().answer((command) -> this.store.granted());

@@ -560,8 +560,8 @@ class PermitsTest {
 		var waiting = observed.registry().permits("checkout", 2, PATIENT.withName("checkout")).acquireAsync();
 		waiting.cancel(false);
 		assertThat(told).containsExactly("waiting checkout", "acquired", "ended", "waiting checkout", "acquired",
-				"ended", "waiting checkout", "BUSY checkout", "ended", "waiting checkout", "ended",
-				"INTERRUPTED checkout");
+				"ended", "waiting checkout", "BUSY checkout", "ended", "waiting checkout", "INTERRUPTED checkout",
+				"ended");
 	}
 
 	@ParameterizedTest

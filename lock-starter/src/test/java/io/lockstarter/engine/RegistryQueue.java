@@ -66,7 +66,7 @@ final class RegistryQueue implements FairLock {
 		this.store = new LonelyStore(answersLater);
 		Platform platform = new LatePlatform();
 		this.engine = new LockEngine("app", new OwnerIdSequence(platform), this.store, SETTINGS, Timing.of(platform),
-				List.of(), List.of());
+				List.of(), List.of(), Runnable::run);
 		this.engine.open();
 	}
 
@@ -83,11 +83,10 @@ final class RegistryQueue implements FairLock {
 	@Override
 	public boolean cancel(int thread) {
 		Request request = this.requests.get(thread);
-		if (request == null || !request.waiter.giveUp()) {
+		if (request == null || !request.queue().giveUp(request.waiter)) {
 			return false;
 		}
 		request.givenUp = true;
-		request.queue().gaveUp(request.waiter);
 		this.requests.set(thread, null);
 		return true;
 	}
@@ -166,7 +165,7 @@ final class RegistryQueue implements FairLock {
 		private volatile boolean givenUp;
 
 		Request(Terms terms) {
-			this.waiter = Waiter.calling(Waiter.Kind.WHOLE, KEY, terms, 0, this.told::incrementAndGet);
+			this.waiter = Waiter.calling(Waiter.Kind.WHOLE, KEY, terms, 0, (waiter) -> this.told.incrementAndGet());
 		}
 
 		LocalQueue queue() {

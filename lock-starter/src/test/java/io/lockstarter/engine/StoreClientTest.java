@@ -29,7 +29,7 @@ class StoreClientTest {
 		this.store.releases().hold();
 		CompletableFuture<Boolean> released = this.client.release("k", "o");
 		Completions.on(released, (reply, failure) -> events.add("acted"));
-		CompletableFuture<Void> quiet = this.client.quiet();
+		CompletableFuture<?> quiet = this.client.quiet();
 		Completions.on(quiet, (nothing, failure) -> events.add("quiet"));
 		assertThat(quiet).isNotDone();
 		this.store.releases().last().answer(true);
@@ -41,7 +41,7 @@ class StoreClientTest {
 	void quietFailsIfACommandDoes() {
 		this.store.releases().hold();
 		CompletableFuture<Boolean> released = this.client.release("k", "o");
-		CompletableFuture<Void> quiet = this.client.quiet();
+		CompletableFuture<?> quiet = this.client.quiet();
 		released.cancel(false);
 		assertThat(quiet).isCompletedExceptionally();
 	}

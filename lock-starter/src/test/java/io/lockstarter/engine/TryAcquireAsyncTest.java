@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.LockStoreException;
+
+import static io.lockstarter.engine.ManualEngine.KEY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whoever tries without a thread has a busy key as a value, and all else as for any other
+ * future of a lease.
+ */
+class TryAcquireAsyncTest {
+
+	private final ManualEngine engine = new ManualEngine();
+
+	@Test
+	void keyThatIsFreeIsAcquired() {
+		Lease lease = this.engine.registry().tryAcquireAsync(KEY).join().orElseThrow();
+		assertThat(lease.isValid()).isTrue();
+		assertThat(this.engine.registry().leaseCount()).isOne();
+	}
+
+	@Test
+	void keyThatIsBusyIsEmptyAtOnceWhateverTheRegistryWaits() {
+		this.engine.lease();
+		assertThat(this.engine.registry().tryAcquireAsync(KEY)).isCompletedWithValue(Optional.empty());
+		assertThat(this.engine.registry().waiterCount()).isZero();
+	}
+
+	@Test
+	void waitTimeOfTheOptionsCounts() {
+		Lease first = this.engine.lease();
+		LockOptions patient = LockOptions.defaults().withWaitTime(Duration.ofMillis(50));
+		CompletableFuture<Optional<Lease>> second = this.engine.registry().tryAcquireAsync(KEY, patient);
+		CompletableFuture<Optional<Lease>> third = this.engine.registry().tryAcquireAsync(KEY, patient);
+		assertThat(second).isNotDone();
+		first.close();
+		assertThat(second.join()).get().matches(Lease::isValid);
+		this.engine.tickMillis(50);
+		assertThat(third).isCompletedWithValue(Optional.empty());
+	}
+
+	@Test
+	void whoCancelsGivesUp() {
+		Lease first = this.engine.lease();
+		CompletableFuture<Optional<Lease>> second = this.engine.registry()
+			.tryAcquireAsync(KEY, LockOptions.defaults().withWaitTime(Duration.ofSeconds(5)));
+		assertThat(this.engine.registry().waiterCount()).isOne();
+		second.cancel(false);
+		assertThat(this.engine.registry().waiterCount()).isZero();
+		first.close();
+		assertThat(this.engine.registry().leaseCount()).isZero();
+	}
+
+	@Test
+	void storeThatFailsIsNoBusyKey() {
+		this.engine.store().acquires().fail(new IllegalStateException("down"));
+		assertThat(this.engine.registry().tryAcquireAsync(KEY)).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockStoreException.class);
+	}
+
+}
