@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -182,11 +183,12 @@ public interface LockRegistry {
 				(options.waitTime() != null) ? options : options.withWaitTime(Duration.ZERO));
 		CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
 		var unused = acquired.whenComplete((lease, failure) -> {
-			if (failure instanceof LockNotAcquiredException) {
+			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+			if (cause instanceof LockNotAcquiredException) {
 				result.complete(Optional.empty());
 			}
 			else if (failure != null) {
-				result.completeExceptionally(failure);
+				result.completeExceptionally((cause != null) ? cause : failure);
 			}
 			else if (!result.complete(Optional.of(lease))) {
 				var unusedRelease = lease.closeAsync();

@@ -5,9 +5,9 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * {@link AutoConfiguration Auto-configuration} that logs a warning if
@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
  * @since 0.1
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", havingValue = false)
+@Conditional(LockEnabled.Not.class)
 public final class LockDisabledAutoConfiguration {
 
 	@Bean

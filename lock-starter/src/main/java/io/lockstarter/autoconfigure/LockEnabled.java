@@ -13,16 +13,38 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * Condition that matches unless {@code distributed-lock.enabled} is false. A value that
  * is no boolean fails the start-up: a typo must not disable locks.
  */
-final class LockEnabled extends SpringBootCondition {
+class LockEnabled extends SpringBootCondition {
+
+	private final boolean expected;
+
+	LockEnabled() {
+		this(true);
+	}
+
+	private LockEnabled(boolean expected) {
+		this.expected = expected;
+	}
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		boolean enabled = in(context.getEnvironment());
-		return new ConditionOutcome(enabled, ConditionMessage.of("distributed-lock.enabled is " + enabled));
+		return new ConditionOutcome(enabled == this.expected, ConditionMessage.of("distributed-lock.enabled is " + enabled));
 	}
 
 	static boolean in(Environment environment) {
 		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
+	}
+
+	/**
+	 * The opposite. Boot's own condition would not match what the binder reads as false,
+	 * such as {@code off}.
+	 */
+	static final class Not extends LockEnabled {
+
+		Not() {
+			super(false);
+		}
+
 	}
 
 }

@@ -57,7 +57,20 @@ final class AcquireOperations {
 		if (lease == null) {
 			throw waiter.notAcquired(this.services.instance(), now(), LockScope.find().orElse(null));
 		}
-		return List.of(lease);
+		return inList(lease);
+	}
+
+	/**
+	 * Whoever called has nothing to release yet.
+	 */
+	private static List<DefaultLease> inList(DefaultLease lease) {
+		try {
+			return List.of(lease);
+		}
+		catch (Error ex) {
+			var unused = lease.releaseUnused();
+			throw ex;
+		}
 	}
 
 	/**
@@ -67,7 +80,7 @@ final class AcquireOperations {
 	<X extends Exception> List<DefaultLease> tryAll(List<String> keys, Terms terms, Parking<X> parking) throws X {
 		if (keys.size() == 1) {
 			DefaultLease lease = acquire(keys.get(0), terms, parking).lease();
-			return (lease != null) ? List.of(lease) : List.of();
+			return (lease != null) ? inList(lease) : List.of();
 		}
 		try {
 			return acquireAll(keys, terms, parking);

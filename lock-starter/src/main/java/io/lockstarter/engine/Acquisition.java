@@ -152,8 +152,8 @@ abstract class Acquisition {
 		if (claim == null) {
 			return false;
 		}
-		this.places.add(new Place(claim.queue(), waiter));
 		try {
+			this.places.add(new Place(claim.queue(), waiter));
 			Completions.on(this.services.store().acquire(claim.command()), claim::answered);
 		}
 		catch (RuntimeException | Error ex) {

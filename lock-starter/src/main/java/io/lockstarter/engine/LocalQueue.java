@@ -235,8 +235,9 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void decided(Waiter waiter) {
-		this.services.news().decided(waiter);
+		// First of all, or nobody is told if a monitor finds no memory.
 		this.waiters.decided(waiter);
+		this.services.news().decided(waiter);
 	}
 
 	/**
@@ -699,7 +700,10 @@ final class LocalQueue implements Lessor {
 			this.current.grant(ownership, waiter, handedOn);
 		}
 		catch (RuntimeException | Error ex) {
-			waiter.fail(this.services.store().failure(this.key, ex));
+			// Who has a lease already is to release it.
+			if (!waiter.isDecided()) {
+				waiter.fail(this.services.store().failure(this.key, ex));
+			}
 			throw ex;
 		}
 		finally {

@@ -41,9 +41,10 @@ abstract class AsyncLockExecution implements LockExecution {
 	 */
 	void acquire(LockSpec spec, LockCall call, CompletableFuture<List<Lease>> grant, boolean onExecutor) {
 		CompletableFuture<List<Lease>> attempt = attempt(spec, call);
+		on(grant, (leases, failure) -> attempt.cancel(false));
 		BiConsumer<@Nullable List<Lease>, @Nullable Throwable> settle = (leases, failure) -> Leases.settle(grant,
 				leases, failure);
-		Runnable carried = onExecutor ? this.support.executor.carry(() -> on(attempt, settle)) : null;
+		Runnable carried = onExecutor ? carry(grant, () -> on(attempt, settle)) : null;
 		on(attempt, (leases, failure) -> {
 			if (carried == null || grant.isDone()) {
 				settle.accept(leases, failure);
@@ -56,7 +57,19 @@ abstract class AsyncLockExecution implements LockExecution {
 				});
 			}
 		});
-		on(grant, (leases, failure) -> attempt.cancel(false));
+	}
+
+	/**
+	 * Capture the context of the caller. If that fails, the attempt is given up.
+	 */
+	private Runnable carry(CompletableFuture<List<Lease>> grant, Runnable task) {
+		try {
+			return this.support.executor.carry(task);
+		}
+		catch (RuntimeException | Error ex) {
+			grant.completeExceptionally(ex);
+			throw ex;
+		}
 	}
 
 	private static CompletableFuture<List<Lease>> attempt(LockSpec spec, LockCall call) {

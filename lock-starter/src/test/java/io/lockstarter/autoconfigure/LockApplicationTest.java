@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -120,9 +121,10 @@ class LockApplicationTest {
 		assertThat(output).contains("APPLICATION FAILED TO START").contains(description).contains("Action:");
 	}
 
-	@Test
-	void disabledLockingIsToldOnceAtWarn(CapturedOutput output) {
-		try (ConfigurableApplicationContext context = start("--distributed-lock.enabled=false")) {
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "off", "0" })
+	void disabledLockingIsToldOnceAtWarn(String value, CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start("--distributed-lock.enabled=" + value)) {
 			assertThat(context.getBean(Outer.class).outer("k")).isEqualTo("inner k");
 		}
 		assertThat(output).containsOnlyOnce("@DistributedLock methods run WITHOUT a lock");

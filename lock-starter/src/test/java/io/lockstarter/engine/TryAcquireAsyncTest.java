@@ -2,17 +2,23 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-
-import org.junit.jupiter.api.Test;
+import java.util.concurrent.CompletionException;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
+import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
+import org.junit.jupiter.api.Test;
 
 import static io.lockstarter.engine.ManualEngine.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Whoever tries without a thread has a busy key as a value, and all else as for any other
@@ -67,6 +73,15 @@ class TryAcquireAsyncTest {
 		assertThat(this.engine.registry().tryAcquireAsync(KEY)).failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void registryThatDecoratesAnotherMayWrapTheFailure() {
+		LockRegistry decorated = mock();
+		given(decorated.tryAcquireAsync(any(), any())).willCallRealMethod();
+		given(decorated.acquireAsync(any(String.class), any(LockOptions.class))).willReturn(CompletableFuture
+			.failedFuture(new CompletionException(new LockNotAcquiredException(KEY, Duration.ZERO, List.of()))));
+		assertThat(decorated.tryAcquireAsync(KEY, LockOptions.defaults())).isCompletedWithValue(Optional.empty());
 	}
 
 }
