@@ -28,7 +28,8 @@ class LockEnabled extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		boolean enabled = in(context.getEnvironment());
-		return new ConditionOutcome(enabled == this.expected, ConditionMessage.of("distributed-lock.enabled is " + enabled));
+		return new ConditionOutcome(enabled == this.expected,
+				ConditionMessage.of("distributed-lock.enabled is " + enabled));
 	}
 
 	static boolean in(Environment environment) {
