@@ -114,8 +114,8 @@ final class Candidate {
 					}
 					if (result instanceof CompletableFuture<?> begun) {
 						this.attempt = begun;
-						this.instance.watch(this.instance.call("acquire", "leader", List.of(KEY), Duration.ofHours(1)),
-								begun);
+						var unused = this.instance
+							.watch(this.instance.call("acquire", "leader", List.of(KEY), Duration.ofHours(1)), begun);
 					}
 					return result;
 				});
