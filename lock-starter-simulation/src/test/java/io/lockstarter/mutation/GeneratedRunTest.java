@@ -83,7 +83,7 @@ class GeneratedRunTest {
 
 	@Test
 	void whatNobodyNoticesSurvives() throws Exception {
-		GeneratedMutant harmless = new GeneratedMutant("", "", "one", LuaMutants.FOLDER + "inspect.lua",
+		GeneratedMutant harmless = new GeneratedMutant("", "", "--topology one", LuaMutants.FOLDER + "inspect.lua",
 				() -> new byte[0]);
 		assertThat(GeneratedRun.tryOut(harmless, SHORT)).matches("SURVIVED \\d+ seeds");
 	}
