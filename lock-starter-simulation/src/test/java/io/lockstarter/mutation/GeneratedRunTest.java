@@ -29,7 +29,7 @@ class GeneratedRunTest {
 	}
 
 	private static GeneratedMutant notAClass(String content) {
-		return new GeneratedMutant("", "", "one", "io/lockstarter/engine/Watchdog.class",
+		return new GeneratedMutant("", "", "--topology one", "io/lockstarter/engine/Watchdog.class",
 				() -> content.getBytes(StandardCharsets.UTF_8));
 	}
 
