@@ -212,7 +212,10 @@ function onSale(state) {
 }
 
 function tell(text, tone = '') {
-  $('verdict').textContent = text;
+  // Said with each state of the books; a screen reader reads whatever is written anew.
+  if ($('verdict').textContent !== text) {
+    $('verdict').textContent = text;
+  }
   $('verdict').className = `verdict ${tone}`;
 }
 
