@@ -17,6 +17,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.lockstarter.testkit.ProcessSignal;
+
 /**
  * A child JVM with the class path of the tests. It talks in lines over its standard
  * streams, and ends with this JVM at the latest. To be used by one thread.
@@ -187,44 +189,27 @@ final class JvmProcess implements AutoCloseable {
 	 */
 	void terminate() {
 		// Process.destroy() would close the streams, too
-		signal("TERM");
+		ProcessSignal.TERM.send(pid());
 	}
 
 	/**
-	 * SIGSTOP.
+	 * SIGSTOP; returns when nothing of the child runs.
 	 */
 	void pause() {
-		signal("STOP");
+		ProcessSignal.STOP.send(pid());
 	}
 
 	/**
 	 * SIGCONT.
 	 */
 	void resume() {
-		signal("CONT");
+		ProcessSignal.CONT.send(pid());
 	}
 
 	@Override
 	public void close() {
 		kill();
 		this.input.close();
-	}
-
-	private void signal(String name) {
-		try {
-			// built into every shell, while /bin/kill is missing from some images
-			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start();
-			if (kill.waitFor() != 0) {
-				throw new IllegalStateException("Could not send SIG%s to %d".formatted(name, pid()));
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	private String next() {

@@ -86,23 +86,6 @@ final class RedisProcess {
 		return running().pid();
 	}
 
-	void signal(String name) {
-		try {
-			// Built into every shell, while /bin/kill is missing from some images.
-			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start();
-			if (kill.waitFor() != 0) {
-				throw new IllegalStateException("Could not send SIG%s to redis-server %d".formatted(name, pid()));
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while sending a signal", ex);
-		}
-	}
-
 	void kill() {
 		end(running().destroyForcibly());
 	}

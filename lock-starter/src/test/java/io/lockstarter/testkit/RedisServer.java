@@ -185,14 +185,14 @@ public final class RedisServer implements AutoCloseable {
 	 * Freeze the process (SIGSTOP): connections stay open, nothing is answered.
 	 */
 	public void pause() {
-		process().signal("STOP");
+		ProcessSignal.STOP.send(process().pid());
 	}
 
 	/**
 	 * Let a frozen process go on (SIGCONT).
 	 */
 	public void resume() {
-		process().signal("CONT");
+		ProcessSignal.CONT.send(process().pid());
 	}
 
 	@Override
