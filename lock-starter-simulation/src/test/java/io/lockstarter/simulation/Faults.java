@@ -216,7 +216,14 @@ final class Faults {
 			case FREEZE, RESTART, FORGET -> this.run.instances().forEach((each) -> disturb(each, until));
 			case OLD_SNAPSHOT, PROMOTE, PROMOTE_ALIVE, MOVE_SLOT ->
 				this.run.instances().forEach((each) -> disturb(each, until + World.SECOND));
-			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, FLUSH_SCRIPTS, OOM, FORCE, VANISH, PROTECT -> {
+			// What is sent again may come too late for one that is not missed: a vote.
+			case FLUSH_SCRIPTS -> {
+				if (this.run.servers().isQuorum()) {
+					this.run.instances()
+						.forEach((each) -> this.run.checks().disturbed(each.jvm().toString(), this.world.now()));
+				}
+			}
+			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, OOM, FORCE, VANISH, PROTECT -> {
 			}
 		}
 	}

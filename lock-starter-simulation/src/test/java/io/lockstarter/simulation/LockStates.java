@@ -40,6 +40,11 @@ final class LockStates implements StateChecks.Servers {
 	}
 
 	@Override
+	public long heardSince() {
+		return this.run.net().heardSince();
+	}
+
+	@Override
 	public boolean isQuorum() {
 		return this.run.servers().isQuorum();
 	}

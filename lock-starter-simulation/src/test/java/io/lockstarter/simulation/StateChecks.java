@@ -238,7 +238,9 @@ final class StateChecks {
 		}
 		long since = (before != null) ? before : this.now.getAsLong();
 		left.put(found, since);
-		if (this.now.getAsLong() > since + longest(found, since)
+		// Nobody can give back what he is not told of.
+		long told = found.mayBeGrant() ? Math.max(since, this.servers.heardSince()) : since;
+		if (this.now.getAsLong() - told > longest(found, since)
 				&& !this.checks.isDisturbedSince(found.instance(), since)) {
 			this.checks.violated(found.isPlace() ? Rule.LEFTOVER : Rule.ORPHAN,
 					found + " since " + World.time(since) + ", for which nobody has a use");
@@ -331,6 +333,12 @@ final class StateChecks {
 		long maxTtl();
 
 		/**
+		 * Return since when processes hear all signals; {@link Long#MAX_VALUE} if they do
+		 * not.
+		 */
+		long heardSince();
+
+		/**
 		 * Return the process of an instance; {@code null} if that is no more.
 		 */
 		@Nullable Clock process(String instance);
@@ -346,6 +354,13 @@ final class StateChecks {
 
 		boolean isPlace() {
 			return this.ownerId.isEmpty();
+		}
+
+		/**
+		 * Return whether the server may have given the lock to the next in its queue.
+		 */
+		boolean mayBeGrant() {
+			return this.ownerId.startsWith(this.instance + ":g");
 		}
 
 		@Override

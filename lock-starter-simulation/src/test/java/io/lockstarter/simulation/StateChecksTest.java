@@ -131,6 +131,17 @@ class StateChecksTest {
 	}
 
 	@Test
+	void grantThatNobodyHearsOfIsFoundOnceHeIsToldAgain() {
+		this.servers.heardSince = Long.MAX_VALUE;
+		this.servers.has(state(Map.of("one:g7", World.SECOND), false));
+		assertThat(rules()).isEmpty();
+		this.now += 300 * World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.servers.heardSince = this.now;
+		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
 	void lockThatAServerOfAQuorumTookOnceMoreIsFoundIfItStaysForMoreThanATtl() {
 		this.servers.quorum = true;
 		this.checks.disturbed("one", this.now);
@@ -405,6 +416,8 @@ class StateChecksTest {
 
 		private boolean quorum;
 
+		private long heardSince = Long.MIN_VALUE;
+
 		void has(LockState... states) {
 			this.states.clear();
 			this.states.addAll(List.of(states));
@@ -423,6 +436,11 @@ class StateChecksTest {
 		@Override
 		public long maxTtl() {
 			return 6 * World.SECOND;
+		}
+
+		@Override
+		public long heardSince() {
+			return this.heardSince;
 		}
 
 		@Override

@@ -256,7 +256,7 @@ final class Waiting {
 			return call.keys.stream().mapToLong((slot) -> couldHave(call, slot, time)).min().orElse(Long.MAX_VALUE);
 		}
 		return call.keys.stream().mapToLong((key) -> {
-			long part = isPartOfNoMore(call, key) ? state(key).partSince : Long.MAX_VALUE;
+			long part = isPartOfNoMore(call, key) ? state(key).partSince() : Long.MAX_VALUE;
 			return Math.min(couldHave(call, key, time), part);
 		}).max().orElse(Long.MAX_VALUE);
 	}
@@ -353,6 +353,14 @@ final class Waiting {
 
 		// when a wait for it ended
 		private long leftAt = Long.MIN_VALUE;
+
+		/**
+		 * Return since when only somebody has it who waits for more: not before the last
+		 * one left who was in the way.
+		 */
+		long partSince() {
+			return Math.max(this.partSince, this.leftAt);
+		}
 
 		/**
 		 * Return up to when those who wait may believe that it is taken: nobody is told

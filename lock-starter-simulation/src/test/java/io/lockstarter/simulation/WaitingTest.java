@@ -215,6 +215,20 @@ class WaitingTest {
 	}
 
 	@Test
+	void whoHasAPartIsWaitedForUpToTheEndOfWhoWantedMore() {
+		take("m", until(Long.MAX_VALUE));
+		Call more = begin("acquireAll", false, "k", "m");
+		this.waiting.granted(this.one, this.lease, false);
+		begin("acquireAll", false, "k", "l");
+		pass(World.SECOND);
+		this.waiting.delivered(this.lease);
+		this.waiting.ended(more);
+		pass(BOUND);
+		pass(World.SECOND);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
 	void onePermitThatIsFreeDoes() {
 		take("s", new Taken(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, false));
 		begin("acquirePermit", false, "s", "t");
