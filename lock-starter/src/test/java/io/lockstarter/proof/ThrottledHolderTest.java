@@ -7,9 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The process of the holder runs for short spells only, as the one of a container that
  * has used up its share of the processor: many pauses, each far shorter than the ttl.
  */
-@DisabledOnOs(OS.WINDOWS)
+@Tag("proof")
 class ThrottledHolderTest {
 
 	private static final Duration TTL = Duration.ofSeconds(4);
