@@ -4,6 +4,7 @@ package io.lockstarter.autoconfigure;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,6 +137,20 @@ class LockActuatorTest {
 			.containsExactly("UP", "DOWN", "UNKNOWN", "OUT_OF_SERVICE");
 		assertThat(Stream.of(State.values()).map((state) -> "`%s`".formatted(state.name().toLowerCase(Locale.ROOT))))
 			.allMatch(table::contains);
+	}
+
+	@Test
+	void tableOfParametersNamesAllThatThereAre() throws IOException {
+		String page = Files.readString(Path.of("../docs/endpoint.md"));
+		String table = page.substring(page.indexOf("| parameter |"), page.indexOf("A request that"));
+		Method list = Stream.of(LocksEndpoint.class.getMethods())
+			.filter((method) -> method.getName().equals("locks"))
+			.findFirst()
+			.orElseThrow();
+		assertThat(Stream.concat(
+				table.lines().filter((line) -> line.startsWith("| `")).map((line) -> line.split("`", -1)[1]),
+				Stream.of("scope", "key", "securityContext")))
+			.containsExactlyInAnyOrderElementsOf(Stream.of(list.getParameters()).map(Parameter::getName).toList());
 	}
 
 	@Test

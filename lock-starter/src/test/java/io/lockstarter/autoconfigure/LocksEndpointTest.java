@@ -311,6 +311,25 @@ class LocksEndpointTest {
 				() -> redis.commands().aclSetuser("default", AclSetuserArgs.Builder.allCommands()), "run");
 	}
 
+	/**
+	 * As the page about Kubernetes has it.
+	 */
+	@Test
+	void instanceThatCannotLockIsNotReadyAndStaysAlive() throws Exception {
+		assertThat(send(open, "health/readiness", "GET").statusCode()).isEqualTo(200);
+		redis.commands().configSet("maxmemory", "1");
+		try {
+			assertThatThrownBy(() -> acquire(open, "refused").join()).hasMessageContaining("refused");
+			await().atMost(Duration.ofSeconds(4))
+				.until(() -> send(open, "health/readiness", "GET").statusCode() == 503);
+			assertThat(send(open, "health/liveness", "GET").statusCode()).isEqualTo(200);
+		}
+		finally {
+			redis.commands().configSet("maxmemory", "0");
+		}
+		assertThat(send(open, "health/readiness", "GET").statusCode()).isEqualTo(200);
+	}
+
 	private void assertHealthIsDownAfter(Runnable fault, Runnable cure, String failure) throws Exception {
 		send(open, "health", "GET");
 		fault.run();
@@ -382,7 +401,8 @@ class LocksEndpointTest {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
 			.properties("spring.main.banner-mode=off", "server.port=0", "spring.data.redis.host=" + redis.host(),
 					"spring.data.redis.port=" + redis.port(), "management.endpoints.web.exposure.include=health,locks",
-					"management.endpoint.health.show-details=always")
+					"management.endpoint.health.show-details=always", "management.endpoint.health.probes.enabled=true",
+					"management.endpoint.health.group.readiness.include=readinessState,distributedLock")
 			.run(more);
 	}
 

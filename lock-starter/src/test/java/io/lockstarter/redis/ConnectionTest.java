@@ -139,7 +139,7 @@ class ConnectionTest {
 				assertThat(failure(store.acquire("k", "a:1", false)))
 					.hasMessageMatching("Cannot acquire k: (no connection to Redis|Redis refused the connection): .*");
 			}
-			long attempts = connectionsReceived(store) - before;
+			long attempts = (long) connectionsReceived(store) - before;
 			// Looked at last, so that no attempt comes between.
 			long moments = (System.nanoTime() - begin) / Duration.ofMillis(50).toNanos();
 			assertThat(attempts).isPositive().isLessThanOrEqualTo(moments + 1);
