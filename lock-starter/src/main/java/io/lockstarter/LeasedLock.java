@@ -3,6 +3,7 @@ package io.lockstarter;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -57,6 +58,38 @@ public interface LeasedLock extends Lock {
 	 */
 	default boolean isHeldByCurrentThread() {
 		return holdCount() > 0;
+	}
+
+	/**
+	 * Return whether the lock is taken at the moment, by whatever instance and in
+	 * whatever mode; or nobody holds it, but it is kept for its minimum hold, or for who
+	 * is next in line. Asks the store, once, and waits for the answer, on a connection
+	 * that is opened for it: for people and decisions of no weight, as the answer may be
+	 * out of date when it comes. Who wants the lock tries it. Permits of the same key are
+	 * not seen, see {@link Permits#available()}.
+	 * @return whether somebody who tries the lock, and does not share it, finds it busy
+	 * @throws LockStoreException if the store does not answer in time or refuses
+	 * @throws UnsupportedOperationException if the store cannot be inspected
+	 * @throws IllegalStateException if this is a lock of several keys, or the registry is
+	 * shut down
+	 */
+	default boolean isLocked() {
+		return remainingTime().isPresent();
+	}
+
+	/**
+	 * Return for how long the lock stays taken, as {@link #isLocked()} has it, if nobody
+	 * renews or releases it: of a lock that is shared, up to when the last one has it.
+	 * Asks the store like {@link #isLocked()}; {@link Lease#remaining()} asks nobody.
+	 * @return the time by the clock of the store; {@link LockOptions#UNLIMITED} if the
+	 * lock does not expire; empty if it is free
+	 * @throws LockStoreException if the store does not answer in time or refuses
+	 * @throws UnsupportedOperationException if the store cannot be inspected
+	 * @throws IllegalStateException if this is a lock of several keys, or the registry is
+	 * shut down
+	 */
+	default Optional<Duration> remainingTime() {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot be inspected");
 	}
 
 	/**

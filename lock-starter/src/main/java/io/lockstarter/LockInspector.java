@@ -129,13 +129,15 @@ public interface LockInspector {
 	 * What the store says of a lock.
 	 *
 	 * @param key the key
-	 * @param ownerIds who holds it, several if it is shared; empty if nobody does
+	 * @param ownerIds who holds it, several if several share it; empty if nobody does
+	 * @param shared whether who holds it shares it, so that others may join
 	 * @param reservedFor the instance for which the key is reserved, as it was released a
 	 * moment ago; {@code null} if it is not
 	 * @param remaining for how long, unless renewed; {@code null} if it is free, or does
 	 * not expire
 	 */
-	record StoredLock(String key, List<String> ownerIds, @Nullable String reservedFor, @Nullable Duration remaining) {
+	record StoredLock(String key, List<String> ownerIds, boolean shared, @Nullable String reservedFor,
+			@Nullable Duration remaining) {
 
 		public StoredLock {
 			ownerIds = List.copyOf(ownerIds);
@@ -147,6 +149,15 @@ public interface LockInspector {
 		 */
 		public boolean isHeld() {
 			return !this.ownerIds.isEmpty();
+		}
+
+		/**
+		 * Return whether the lock is neither held nor kept, for its minimum hold or for
+		 * the instance that is next.
+		 * @return whether anybody could have it
+		 */
+		public boolean isFree() {
+			return !isHeld() && this.reservedFor == null && this.remaining == null;
 		}
 
 	}

@@ -353,6 +353,23 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.kotlin..");
 
 	@ArchTest
+	static final ArchRule whatIsMadeWithoutSpringBootKnowsTheEngineAndRedis = noClasses().that()
+		.resideInAPackage("io.lockstarter.standalone..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lockstarter..").and(not(resideInAnyPackage("io.lockstarter", STORE,
+				"io.lockstarter.engine", "io.lockstarter.redis", "io.lockstarter.standalone.."))))
+		.orShould()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework.boot..");
+
+	@ArchTest
+	static final ArchRule nobodyKnowsWhatIsMadeWithoutSpringBoot = noClasses().that()
+		.resideOutsideOfPackage("io.lockstarter.standalone..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.lockstarter.standalone..");
+
+	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching("io.lockstarter.(**)").should().beFreeOfCycles();
 
 	/**

@@ -33,7 +33,7 @@ class PublicApiTest {
 	 */
 	private static final List<String> PACKAGES = List.of("", "annotation", "engine", "fence", "store", "memory",
 			"integration/shedlock", "integration/spring", "kotlin", "leader", "migration", "observe", "quorum",
-			"quorum/redis", "redis", "test");
+			"quorum/redis", "redis", "standalone", "test");
 
 	private static final Path CLASSES = Path.of("target/classes");
 

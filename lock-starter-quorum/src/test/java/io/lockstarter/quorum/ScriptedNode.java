@@ -161,7 +161,7 @@ final class ScriptedNode implements VotingStore {
 			List<StoredLock> page = keys.stream()
 				.skip(place)
 				.limit(1)
-				.map((key) -> new StoredLock(key, Stream.ofNullable(holder(key)).toList(), null, Duration.ZERO))
+				.map((key) -> new StoredLock(key, Stream.ofNullable(holder(key)).toList(), false, null, Duration.ZERO))
 				.toList();
 			return new StoredLocks(page, (place + 1 < keys.size()) ? String.valueOf(place + 1) : null);
 		});
@@ -175,7 +175,7 @@ final class ScriptedNode implements VotingStore {
 			long until = (lock != null) ? lock.until
 					: this.readers.get(key).values().stream().mapToLong(Long::longValue).max().orElse(0);
 			Duration remaining = all.isEmpty() ? null : Duration.ofNanos(until - this.timer.nanoTime());
-			return new StoredLockDetails(new StoredLock(key, all, null, remaining), List.of(), this.fence);
+			return new StoredLockDetails(new StoredLock(key, all, false, null, remaining), List.of(), this.fence);
 		});
 	}
 

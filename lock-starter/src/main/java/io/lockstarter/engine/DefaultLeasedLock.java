@@ -4,14 +4,17 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
+import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockLostException;
+import io.lockstarter.LockOptions;
 import io.lockstarter.engine.AcquireOperations.Parking;
 import io.lockstarter.platform.Ticker;
 
@@ -21,7 +24,7 @@ import io.lockstarter.platform.Ticker;
  */
 final class DefaultLeasedLock implements LeasedLock {
 
-	private final Supplier<AcquireOperations> operations;
+	private final HolderLockRegistry registry;
 
 	private final HoldCounts holds;
 
@@ -29,9 +32,9 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	private final Terms terms;
 
-	DefaultLeasedLock(Supplier<AcquireOperations> operations, HoldCounts holds, List<String> keys, Terms terms) {
-		this.operations = operations;
-		this.holds = holds;
+	DefaultLeasedLock(HolderLockRegistry registry, List<String> keys, Terms terms) {
+		this.registry = registry;
+		this.holds = registry.holds();
 		this.keys = keys;
 		this.terms = terms;
 	}
@@ -43,10 +46,7 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public Lease lease() {
-		if (this.keys.size() > 1) {
-			throw new IllegalStateException(
-					"Lock '" + key() + "' has several keys, each with a lease of its own: use leases()");
-		}
+		requireOneKey("each with a lease of its own: use leases()");
 		return lease(this.keys.get(0));
 	}
 
@@ -66,6 +66,28 @@ final class DefaultLeasedLock implements LeasedLock {
 			least = Math.min(least, this.holds.count(key, this.terms.mode()));
 		}
 		return least;
+	}
+
+	private void requireOneKey(String remedy) {
+		if (this.keys.size() > 1) {
+			throw new IllegalStateException("Lock '" + key() + "' has several keys, " + remedy);
+		}
+	}
+
+	@Override
+	public Optional<Duration> remainingTime() {
+		requireOneKey("of which some may be free: ask the lock of each");
+		try {
+			StoredLock stored = Completions.join(this.registry.inspect(key())).lock();
+			Duration remaining = stored.remaining();
+			return stored.isFree() ? Optional.empty()
+					: Optional.of((remaining != null) ? remaining : LockOptions.UNLIMITED);
+		}
+		catch (CompletionException ex) {
+			Throwable cause = Completions.cause(ex);
+			throw (cause instanceof UnsupportedOperationException unsupported) ? unsupported
+					: Completions.withStackOfCaller(cause);
+		}
 	}
 
 	@Override
@@ -101,11 +123,11 @@ final class DefaultLeasedLock implements LeasedLock {
 	}
 
 	private <X extends Exception> void enter(Terms how, Parking<X> parking) throws X {
-		var unused = enter((missing) -> this.operations.get().acquireAll(missing, how, parking));
+		var unused = enter((missing) -> this.registry.operations().acquireAll(missing, how, parking));
 	}
 
 	private <X extends Exception> boolean tryEnter(Terms how, Parking<X> parking) throws X {
-		return !isUpgrade() && enter((missing) -> this.operations.get().tryAll(missing, how, parking));
+		return !isUpgrade() && enter((missing) -> this.registry.operations().tryAll(missing, how, parking));
 	}
 
 	private boolean isUpgrade() {

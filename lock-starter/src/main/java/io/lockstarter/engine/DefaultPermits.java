@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
-import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.Permits;
@@ -59,13 +58,9 @@ record DefaultPermits(Supplier<AcquireOperations> operations,
 		CompletableFuture<Integer> count = CompletableFuture.completedFuture(0);
 		for (String slot : this.slots.keys("")) {
 			count = count.thenCompose((free) -> this.inspect.apply(slot)
-				.thenApply((details) -> isFree(details.lock()) ? free + 1 : free));
+				.thenApply((details) -> details.lock().isFree() ? free + 1 : free));
 		}
 		return count;
-	}
-
-	private static boolean isFree(StoredLock slot) {
-		return !slot.isHeld() && slot.reservedFor() == null && slot.remaining() == null;
 	}
 
 	@Override

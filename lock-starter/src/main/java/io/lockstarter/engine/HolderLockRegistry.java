@@ -64,7 +64,7 @@ abstract class HolderLockRegistry implements LockRegistry {
 	}
 
 	private DefaultLeasedLock lock(List<String> keys, LockOptions options) {
-		return new DefaultLeasedLock(this::operations, this.holds, keys, terms(options));
+		return new DefaultLeasedLock(this, keys, terms(options));
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -90,6 +91,10 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private final Timer timer;
 
+	private final Platform platform;
+
+	private CompletableFuture<@Nullable Void> changed = new CompletableFuture<>();
+
 	private volatile boolean running;
 
 	private @Nullable Runnable looks;
@@ -108,12 +113,15 @@ public final class LeaderElection implements SmartLifecycle {
 	 * Create an election.
 	 * @param timer has the thread that calls the listeners, and does all that nobody else
 	 * does
+	 * @param platform lets threads wait
 	 */
-	LeaderElection(Supplier<? extends LockRegistry> registry, String role, LockOptions options, Timer timer) {
+	LeaderElection(Supplier<? extends LockRegistry> registry, String role, LockOptions options, Timer timer,
+			Platform platform) {
 		this.role = role;
 		this.registry = registry;
 		this.options = optionsOf(role, options);
 		this.timer = timer;
+		this.platform = platform;
 	}
 
 	/**
@@ -143,7 +151,7 @@ public final class LeaderElection implements SmartLifecycle {
 
 	static LeaderElection of(Supplier<? extends LockRegistry> registry, String role, LockOptions options,
 			Platform platform) {
-		return new LeaderElection(registry, role, options, platform.timer("leader-" + role));
+		return new LeaderElection(registry, role, options, platform.timer("leader-" + role), platform);
 	}
 
 	static void checkRole(@Nullable String role) {
@@ -197,6 +205,46 @@ public final class LeaderElection implements SmartLifecycle {
 		Term current = this.term;
 		return (current != null) ? Optional.<LeaseInfo>of(current.lease()).filter(LeaseInfo::isValid)
 				: Optional.empty();
+	}
+
+	/**
+	 * Wait until this instance leads. That may be over when this returns: what the leader
+	 * does belongs into {@link #runIfLeader} or {@link #tryEnter}.
+	 * @param limit how long to wait at most; zero or less asks once
+	 * @return whether this instance leads; {@code false} if it does not when the time is
+	 * over, if the election is not started, or is stopped meanwhile
+	 * @throws InterruptedException if interrupted on entry or while waiting; the election
+	 * goes on
+	 */
+	public boolean awaitLeadership(Duration limit) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException("Interrupted before the leadership of '" + this.role + "' was awaited");
+		}
+		long begun = this.platform.nanoTime();
+		long most = TimeUnit.NANOSECONDS.convert(limit);
+		while (true) {
+			// before the look, so that no change is missed
+			CompletableFuture<?> change = changeIfRunning();
+			long left = most - (this.platform.nanoTime() - begun);
+			if (isLeader() || change == null || left <= 0 || !this.platform.await(change, left)) {
+				return isLeader();
+			}
+		}
+	}
+
+	/**
+	 * Return what completes when this instance leads next, or the election stops.
+	 */
+	private synchronized @Nullable CompletableFuture<?> changeIfRunning() {
+		return this.running ? this.changed : null;
+	}
+
+	/**
+	 * Wake those who wait for leadership. Called with the monitor, after what changed.
+	 */
+	private void wakeUp() {
+		this.changed.complete(null);
+		this.changed = new CompletableFuture<>();
 	}
 
 	/**
@@ -322,6 +370,7 @@ public final class LeaderElection implements SmartLifecycle {
 		Term last;
 		synchronized (this) {
 			this.running = false;
+			wakeUp();
 			given = this.attempt;
 			last = (this.term != null) ? this.term : this.ending;
 			if (awaited && last != null) {
@@ -413,6 +462,7 @@ public final class LeaderElection implements SmartLifecycle {
 		this.callbacks.add(() -> tell((listener) -> listener.onGranted(this.role, lease)));
 		this.term = begun;
 		this.attempt = null;
+		wakeUp();
 		runSoon();
 		logger.info("This instance leads '%s' (fencing token %d)".formatted(this.role, lease.fencingToken()));
 		lease.onLost((cause) -> end(begun, RevocationCause.of(cause)));

@@ -495,8 +495,8 @@ public final class MemoryLockStore implements LockStore {
 		StoredLock describe() {
 			List<String> holders = (this.ownerId != null) ? List.of(this.ownerId) : sharing().toList();
 			long last = this.readers.isEmpty() ? this.until : lastOfReaders();
-			return new StoredLock(this.key, holders, (this.ownerId != null) ? null : this.instance,
-					isFree() ? null : Duration.ofNanos(last - this.now));
+			return new StoredLock(this.key, holders, this.ownerId == null && !holders.isEmpty(),
+					(this.ownerId != null) ? null : this.instance, isFree() ? null : Duration.ofNanos(last - this.now));
 		}
 
 		boolean renew(Renew command) {

@@ -169,13 +169,14 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 	private static StoredLock lock(String key, String value, long remaining) {
 		Duration left = (remaining >= 0) ? Duration.ofMillis(remaining) : null;
 		if (value.startsWith("!")) {
-			return new StoredLock(key, List.of(), value.substring(1), left);
+			return new StoredLock(key, List.of(), false, value.substring(1), left);
 		}
 		if (value.startsWith(SHARED)) {
-			return new StoredLock(key, readers(value.substring(SHARED.length())), null, left);
+			List<String> readers = readers(value.substring(SHARED.length()));
+			return new StoredLock(key, readers, !readers.isEmpty(), null, left);
 		}
 		String ownerId = MARKED.matcher(value).matches() ? value.substring(0, value.length() - 1) : value;
-		return new StoredLock(key, ownerId.isEmpty() ? List.of() : List.of(ownerId), null, left);
+		return new StoredLock(key, ownerId.isEmpty() ? List.of() : List.of(ownerId), false, null, left);
 	}
 
 	private static List<String> readers(String lines) {

@@ -345,8 +345,8 @@ class LockActuatorTest {
 	void callersOfOneKeyAreLimitedAndCountedInFull() {
 		LockInspector inspector = inspectorOfHeld(List.of(heldLock("stock:7", "stock", 0)),
 				IntStream.range(0, 1200).mapToObj((i) -> waitingCaller("stock:7", i)).toList());
-		given(inspector.inspect("stock:7")).willReturn(CompletableFuture.completedFuture(
-				new StoredLockDetails(new StoredLock("stock:7", List.of("app:1"), null, null), List.of(), null)));
+		given(inspector.inspect("stock:7")).willReturn(CompletableFuture.completedFuture(new StoredLockDetails(
+				new StoredLock("stock:7", List.of("app:1"), false, null, null), List.of(), null)));
 		LockDescriptors.LockDescriptor lock = (LockDescriptors.LockDescriptor) endpoint(inspector, Show.NEVER)
 			.lock(null, "stock:7")
 			.getBody();
@@ -363,7 +363,7 @@ class LockActuatorTest {
 			assertThat(response.getBody()).asString().contains("'management.endpoint.locks.show-values'");
 		});
 		given(inspector.scan("customer:7", null, 100)).willReturn(CompletableFuture.completedFuture(
-				new StoredLocks(List.of(new StoredLock("customer:7", List.of("app:1"), null, null)), null)));
+				new StoredLocks(List.of(new StoredLock("customer:7", List.of("app:1"), false, null, null)), null)));
 		LocksEndpoint sanitized = new LocksEndpoint(() -> inspector, List.of((data) -> data.withValue("a customer")),
 				Show.ALWAYS, Set.of(), true, (event) -> {
 				});
@@ -379,8 +379,8 @@ class LockActuatorTest {
 	@Test
 	void whatOthersWroteIntoTheStoreIsShownWithEscapes() {
 		LockInspector inspector = inspectorOfHeld(List.of(), List.of());
-		given(inspector.scan("", null, 100)).willReturn(CompletableFuture.completedFuture(
-				new StoredLocks(List.of(new StoredLock("a\u009bkey", List.of("an\u202eowner"), null, null)), null)));
+		given(inspector.scan("", null, 100)).willReturn(CompletableFuture.completedFuture(new StoredLocks(
+				List.of(new StoredLock("a\u009bkey", List.of("an\u202eowner"), false, null, null)), null)));
 		assertThat(((LockDescriptors.StoredLocksDescriptor) get(endpoint(inspector, Show.ALWAYS),
 				LocksEndpoint.Scope.ALL, null, null, null, null)
 			.getBody()).all()).singleElement()

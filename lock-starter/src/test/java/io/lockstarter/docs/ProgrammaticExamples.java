@@ -16,8 +16,10 @@ import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.Permits;
+import io.lockstarter.standalone.StandaloneLocks;
 
 import org.springframework.context.event.EventListener;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The examples of docs/programmatic-use.md.
@@ -59,6 +61,12 @@ class ProgrammaticExamples {
 
 	public int sell(long productId) {
 		return this.registry.call("stock:" + productId, (scope) -> this.stock.decrement(productId));
+	}
+
+	public int sellStandalone(LettuceConnectionFactory factory, long productId) {
+		try (StandaloneLocks locks = StandaloneLocks.in(factory).waitTime(Duration.ofSeconds(2)).open()) {
+			return locks.registry().call("stock:" + productId, (scope) -> this.stock.decrement(productId));
+		}
 	}
 
 	public void reprice(long productId, int price) throws InterruptedException {

@@ -743,11 +743,13 @@ public abstract class LockStoreContract {
 		value(store().acquire(second));
 		StoredLock lock = value(store().inspect(this.key)).lock();
 		assertThat(lock.ownerIds()).containsExactlyInAnyOrder(first.ownerId(), second.ownerId());
+		assertThat(lock.shared()).isTrue();
 		assertThat(lock.remaining()).isBetween(LONG.minus(PATIENCE), LONG);
 		assertThat(lock.reservedFor()).isNull();
-		assertThat(listAll()).filteredOn((found) -> found.key().equals(this.key))
-			.singleElement()
-			.satisfies((found) -> assertThat(found.ownerIds()).hasSameElementsAs(lock.ownerIds()));
+		assertThat(listAll()).filteredOn((found) -> found.key().equals(this.key)).singleElement().satisfies((found) -> {
+			assertThat(found.ownerIds()).hasSameElementsAs(lock.ownerIds());
+			assertThat(found.shared()).isTrue();
+		});
 	}
 
 	/**
@@ -1394,6 +1396,7 @@ public abstract class LockStoreContract {
 		StoredLockDetails details = value(store().inspect(this.key));
 		assertThat(details.lock().key()).isEqualTo(this.key);
 		assertThat(details.lock().ownerIds()).containsExactly(owner);
+		assertThat(details.lock().shared()).isFalse();
 		assertThat(owner).startsWith(this.a.id + ":");
 		assertThat(details.lock().reservedFor()).isNull();
 		assertThat(details.lock().remaining()).isBetween(LONG.minus(PATIENCE), LONG);
@@ -1407,6 +1410,7 @@ public abstract class LockStoreContract {
 		handOver(this.a, this.b);
 		StoredLock lock = value(store().inspect(this.key)).lock();
 		assertThat(lock.ownerIds()).isEmpty();
+		assertThat(lock.isFree()).isFalse();
 		assertThat(lock.reservedFor()).isEqualTo(this.b.id);
 		assertThat(lock.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(1));
 	}
@@ -1414,7 +1418,7 @@ public abstract class LockStoreContract {
 	@Test
 	void aFreeKeyIsDescribedAsFree() {
 		StoredLockDetails details = value(store().inspect(this.key));
-		assertThat(details.lock()).isEqualTo(new StoredLock(this.key, List.of(), null, null));
+		assertThat(details.lock()).isEqualTo(new StoredLock(this.key, List.of(), false, null, null));
 		assertThat(details.queue()).isEmpty();
 	}
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,8 +31,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
@@ -42,6 +46,8 @@ import static org.mockito.Mockito.mock;
 @ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("FutureReturnValueIgnored") // stubbed calls of a mock
 class LeaderElectionTest {
+
+	private static final Duration FOREVER = Duration.ofDays(365);
 
 	private final LockRegistry registry = mock();
 
@@ -106,6 +112,55 @@ class LeaderElectionTest {
 		assertThat(this.election.lease()).map(LeaseInfo::fencingToken).contains(7L);
 		assertThat(this.manual.events()).containsExactly("granted reports 7");
 		assertThat(this.election).hasToString("LeaderElection[role=reports, leader=true]");
+	}
+
+	@Test
+	void leadershipIsNotAwaitedForLongerThanTheLimit() throws InterruptedException {
+		assertThat(this.election.awaitLeadership(FOREVER)).as("not started").isFalse();
+		this.election.start();
+		assertThat(this.election.awaitLeadership(Duration.ZERO)).isFalse();
+		assertThat(this.election.awaitLeadership(Duration.ofMillis(-1))).isFalse();
+		assertThat(this.election.awaitLeadership(Duration.ofMillis(1))).isFalse();
+		grant(this.lease);
+		assertThat(this.election.awaitLeadership(Duration.ZERO)).isTrue();
+		this.lease.lose(LossCause.TAKEN);
+		assertThat(this.election.awaitLeadership(Duration.ofMillis(1))).isFalse();
+	}
+
+	@Test
+	@Timeout(60)
+	void whoAwaitsLeadershipIsWokenByIt() throws Exception {
+		this.election.start();
+		FutureTask<Boolean> waiter = awaitInAnotherThread();
+		grant(this.lease);
+		assertThat(waiter.get()).isTrue();
+	}
+
+	@Test
+	@Timeout(60)
+	void whoAwaitsLeadershipIsWokenWhenTheElectionStops() throws Exception {
+		this.election.start();
+		FutureTask<Boolean> waiter = awaitInAnotherThread();
+		this.election.stop();
+		assertThat(waiter.get()).isFalse();
+	}
+
+	@Test
+	void whoAwaitsLeadershipMayBeInterrupted() {
+		this.election.start();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.election.awaitLeadership(Duration.ZERO));
+		assertThat(Thread.interrupted()).isFalse();
+		assertThat(this.election.isRunning()).isTrue();
+	}
+
+	private FutureTask<Boolean> awaitInAnotherThread() {
+		FutureTask<Boolean> waiter = new FutureTask<>(() -> this.election.awaitLeadership(FOREVER));
+		Thread thread = new Thread(waiter);
+		thread.start();
+		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		return waiter;
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.Queue;
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
 
 /**
@@ -25,7 +26,7 @@ public final class ManualElection implements LeadershipListener {
 	private final LeaderElection election;
 
 	public ManualElection(LockRegistry registry, String role, LockOptions options) {
-		this.election = new LeaderElection(() -> registry, role, options, this.timer);
+		this.election = new LeaderElection(() -> registry, role, options, this.timer, Platform.system());
 		this.election.addListener(this);
 	}
 

@@ -75,7 +75,7 @@ class StoreInspectionTest {
 	void lockThatNoInstanceWroteIsShownAndReleased() {
 		store.redis().set("{lock}lock:foreign", "theirs");
 		StoredLock lock = value(store.store().inspect("foreign")).lock();
-		assertThat(lock).isEqualTo(new StoredLock("foreign", List.of("theirs"), null, null));
+		assertThat(lock).isEqualTo(new StoredLock("foreign", List.of("theirs"), false, null, null));
 		assertThat(value(store.store().forceRelease("foreign", "theirs"))).isTrue();
 		assertThat(store.redis().exists("{lock}lock:foreign")).isZero();
 	}
