@@ -49,7 +49,7 @@ class TracesTest {
 			List<String> named = documents.filter((each) -> each.toString().endsWith(".md"))
 				.flatMap(TracesTest::seeds)
 				.toList();
-			assertThat(named).hasSizeGreaterThan(1).allSatisfy((seed) -> {
+			assertThat(named).hasSizeGreaterThan(10).allSatisfy((seed) -> {
 				Scenario scenario = Scenario.of(Long.parseLong(seed), Topology.ONE);
 				assertThat(scenario.variedAtTimes()).isEqualTo(scenario);
 			});
