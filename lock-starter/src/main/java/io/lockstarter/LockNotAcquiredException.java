@@ -4,6 +4,7 @@ package io.lockstarter;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,8 @@ package io.lockstarter;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
+import io.lockstarter.text.DurationText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -50,7 +50,7 @@
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
 --   Reply  for each of them one digit: 1 if the owner id holds it, 2 if it was taken from it by force; else 0; or "?" if
---          that of one who shares it was refused
+--          that of one who shares it was refused; by a replica, the call is refused
 --
 -- keep: leaves a lock without a holder for a while; no other command finds it by that owner id then, but
 -- this one and release-by-force

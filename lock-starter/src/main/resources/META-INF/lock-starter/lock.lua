@@ -240,6 +240,10 @@ local function uncommon()
 				local done, renewed = value ~= '&', false
 				if not done then
 					done, renewed = pcall(shared().renew, lock, owner, ttl)
+					-- A replica refuses every write: the client is to go to the primary.
+					if not done and (type(renewed) == 'table' and renewed.err or renewed):find('READONLY', 1, true) then
+						error(renewed, 0)
+					end
 				end
 				held[i] = not done and '?' or renewed and 1 or not_held(owner, value)
 			end

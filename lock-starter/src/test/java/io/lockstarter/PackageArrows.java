@@ -19,6 +19,8 @@ final class PackageArrows {
 
 	private static final String ROOT = "io.lockstarter";
 
+	private static final String API = "api";
+
 	private static final Pattern DRAWN = Pattern.compile("^\\s*([a-z.]+) --> ([a-z.]+)$", Pattern.MULTILINE);
 
 	private final TreeMap<String, Set<String>> uses = new TreeMap<>();
@@ -43,6 +45,14 @@ final class PackageArrows {
 			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
+	/**
+	 * Return the package that uses the other.
+	 */
+	static String from(String arrow) {
+		String name = arrow.substring(0, arrow.indexOf(' '));
+		return name.equals(API) ? ROOT : ROOT + "." + name;
+	}
+
 	private void add(String from, String to) {
 		if (to.startsWith(ROOT) && !from.equals(to)) {
 			this.uses.computeIfAbsent(shortened(from), (name) -> new TreeSet<>()).add(shortened(to));
@@ -50,7 +60,7 @@ final class PackageArrows {
 	}
 
 	private static String shortened(String name) {
-		return name.equals(ROOT) ? "api" : name.substring(ROOT.length() + 1);
+		return name.equals(ROOT) ? API : name.substring(ROOT.length() + 1);
 	}
 
 	private Set<String> reduced() {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -39,8 +38,6 @@ class PublicApiTest {
 
 	private static final Path EXPECTED = Path.of("src/test/resources", FILE);
 
-	private static final Set<Class<?>> NOT_FOR_APPLICATIONS = Set.of(DurationText.class, PrintableText.class);
-
 	@Test
 	void signaturesAreThoseOfTheFile() throws Exception {
 		String actual = signatures();
@@ -66,7 +63,7 @@ class PublicApiTest {
 					.map((file) -> "io.lockstarter." + (name.isEmpty() ? "" : name.replace('/', '.') + ".")
 							+ file.substring(0, file.length() - ".class".length()))
 					.map(PublicApiTest::load)
-					.filter((type) -> isVisible(type) && !NOT_FOR_APPLICATIONS.contains(type))
+					.filter(PublicApiTest::isVisible)
 					.sorted((one, other) -> one.getName().compareTo(other.getName()))
 					.forEach((type) -> describe(type, text));
 			}

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LeasedLock;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.docs.MigrationExamples.Stock;
@@ -83,6 +84,25 @@ class MigrationExamplesTest {
 		RedisLockRegistry locks = new RedisLockRegistry(this.factory, "locks");
 		verify(Format.SPRING_INTEGRATION, (stock) -> new MigrationExamples.WithSpringIntegration(locks, stock)::buy);
 		locks.destroy();
+	}
+
+	@Test
+	void lockLooksAtNewLocksOnlyAndTryLockAtBoth() {
+		OldLock rule = new OldLock("stock:*", Format.SET_NX, "lock.stock.*");
+		this.redis.commands().set("lock.stock.42", "old");
+		try (RedisLockStore store = new RedisLockStore(this.factory,
+				RedisStoreSettings.defaults().withScriptPart(new OldLocks(List.of(rule))))) {
+			DefaultLockRegistry registry = registry(store);
+			LeasedLock lock = registry.obtain("stock:42");
+			assertThat(lock.isLocked()).isFalse();
+			assertThat(lock.remainingTime()).isEmpty();
+			assertThat(lock.tryLock()).isFalse();
+			this.redis.commands().del("lock.stock.42");
+			assertThat(lock.tryLock()).isTrue();
+			assertThat(lock.isLocked()).isTrue();
+			lock.unlock();
+			registry.stop();
+		}
 	}
 
 	@Test

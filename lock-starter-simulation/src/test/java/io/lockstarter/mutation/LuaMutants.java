@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All mutants of the scripts that the simulation runs: it reads no lock for somebody who
- * looks at it, and has no locks of other libraries.
+ * All mutants of the scripts that give and take locks. The one that looks at them does
+ * neither, and the simulation has no locks of other libraries.
  */
 final class LuaMutants {
 

@@ -53,6 +53,13 @@ public final class SimulatedStores {
 	}
 
 	/**
+	 * Return the channels that an instance listens to.
+	 */
+	public static List<String> channels(String instance, boolean cluster) {
+		return (cluster ? CLUSTER : ONE).stream().map((names) -> names.channel(instance)).toList();
+	}
+
+	/**
 	 * Return a key that begins so, and is where others are in a cluster that were made
 	 * so.
 	 */
@@ -123,11 +130,11 @@ public final class SimulatedStores {
 	private record Way(JvmPlatform platform, Net net) implements SimulatedTransport.Dialler {
 
 		@Override
-		public CompletableFuture<SimulatedConnection<?>> dial(RedisURI server, boolean messages) {
+		public CompletableFuture<SimulatedConnection> dial(RedisURI server) {
 			// As Lettuce does, which asks the first Sentinel that answers.
 			String address = server.getSentinels().isEmpty() ? server.getHost() + ":" + server.getPort()
 					: primaryOf(server.getSentinels().get(0).getHost());
-			return this.net.dial(this.platform.jvm(), address, messages);
+			return this.net.dial(this.platform.jvm(), address);
 		}
 
 		@Override

@@ -171,6 +171,7 @@ final class Actor {
 		Call call = this.instance.call(wanted.what(), this.name, wanted.keys(),
 				(wait != null) ? wait : Duration.ofSeconds(1));
 		call.shared = wanted.isShared();
+		call.triesOnce = wait != null && wait.isZero();
 		if (call.isForPermit()) {
 			call.usedBefore = SimulatedRegistry.keys(registry);
 		}
@@ -267,7 +268,7 @@ final class Actor {
 	 * more: a silent connection is found out and replaced, and a signal that was lost
 	 * costs a poll interval.
 	 */
-	private Duration longestRecovery() {
+	Duration longestRecovery() {
 		return this.instance.settings()
 			.commandTimeout()
 			.plus(Servers.CONNECT_TIMEOUT)
@@ -355,10 +356,14 @@ final class Actor {
 			return;
 		}
 		Throwable cause = Instance.cause(failure);
+		if (cause == null) {
+			this.run.checks().violated(Rule.EXCEPTION, call + " gets nothing");
+		}
 		if (world.isTracing()) {
 			world.trace("%s %s does not get %s: %s".formatted(this.instance, this.name, call.keys, cause));
 		}
 		if (cause instanceof LockNotAcquiredException busy) {
+			this.run.checks().toldWhy(call, busy);
 			if (call.isForPermit()) {
 				this.run.checks().toldAllTaken(call);
 			}
@@ -494,8 +499,12 @@ final class Actor {
 				.trace("%s %s extends %s by %d ms".formatted(this.instance, this.name, lease.key(), ms(ttl)));
 		}
 		this.run.states().extended(SimulatedRegistry.view(lease));
+		this.instance.asked().extended(lease.key(), lease.ownerId());
 		Call call = this.instance.call("extend", this.name, List.of(lease.key()), Duration.ZERO);
-		var unused = this.instance.watch(call, lease.extendAsync(ttl));
+		long asked = this.instance.jvm().nanoTime();
+		var unused = this.instance.watch(call, lease.extendAsync(ttl))
+			.thenAccept((held) -> this.run.checks()
+				.toldExtended(call, SimulatedRegistry.view(lease), held, asked + ttl.toNanos()));
 	}
 
 	/**
@@ -518,6 +527,7 @@ final class Actor {
 			boolean held = isHeldForLonger(lease);
 			released.add(confirmed ? this.instance.watch(call, lease.closeAsync())
 					: this.instance.watch(call, lease.releaseAsync()).thenAccept((was) -> {
+						this.run.checks().toldReleased(call, SimulatedRegistry.view(lease), was);
 						if (held && !was && this.run.waiting().isUndisturbed(call)) {
 							this.run.checks().violated(Rule.FALSE_LOSS, call + " finds that it was not held");
 						}

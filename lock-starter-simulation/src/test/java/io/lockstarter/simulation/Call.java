@@ -38,6 +38,11 @@ final class Call {
 	boolean waited;
 
 	/**
+	 * Whether it is told at once if it cannot have what it wants.
+	 */
+	boolean triesOnce;
+
+	/**
 	 * Whether it wants to share what it gets.
 	 */
 	boolean shared;

@@ -2,6 +2,7 @@
 package io.lockstarter.simulation;
 
 import io.lockstarter.engine.LeaseView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LossCause;
 import io.lockstarter.simulation.Violation.Rule;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,12 @@ final class Checks {
 	// when a key was taken from an owner id by force that may be told so
 	private final Map<String, Long> forced = new HashMap<>();
 
+	// who lost which key by force, as a server remembers that may be asked
+	private final Set<String> rememberedForces = new HashSet<>();
+
+	// those of whom stores said that what they asked for was not done, with the key
+	private final Set<String> withoutEffect = new HashSet<>();
+
 	private boolean clockSetBack;
 
 	private long memoryLostAt = Long.MIN_VALUE;
@@ -113,6 +121,11 @@ final class Checks {
 	 * twice.
 	 */
 	void broken(String key, long then) {
+		forgetForces(key);
+		breakUpTo(key, then);
+	}
+
+	private void breakUpTo(String key, long then) {
 		KeyState state = state(key);
 		state.brokenAt = Math.max(state.brokenAt, then);
 		state.open.stream()
@@ -138,6 +151,22 @@ final class Checks {
 
 	void mended(String key) {
 		broken(key);
+		state(key).breaking--;
+	}
+
+	/**
+	 * Note that somebody releases a lock by force: its holder goes on until he is told.
+	 */
+	void forcing(String key) {
+		breakUpTo(key, this.now.getAsLong());
+		state(key).breaking++;
+	}
+
+	/**
+	 * Note that a release by force is over.
+	 */
+	void forcingEnds(String key) {
+		breakUpTo(key, this.now.getAsLong());
 		state(key).breaking--;
 	}
 
@@ -235,6 +264,21 @@ final class Checks {
 	}
 
 	/**
+	 * Note up to when a fault may keep a process from reaching a server, or from trying.
+	 */
+	void keptFromServers(String holder, long until) {
+		this.disturbances.computeIfAbsent(holder, (absent) -> new Disturbance()).keptFromServers(until);
+	}
+
+	/**
+	 * Return up to when faults may have kept a process from reaching a server.
+	 */
+	long keptFromServersUntil(String holder) {
+		Disturbance disturbance = this.disturbances.get(holder);
+		return (disturbance != null) ? disturbance.keptUntil : Long.MIN_VALUE;
+	}
+
+	/**
 	 * Return whether a fault may have kept a process from its commands.
 	 */
 	boolean isDisturbedSince(String holder, long time) {
@@ -278,6 +322,51 @@ final class Checks {
 	}
 
 	/**
+	 * Note that a server remembers a release by force: who asks it is told so.
+	 */
+	void forceRemembered(String key, String ownerId) {
+		this.rememberedForces.add(ownerId + " " + key);
+	}
+
+	/**
+	 * Note that servers may have forgotten releases by force.
+	 */
+	void forgetForces(String key) {
+		this.rememberedForces.removeIf((force) -> force.endsWith(" " + key));
+	}
+
+	/**
+	 * Note that a store says of a command that it had no effect.
+	 */
+	void hadNoEffect(String key, String ownerId) {
+		this.withoutEffect.add(ownerId + " " + key);
+	}
+
+	/**
+	 * Note that a key is asked for by an owner id, perhaps once more.
+	 */
+	void asked(String key, String ownerId) {
+		this.withoutEffect.remove(ownerId + " " + key);
+	}
+
+	/**
+	 * Check that a server has no lock for somebody who was told that nothing was done.
+	 */
+	void found(String server, String key, String ownerId) {
+		if (this.withoutEffect.remove(ownerId + " " + key)) {
+			violated(Rule.MISTOLD,
+					"%s has %s for %s, who was told that nothing was done".formatted(server, key, ownerId));
+		}
+	}
+
+	/**
+	 * Return whether a server ever had a lock for an owner id.
+	 */
+	boolean isSeenAtServer(String key, String ownerId) {
+		return state(key).seenSince.containsKey(ownerId);
+	}
+
+	/**
 	 * Note that a vote for a key was taken by force from somebody who may not have known
 	 * yet that he has the key.
 	 */
@@ -302,6 +391,7 @@ final class Checks {
 			grant.taint(time);
 		}
 		this.lastAsked = Math.max(this.lastAsked, asked);
+		state.heldSince.merge(lease.ownerId(), asked, Math::min);
 		if (asked > tokensSince(state)) {
 			checkToken(state, grant);
 		}
@@ -362,6 +452,14 @@ final class Checks {
 	}
 
 	/**
+	 * Note that a server began with what it had of a key before: it may have it for one
+	 * alone who came to share it since.
+	 */
+	void beganAnew(String key) {
+		state(key).open.stream().filter((grant) -> grant.shared).forEach((grant) -> grant.maybeAlone = true);
+	}
+
+	/**
 	 * Note that a key stays when its lease is released, up to an instant at least.
 	 */
 	void kept(String key, long until) {
@@ -376,7 +474,10 @@ final class Checks {
 		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
 			Grant grant = grants.next();
 			if (grant.lease.equals(lease)) {
-				grants.remove();
+				grant.told = true;
+				if (grant.isTold()) {
+					grants.remove();
+				}
 				return;
 			}
 		}
@@ -393,10 +494,21 @@ final class Checks {
 	}
 
 	/**
+	 * Note that an action for the loss of a lease has run.
+	 */
+	void acted(LeaseView lease) {
+		Stream.concat(this.told.stream(), state(lease.key()).open.stream())
+			.filter((grant) -> grant.lease.equals(lease))
+			.forEach((grant) -> grant.acted = true);
+		this.told.removeIf(Grant::isTold);
+	}
+
+	/**
 	 * A release says that the lock was lost if the server did not have it any more, which
 	 * it had up to the deadline.
 	 */
 	private void toldLostAfterRelease(Grant grant, LossCause cause) {
+		checkForceTold(grant, cause);
 		KeyState state = state(grant.lease.key());
 		boolean promised = !grant.tainted && state.breaking == 0 && !takeForce(grant, cause)
 				&& grant.clock.worldTime(grant.lease.ownerSince()) > Math.max(state.brokenAt, state.forgottenAt);
@@ -486,6 +598,14 @@ final class Checks {
 	}
 
 	/**
+	 * Note that a server has a lock for an owner id: since it was granted to that one,
+	 * who may not have asked for it by that name yet.
+	 */
+	void seenAtServer(String key, String ownerId) {
+		state(key).seenSince.putIfAbsent(ownerId, this.now.getAsLong());
+	}
+
+	/**
 	 * Note that a server has a lock that is not shared, or, where there are faults,
 	 * somebody in its queue who wants it so.
 	 */
@@ -531,6 +651,60 @@ final class Checks {
 	void toldBusy(Call call, String key, long patience, BooleanSupplier taken) {
 		if (!isExplained(call, key, patience) && !taken.getAsBoolean()) {
 			violated(Rule.FALSE_BUSY, "%s told that %s is busy".formatted(call, key));
+		}
+	}
+
+	/**
+	 * Check what a call is told of a key that it cannot have: for how long it waited, and
+	 * for how long the holder has had the key at most.
+	 */
+	void toldWhy(Call call, LockNotAcquiredException told) {
+		long passed = this.now.getAsLong() - call.since;
+		long waited = told.waited().toNanos();
+		if (waited < 0 || waited > passed + passed / 100 + World.MILLI) {
+			violated(Rule.MISTOLD, "%s is told that it waited for %d ms".formatted(call, told.waited().toMillis()));
+		}
+		Duration heldFor = told.heldFor();
+		if (heldFor == null || told.holders().isEmpty() || call.isForPermit()) {
+			return;
+		}
+		KeyState state = state(told.key());
+		String holder = told.holders().get(0);
+		Long asked = state.heldSince.get(holder);
+		long longest = Long.MAX_VALUE / 2;
+		if (asked != null) {
+			longest = this.now.getAsLong() - Math.min(asked, state.seenSince.getOrDefault(holder, asked));
+		}
+		if (heldFor.isNegative() || heldFor.toNanos() > longest + longest / 100 + SLACK) {
+			violated(Rule.MISTOLD, "%s is told that %s is held by %s for %d ms".formatted(call, told.key(),
+					told.holders(), heldFor.toMillis()));
+		}
+	}
+
+	/**
+	 * Check what a holder is told who asked for more time: a lease that he has lasts for
+	 * that.
+	 * @param held whether it is held, as he is told
+	 * @param until up to when it is to last, by the clock of the holder
+	 */
+	void toldExtended(Call call, LeaseView lease, boolean held, long until) {
+		long least = until - (until - call.clock.nanoTime()) / 50 - 5 * World.MILLI;
+		if (held && lease.deadline() < least) {
+			violated(Rule.TERMS, "%s is told that it is extended, which lasts up to %s".formatted(call,
+					World.time(call.clock.worldTime(lease.deadline()))));
+		}
+		if (!held && lease.isActive() && call.clock.nanoTime() < lease.deadline()) {
+			violated(Rule.MISTOLD, call + " is told that it is not held");
+		}
+	}
+
+	/**
+	 * Check what a holder is told who gave back a lease.
+	 */
+	void toldReleased(Call call, LeaseView lease, boolean held) {
+		if (held && lease.lossCause() != null) {
+			violated(Rule.MISTOLD,
+					"%s is told that it was held, and it was lost: %s".formatted(call, lease.lossCause()));
 		}
 	}
 
@@ -628,6 +802,16 @@ final class Checks {
 	}
 
 	/**
+	 * Return whether a call of another process was concerned with a key since an instant.
+	 */
+	boolean isWantedElsewhere(String key, Clock clock, long since) {
+		return state(key).lastCall.entrySet()
+			.stream()
+			.anyMatch((last) -> last.getKey() != clock && last.getValue() >= since)
+				|| this.calls.stream().anyMatch((call) -> call.clock != clock && call.keys.contains(key));
+	}
+
+	/**
 	 * Return the calls that have not ended.
 	 */
 	List<Call> calls() {
@@ -699,10 +883,11 @@ final class Checks {
 
 	private void lost(KeyState state, Grant grant, LossCause cause) {
 		boolean forced = takeForce(grant, cause);
+		checkForceTold(grant, cause);
 		state.lost.add(grant.lease.ownerId());
 		grant.cause = cause;
 		grant.endedAt = this.now.getAsLong();
-		if (!grant.told) {
+		if (!grant.isTold()) {
 			this.told.add(grant);
 		}
 		if (grant.tainted || state.breaking > 0) {
@@ -736,13 +921,24 @@ final class Checks {
 		return then != null && this.now.getAsLong() - then <= LONGEST_NEWS;
 	}
 
+	/**
+	 * Check that a loss by force is told as such.
+	 */
+	private void checkForceTold(Grant grant, LossCause cause) {
+		boolean remembered = this.rememberedForces.remove(grant.lease.ownerId() + " " + grant.lease.key());
+		if (remembered && cause == LossCause.TAKEN) {
+			violated(Rule.MISTOLD, grant + " was taken by force, and told that it is " + cause);
+		}
+	}
+
 	private void checkTold() {
 		long time = this.now.getAsLong();
 		for (Iterator<Grant> grants = this.told.iterator(); grants.hasNext();) {
 			Grant grant = grants.next();
 			long runs = grant.clock.runsSince();
 			if (runs != Long.MAX_VALUE && time > Math.max(grant.endedAt, runs) + SLACK) {
-				violated(Rule.LOSS_NOT_TOLD, grant + " lost (" + grant.cause + ") and nobody was told");
+				violated(Rule.LOSS_NOT_TOLD, grant + " lost (" + grant.cause + ") and nobody was told"
+						+ (grant.told ? " by its action" : ""));
 				grants.remove();
 			}
 		}
@@ -833,6 +1029,12 @@ final class Checks {
 
 		final Set<Long> tokens = new HashSet<>();
 
+		// since when each owner id may have had it
+		final Map<String, Long> heldSince = new HashMap<>();
+
+		// when a server was seen for the first time that has it for an owner id
+		final Map<String, Long> seenSince = new HashMap<>();
+
 		final Set<Long> overlaps = new HashSet<>();
 
 		final Map<Clock, Long> lastCall = new HashMap<>();
@@ -888,6 +1090,12 @@ final class Checks {
 	private static final class Disturbance {
 
 		private long until = Long.MIN_VALUE;
+
+		private long keptUntil = Long.MIN_VALUE;
+
+		void keptFromServers(long time) {
+			this.keptUntil = Math.max(this.keptUntil, time);
+		}
 
 		void until(long time) {
 			this.until = Math.max(this.until, time);

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 
+import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockNotAcquiredException.Details;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.simulation.Violation.Rule;
 import org.junit.jupiter.api.Test;
@@ -15,9 +21,9 @@ class ChecksTest {
 
 	private final Checks checks = new Checks(() -> this.now);
 
-	private final PlantedClock one = new PlantedClock();
+	private final PlantedClock one = new PlantedClock(() -> this.now);
 
-	private final PlantedClock other = new PlantedClock();
+	private final PlantedClock other = new PlantedClock(() -> this.now);
 
 	private final PlantedLease first = new PlantedLease("one:1", 10);
 
@@ -34,6 +40,105 @@ class ChecksTest {
 		this.checks.step();
 		assertThat(rules()).isEmpty();
 		assertThat(this.checks.isQuiet()).isTrue();
+	}
+
+	@Test
+	void refusalThatSaysForHowLongIsRight() {
+		this.checks.granted("one", this.one, this.first);
+		Call call = new Call("acquire", "a0", this.other, List.of("k"), 100 * World.MILLI, Long.MAX_VALUE, 0);
+		this.now = 200 * World.MILLI;
+		this.checks.toldWhy(call, refusal(100, 190));
+		this.checks.toldWhy(call, new LockNotAcquiredException("k", Duration.ZERO, List.of()));
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void refusalThatSaysTooMuchIsFound() {
+		this.checks.granted("one", this.one, this.first);
+		Call call = new Call("acquire", "a0", this.other, List.of("k"), 100 * World.MILLI, Long.MAX_VALUE, 0);
+		this.now = 200 * World.MILLI;
+		this.checks.toldWhy(call, refusal(110, 190));
+		this.checks.toldWhy(call, refusal(100, 300));
+		this.checks.toldWhy(call, refusal(-1, 190));
+		this.checks.toldWhy(call, refusal(100, -1));
+		assertThat(rules()).containsExactly(Rule.MISTOLD, Rule.MISTOLD, Rule.MISTOLD, Rule.MISTOLD);
+	}
+
+	/**
+	 * A release elsewhere grants it, by a name by which its process asks for it later.
+	 */
+	@Test
+	void refusalMayCountFromWhenAServerHasTheLockForItsHolder() {
+		Call call = new Call("acquire", "a0", this.other, List.of("k"), 100 * World.MILLI, Long.MAX_VALUE, 0);
+		this.checks.seenAtServer("k", "one:1");
+		this.now = 150 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.checks.seenAtServer("k", "one:1");
+		this.checks.granted("one", this.one, this.first);
+		this.now = 200 * World.MILLI;
+		this.checks.toldWhy(call, refusal(100, 190));
+		assertThat(rules()).isEmpty();
+		this.checks.toldWhy(call, refusal(100, 300));
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
+	void refusalThatCountsFromWhenAServerHadTheLockForAnotherIsFound() {
+		Call call = new Call("acquire", "a0", this.other, List.of("k"), 100 * World.MILLI, Long.MAX_VALUE, 0);
+		this.checks.seenAtServer("k", "other:1");
+		this.checks.seenAtServer("another", "one:1");
+		this.now = 130 * World.MILLI;
+		this.first.ownerSince = this.now;
+		this.checks.granted("one", this.one, this.first);
+		this.now = 200 * World.MILLI;
+		this.checks.toldWhy(call, refusal(100, 190));
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
+	void extensionThatIsConfirmedLastsForTheTimeThatWasAskedFor() {
+		Call call = new Call("extend", "a0", this.one, List.of("k"), this.now, Long.MAX_VALUE, 0);
+		this.checks.toldExtended(call, this.first, true, 103 * World.MILLI);
+		assertThat(rules()).isEmpty();
+		this.checks.toldExtended(call, this.first, true, 120 * World.MILLI);
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void extensionThatIsRefusedWhileTheLeaseIsHeldIsFound() {
+		Call call = new Call("extend", "a0", this.one, List.of("k"), this.now, Long.MAX_VALUE, 0);
+		this.checks.toldExtended(call, this.second.lost(LossCause.TAKEN), false, World.SECOND);
+		assertThat(rules()).isEmpty();
+		this.checks.toldExtended(call, this.first, false, World.SECOND);
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
+	void releaseOfWhatWasLostThatSaysItWasHeldIsFound() {
+		Call call = new Call("release", "a0", this.one, List.of("k"), this.now, Long.MAX_VALUE, 0);
+		this.checks.toldReleased(call, this.first, true);
+		this.checks.toldReleased(call, this.second.lost(LossCause.TAKEN), false);
+		assertThat(rules()).isEmpty();
+		this.checks.toldReleased(call, this.second, true);
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
+	void onlyWhatCallersAreToldIsNoMistake() {
+		assertThat(Instance.isTold(refusal(1, 1))).isTrue();
+		assertThat(Instance.isTold(new LockStoreException("gone", true, null))).isTrue();
+		assertThat(Instance.isTold(new CancellationException())).isTrue();
+		assertThat(
+				Instance.isTold(new IllegalStateException("The lock registry is shut down: it grants no more locks")))
+			.isTrue();
+		assertThat(Instance.isTold(new IllegalStateException("No lease"))).isFalse();
+		assertThat(Instance.isTold(new NullPointerException())).isFalse();
+		assertThat(Instance.isTold(null)).isFalse();
+	}
+
+	private static LockNotAcquiredException refusal(long waited, long heldFor) {
+		return new LockNotAcquiredException("k",
+				new Details(Duration.ofMillis(waited), List.of("one:1"), List.of(), Duration.ofMillis(heldFor), 0, ""));
 	}
 
 	@Test
@@ -420,6 +525,64 @@ class ChecksTest {
 		assertThat(rules()).containsExactly(Rule.FALSE_LOSS);
 	}
 
+	@Test
+	void lossOfWhichAnActionIsNotToldIsFound() {
+		this.checks.broken("k");
+		this.checks.granted("one", this.one, this.first);
+		Objects.requireNonNull(this.checks.grant(this.first)).hasAction = true;
+		lose(this.first, LossCause.TAKEN);
+		this.checks.acted(this.first);
+		this.checks.granted("other", this.other, this.second);
+		Objects.requireNonNull(this.checks.grant(this.second)).hasAction = true;
+		lose(this.second, LossCause.TAKEN);
+		this.now += World.SECOND;
+		this.checks.step();
+		assertThat(rules()).containsExactly(Rule.LOSS_NOT_TOLD);
+	}
+
+	@Test
+	void lossByForceThatIsToldAsAnotherIsFound() {
+		this.checks.forceRemembered("k", this.first.ownerId());
+		this.checks.forceRemembered("k", this.second.ownerId());
+		this.checks.granted("one", this.one, this.first);
+		this.checks.broken("another");
+		this.checks.forcing("k");
+		lose(this.first, LossCause.TAKEN);
+		this.checks.granted("other", this.other, this.second);
+		this.second.active = false;
+		this.checks.step();
+		this.checks.toldLost(this.second, LossCause.TAKEN);
+		this.checks.forcingEnds("k");
+		assertThat(rules()).containsExactly(Rule.MISTOLD, Rule.MISTOLD);
+	}
+
+	@Test
+	void lossByForceIsNotToldAsSuchIfItIsForgottenOrEndsBefore() {
+		this.checks.forceRemembered("k", this.first.ownerId());
+		this.checks.forceRemembered("k", this.second.ownerId());
+		this.checks.granted("one", this.one, this.first);
+		this.checks.forcing("k");
+		lose(this.first, LossCause.EXPIRED);
+		this.checks.granted("other", this.other, this.second);
+		this.checks.broken("k");
+		lose(this.second, LossCause.TAKEN);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void lockOfOneWhoWasToldThatNothingWasDoneIsFoundOnce() {
+		this.checks.hadNoEffect("k", "one:1");
+		this.checks.hadNoEffect("k", "one:2");
+		this.checks.asked("k", "one:2");
+		this.checks.found("s", "k", "one:2");
+		this.checks.found("s", "k", "one:3");
+		this.checks.found("s", "another", "one:1");
+		assertThat(rules()).isEmpty();
+		this.checks.found("s", "k", "one:1");
+		this.checks.found("s", "k", "one:1");
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
 	private void lose(PlantedLease lease, LossCause cause) {
 		this.checks.toldLost(lease.lost(cause), cause);
 		this.checks.step();
@@ -651,29 +814,6 @@ class ChecksTest {
 
 	private List<Rule> rules() {
 		return this.checks.violations().stream().map(Violation::rule).toList();
-	}
-
-	private final class PlantedClock implements Clock {
-
-		private long behind;
-
-		private long runsSince;
-
-		@Override
-		public long nanoTime() {
-			return ChecksTest.this.now - this.behind;
-		}
-
-		@Override
-		public long worldTime(long instant) {
-			return instant + this.behind;
-		}
-
-		@Override
-		public long runsSince() {
-			return this.runsSince;
-		}
-
 	}
 
 }

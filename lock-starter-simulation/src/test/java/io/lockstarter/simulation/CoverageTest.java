@@ -80,7 +80,7 @@ class CoverageTest {
 		List<String> report = new Coverage().report(1, () -> left.getAndDecrement() > 0);
 		assertThat(report).contains("Seeds 1 to 4:")
 			.noneMatch((line) -> line.startsWith("seed "))
-			.anyMatch((line) -> line.matches(" {2}engine\\.Inspection\\.held:\\d+ never called"))
+			.anyMatch((line) -> line.matches(" {2}engine\\.Inspection\\.checkStore:\\d+ never called"))
 			.anyMatch((line) -> line.matches(" {2}engine\\.Ownership\\.\\w+:\\d+ 1 of 2 branches"))
 			.anyMatch((line) -> line.matches(" {2}lock\\.lua give_back:\\d+ called"))
 			.noneMatch((line) -> line.contains("engine.Ownership.takeToken"))

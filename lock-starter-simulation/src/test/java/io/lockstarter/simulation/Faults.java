@@ -207,6 +207,10 @@ final class Faults {
 	 */
 	private void disturb(Fault kind, Instance instance, long duration) {
 		long until = this.world.now() + duration;
+		if (kind == Fault.STOP || kind == Fault.CRASH) {
+			// Nobody goes on with what it was about to do.
+			this.run.checks().keptFromServers(instance.jvm().toString(), until + LONGEST_TTL);
+		}
 		switch (kind) {
 			case CUT, GHOSTS, PARTITION, HALF_PARTITION, LAG, REFUSE, PAUSE, STALL, CRASH, STOP, CLOCK_RATE, STUCK,
 					REPLACE, FLICKER ->
@@ -223,9 +227,18 @@ final class Faults {
 						.forEach((each) -> this.run.checks().disturbed(each.jvm().toString(), this.world.now()));
 				}
 			}
-			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, OOM, FORCE, VANISH, PROTECT -> {
+			case OOM, PROTECT -> this.run.states().refuses(until);
+			case FLUSH, CLOCK_FORWARD, CLOCK_BACK, FORCE, VANISH -> {
 			}
 		}
+	}
+
+	/**
+	 * Reset the connections of a process and a server.
+	 */
+	void cut(Instance instance, Host host) {
+		disturb(instance, this.world.now());
+		this.run.net().cut(this.run.net().pair(instance.jvm(), host), -1);
 	}
 
 	/**
@@ -236,6 +249,7 @@ final class Faults {
 		long recovery = instance.settings().commandTimeout().toNanos() + Servers.CONNECT_TIMEOUT.toNanos()
 				+ 1500 * World.MILLI;
 		this.run.checks().disturbed(instance.jvm().toString(), until + recovery);
+		this.run.checks().keptFromServers(instance.jvm().toString(), until);
 	}
 
 	private static long duration(SplittableRandom random) {
@@ -395,6 +409,7 @@ final class Faults {
 			case "lock:", "readers:" ->
 				this.run.checks().broken(vanished.substring(vanished.indexOf('}') + 1 + kind.length()));
 			case "fence" -> this.run.forgetsFence();
+			case "forced:" -> this.run.keys().forEach(this.run.checks()::forgetForces);
 			default -> {
 			}
 		}
@@ -427,7 +442,7 @@ final class Faults {
 				// It was stopped while its JVM was paused.
 				return;
 			}
-			this.run.checks().breaking(key);
+			this.run.checks().forcing(key);
 			Runnable mended = new Runnable() {
 
 				private boolean done;
@@ -436,7 +451,7 @@ final class Faults {
 				public void run() {
 					if (!this.done) {
 						this.done = true;
-						Faults.this.run.checks().mended(key);
+						Faults.this.run.checks().forcingEnds(key);
 					}
 				}
 

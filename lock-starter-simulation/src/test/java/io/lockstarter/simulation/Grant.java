@@ -47,6 +47,13 @@ final class Grant {
 
 	boolean told;
 
+	/**
+	 * Whether its holder has an action for its loss, and that has run.
+	 */
+	boolean hasAction;
+
+	boolean acted;
+
 	@Nullable LossCause cause;
 
 	long endedAt = -1;
@@ -56,6 +63,11 @@ final class Grant {
 	 * ever.
 	 */
 	long longest = Long.MAX_VALUE;
+
+	/**
+	 * The ttl that its caller got; 0 until then, and if he asked for more since.
+	 */
+	long ttl;
 
 	/**
 	 * How much of it was left when it was granted, if it was passed on in its process.
@@ -92,6 +104,13 @@ final class Grant {
 	 */
 	boolean isConfirmed() {
 		return this.clock.worldTime(this.lease.deadline()) > this.taintedAt + this.lease.ttl();
+	}
+
+	/**
+	 * Return whether all who are to be told of its loss were told.
+	 */
+	boolean isTold() {
+		return this.told && (this.acted || !this.hasAction);
 	}
 
 	/**

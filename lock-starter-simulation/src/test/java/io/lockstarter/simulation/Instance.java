@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -47,6 +48,8 @@ final class Instance {
 
 	private LockStore store;
 
+	private Asked asked;
+
 	private @Nullable Candidate candidate;
 
 	private int starts;
@@ -59,8 +62,9 @@ final class Instance {
 		this.jvm = begin();
 		this.platform = new JvmPlatform(this.jvm);
 		this.store = run.servers().store(this.platform);
-		this.registry = SimulatedRegistry.create(this.platform, id(), this.store, settings, new Listener(this.jvm),
-				new Monitor(this.jvm));
+		this.asked = judge();
+		this.registry = SimulatedRegistry.create(this.platform, id(), new AskedStore(this.store, this.asked), settings,
+				new Listener(this.jvm), new Monitor(this.jvm));
 		this.candidate = candidate();
 		for (int i = 0; i < run.scenario().actors(); i++) {
 			this.actors.add(new Actor(run, this, 100 * number + i));
@@ -85,7 +89,7 @@ final class Instance {
 		return new Jvm(this.run.world(), id(), 1000L * this.number + this.starts, rate, offset);
 	}
 
-	private String id() {
+	String id() {
 		return "i" + this.number + ((this.starts > 0) ? "-" + this.starts : "");
 	}
 
@@ -108,10 +112,24 @@ final class Instance {
 		this.jvm = begin();
 		this.platform = new JvmPlatform(this.jvm);
 		this.store = this.run.servers().store(this.platform);
-		this.registry = SimulatedRegistry.create(this.platform, id(), this.store, this.settings, new Listener(this.jvm),
-				new Monitor(this.jvm));
+		this.asked = judge();
+		this.registry = SimulatedRegistry.create(this.platform, id(), new AskedStore(this.store, this.asked),
+				this.settings, new Listener(this.jvm), new Monitor(this.jvm));
 		this.candidate = candidate();
 		start();
+	}
+
+	private Asked judge() {
+		Jvm process = this.jvm;
+		return new Asked(this.run.world()::now, process, this.run.checks(),
+				(since) -> this.run.waiting().isCalm(process, since));
+	}
+
+	/**
+	 * Return what the present process asks its store.
+	 */
+	Asked asked() {
+		return this.asked;
 	}
 
 	private @Nullable Candidate candidate() {
@@ -156,6 +174,10 @@ final class Instance {
 
 	DefaultLockRegistry registry() {
 		return this.registry;
+	}
+
+	LockStore store() {
+		return this.store;
 	}
 
 	void closeStore() {
@@ -212,11 +234,46 @@ final class Instance {
 		return result;
 	}
 
+	/**
+	 * Register an action for the loss of a lease, and another one that is taken back.
+	 */
+	void actOnLoss(Lease lease) {
+		LeaseView view = SimulatedRegistry.view(lease);
+		var unused = lease.onLost((cause) -> this.run.states().acted(view, cause));
+		Grant grant = this.run.checks().grant(view);
+		if (grant != null) {
+			grant.hasAction = true;
+		}
+		lease
+			.onLost((cause) -> this.run.checks()
+				.violated(Rule.LOSS_TOLD_TWICE,
+						"%s of %s is told by an action that was taken back".formatted(lease.key(), lease.ownerId())))
+			.close();
+	}
+
 	private void checkFailure(Call call, @Nullable Throwable failure) {
+		if (failure != null && !isTold(cause(failure))) {
+			this.run.checks().violated(Rule.EXCEPTION, call + " fails by " + cause(failure));
+		}
+		else if (failure != null) {
+			String flaw = Flaws.of(failure, call.keys);
+			if (flaw != null) {
+				this.run.checks().violated(Rule.EXCEPTION, call + " is told: " + flaw);
+			}
+		}
 		if (cause(failure) instanceof LockStoreException
 				&& (isInNoDoubt(call) || this.run.waiting().isUndisturbed(call))) {
 			this.run.checks().violated(Rule.EXCEPTION, call + " fails: " + cause(failure));
 		}
+	}
+
+	/**
+	 * Return whether a failure is one that callers are told of, and no mistake.
+	 */
+	static boolean isTold(@Nullable Throwable cause) {
+		return cause instanceof LockNotAcquiredException || cause instanceof LockStoreException
+				|| cause instanceof CancellationException || (cause instanceof IllegalStateException
+						&& String.valueOf(cause.getMessage()).startsWith("The lock registry is "));
 	}
 
 	/**

@@ -91,6 +91,14 @@ public final class Jvm implements Clock {
 	}
 
 	/**
+	 * Return when a task is due by the clock of its process; {@link Long#MAX_VALUE} if it
+	 * is none that will be done.
+	 */
+	static long due(@Nullable Runnable task) {
+		return (task instanceof Task due && !due.takenBack) ? due.due : Long.MAX_VALUE;
+	}
+
+	/**
 	 * Make a thread.
 	 */
 	public Lane lane(String what) {

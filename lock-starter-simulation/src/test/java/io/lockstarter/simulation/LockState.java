@@ -16,9 +16,11 @@ import java.util.Set;
  * @param shared whether those who hold it share it
  * @param holders up to when in the time of the world the server has it for each owner id
  * @param waiting the instances in its queue
+ * @param taken whether the lock is there: for somebody, kept, reserved, or without those
+ * who shared it, whose names vanished
  */
 record LockState(String server, String memory, boolean grants, double rate, boolean shared, Map<String, Long> holders,
-		Set<String> waiting) {
+		Set<String> waiting, boolean taken) {
 
 	/**
 	 * The part of a ttl by which clocks may differ.
@@ -30,6 +32,14 @@ record LockState(String server, String memory, boolean grants, double rate, bool
 	 * down by another one.
 	 */
 	private static final long GRAIN = World.MILLI;
+
+	/**
+	 * Create the state of a lock that is there if somebody has it.
+	 */
+	LockState(String server, String memory, boolean grants, double rate, boolean shared, Map<String, Long> holders,
+			Set<String> waiting) {
+		this(server, memory, grants, rate, shared, holders, waiting, !holders.isEmpty());
+	}
 
 	/**
 	 * Return whether a lease excludes others here, up to its deadline and the margin

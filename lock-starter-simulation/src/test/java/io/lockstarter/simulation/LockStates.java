@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lockstarter.platform.Ticker;
+import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.simulation.redis.Entry;
 import io.lockstarter.simulation.redis.Stored;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +46,33 @@ final class LockStates implements StateChecks.Servers {
 	}
 
 	@Override
+	public long reachedSince() {
+		return Math.max(this.run.net().connectedAt(), this.run.net().heardSince());
+	}
+
+	@Override
 	public boolean isQuorum() {
 		return this.run.servers().isQuorum();
+	}
+
+	@Override
+	public int majority() {
+		return isQuorum() ? this.run.servers().hosts().size() / 2 + 1 : 1;
+	}
+
+	@Override
+	public boolean isCalm(Clock clock, long since) {
+		return this.run.waiting().isCalm(clock, since);
+	}
+
+	@Override
+	public VoteChecks.@Nullable Votes votes(Grant grant) {
+		for (Instance instance : this.run.instances()) {
+			if (instance.jvm() == grant.clock) {
+				return SimulatedVoters.votes(instance.store(), grant.lease.key(), grant.lease.ownerId());
+			}
+		}
+		return null;
 	}
 
 	@Override
@@ -154,7 +180,7 @@ final class LockStates implements StateChecks.Servers {
 				holders.put(shared ? value.substring(1) : value.replaceFirst("\\*$", ""), until);
 			}
 			return new LockState(this.host.toString(), memory(), grants, this.host.rate(), shared, holders,
-					waiting(queue));
+					waiting(queue), lock != null);
 		}
 
 		private static Set<String> waiting(@Nullable Entry queue) {

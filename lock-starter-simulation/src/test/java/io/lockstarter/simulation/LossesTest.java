@@ -27,7 +27,7 @@ class LossesTest {
 
 	private final Checks checks = new Checks(() -> this.now);
 
-	private final PlantedClock one = new PlantedClock();
+	private final PlantedClock one = new PlantedClock(() -> this.now);
 
 	private final PlantedLease lease = new PlantedLease("one:1", 10);
 
@@ -273,25 +273,6 @@ class LossesTest {
 
 	private List<Rule> rules() {
 		return this.checks.violations().stream().map(Violation::rule).toList();
-	}
-
-	private final class PlantedClock implements Clock {
-
-		@Override
-		public long nanoTime() {
-			return LossesTest.this.now;
-		}
-
-		@Override
-		public long worldTime(long instant) {
-			return instant;
-		}
-
-		@Override
-		public long runsSince() {
-			return 0;
-		}
-
 	}
 
 }

@@ -27,7 +27,7 @@ public final class Net {
 
 	private final List<Wire> wires = new ArrayList<>();
 
-	private final List<SimulatedConnection<?>> opened = new ArrayList<>();
+	private final List<SimulatedConnection> opened = new ArrayList<>();
 
 	private final SplittableRandom random;
 
@@ -91,15 +91,14 @@ public final class Net {
 	 * Connect from a process.
 	 * @param address host and port
 	 */
-	public CompletableFuture<SimulatedConnection<?>> dial(Jvm jvm, String address, boolean messages) {
-		CompletableFuture<SimulatedConnection<?>> result = new CompletableFuture<>();
+	public CompletableFuture<SimulatedConnection> dial(Jvm jvm, String address) {
+		CompletableFuture<SimulatedConnection> result = new CompletableFuture<>();
 		int number = this.dialled++;
-		this.world.after(delay(this.random), "connect", () -> attempt(jvm, address, messages, number, result));
+		this.world.after(dialDelay(jvm), "connect", () -> attempt(jvm, address, number, result));
 		return result;
 	}
 
-	private void attempt(Jvm jvm, String address, boolean messages, int number,
-			CompletableFuture<SimulatedConnection<?>> result) {
+	private void attempt(Jvm jvm, String address, int number, CompletableFuture<SimulatedConnection> result) {
 		Host host = this.names.get(address);
 		if (!jvm.isAlive() || result.isDone()) {
 			return;
@@ -116,15 +115,15 @@ public final class Net {
 		Pair pair = pair(jvm, host);
 		if (pair.upBlocked || pair.downBlocked || host.isFrozen()) {
 			// As the first packets are repeated.
-			this.world.after(500 * World.MILLI, "connect again", () -> attempt(jvm, address, messages, number, result));
+			this.world.after(500 * World.MILLI, "connect again", () -> attempt(jvm, address, number, result));
 			return;
 		}
-		this.world.at(this.world.now() + delay(this.random), "connected", jvm, () -> jvm.arrive(() -> {
+		this.world.at(this.world.now() + dialDelay(jvm), "connected", jvm, () -> jvm.arrive(() -> {
 			if (result.isDone() || !host.isUp()) {
 				result.completeExceptionally(new RedisConnectionException("Connection reset: " + address));
 				return;
 			}
-			Wire wire = new Wire(this, pair, number, messages);
+			Wire wire = new Wire(this, pair, number);
 			this.wires.add(wire);
 			this.connectedAt = this.world.now();
 			this.opened.add(wire.connection());
@@ -133,6 +132,12 @@ public final class Net {
 			}
 			result.complete(wire.connection());
 		}));
+	}
+
+	private long dialDelay(Jvm jvm) {
+		long delay = delay(this.random);
+		slow(jvm, delay);
+		return delay;
 	}
 
 	/**
@@ -319,8 +324,8 @@ public final class Net {
 	/**
 	 * Note that a process is told that a key was taken from an owner id by force.
 	 */
-	void forced(Jvm jvm, String key, String ownerId) {
-		this.force.told(jvm, key, ownerId);
+	void forced(Pair pair, String key, String ownerId) {
+		this.force.told(pair.jvm, key, ownerId, pair.host.toString());
 	}
 
 	/**
@@ -328,7 +333,7 @@ public final class Net {
 	 */
 	interface Force {
 
-		void told(Jvm jvm, String key, String ownerId);
+		void told(Jvm jvm, String key, String ownerId, String server);
 
 	}
 

@@ -36,7 +36,9 @@ class PlantsTest {
 			"who asks for another ttl is passed on what there is", "nobody listens to the news of a release by force",
 			"tokens leap by months", "a registry that is stopped goes on listening",
 			"commands of a connection that was lost fail",
-			"leadership is released before the sections of the leader have ended" })
+			"leadership is released before the sections of the leader have ended",
+			"who is forced out is not told so by the answer to what he does", "nobody is told that a lock is shared",
+			"a minimum hold is forgotten", "an action for a loss cannot be taken back" })
 	void isFound(String name) throws IOException {
 		Plant plant = Plant.all().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
 		try (PlantedClasses classes = new PlantedClasses(plant)) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -18,8 +19,10 @@ import java.util.stream.Stream;
 
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.engine.SimulatedRegistry;
+import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.Violation.Rule;
+import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,11 @@ final class Run {
 	private static final long LOOK_AFTER = 4;
 
 	/**
+	 * Who waits without a reason does so for more events than these.
+	 */
+	private static final long LOOK_FOR_REASONS = 16;
+
+	/**
 	 * How often the callers of a process want a lock in such a run.
 	 */
 	private static final int OPERATIONS = 4;
@@ -68,6 +76,17 @@ final class Run {
 	 * replaced.
 	 */
 	private static final long CLEANED_UP = 2500 * World.MILLI;
+
+	/**
+	 * After that whoever was told something has gone on.
+	 */
+	private static final long DONE = 300 * World.MILLI;
+
+	/**
+	 * How many timers a process has of a kind, whatever happened: the next of each that
+	 * repeats something.
+	 */
+	private static final long MOST_TIMERS = 3;
 
 	/**
 	 * After that no key is left that nobody holds: the longest ttl, what may be told late
@@ -115,6 +134,8 @@ final class Run {
 
 	private final Waiting waiting;
 
+	private final Reasons reasons;
+
 	private final Net net;
 
 	// of locks, and then of slots
@@ -151,6 +172,7 @@ final class Run {
 		this.states = new StateChecks(this.world::now, this.checks, new LockStates(this));
 		this.waiting = new Waiting(this.world::now, new Surroundings(), this.checks::violated,
 				Waiting.FEW_ROUND_TRIPS + ((scenario.topology() == Topology.QUORUM) ? Waiting.RESERVATION : 0));
+		this.reasons = new Reasons(this.world::now, this.checks::violated);
 		this.net = new Net(this.world, scenario.has(Trait.BATCHES), this.reach, this::delayed, this::connected,
 				this.states::forced);
 		this.permits = new PermitPlan(scenario, this.world);
@@ -209,6 +231,7 @@ final class Run {
 				stepTo(this.servers.readyAt());
 			}
 			long begin = this.world.now();
+			this.instances.forEach(this::checkSettings);
 			this.instances.forEach(Instance::start);
 			this.faults.begin();
 			if (this.faults.isEmpty() && !mayWaitForReplicas()) {
@@ -240,6 +263,12 @@ final class Run {
 		}
 		if (this.scenario.has(Trait.LEADING)) {
 			endElections();
+		}
+		if (this.faults.isEmpty() && stepping()) {
+			stepTo(this.world.now() + DONE);
+			timersLeft();
+			leftInMemory();
+			this.instances.forEach(this::doubtsLeft);
 		}
 		// A stray vote of a quorum lasts for a ttl; without a disturbance state checks
 		// find it.
@@ -279,16 +308,31 @@ final class Run {
 			probe();
 			stepTo(this.world.now() + IN_THE_END);
 		}
+		leftAtTheEnd();
+		if (!mayWaitForReplicas()) {
+			new Inspector(this).act();
+		}
+		stepTo(this.world.now() + IN_THE_END);
+		leftAtTheEnd();
+		if (!stepping()) {
+			return;
+		}
+		pending();
+		close();
+		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
+		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
+	}
+
+	/**
+	 * Check that nothing is left that belongs to nobody.
+	 */
+	private void leftAtTheEnd() {
 		if (!stepping()) {
 			return;
 		}
 		this.servers.leftovers().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		this.checks.unfinished().forEach((left) -> this.checks.violated(Rule.LEFTOVER, left));
 		leftInMemory();
-		pending();
-		close();
-		this.plain.forEach((key, register) -> checkRegister(Rule.LOST_UPDATE, key, register));
-		this.fenced.forEach((key, register) -> checkRegister(Rule.FENCE_BROKEN, key, register));
 	}
 
 	/**
@@ -310,7 +354,35 @@ final class Run {
 		}
 	}
 
-	private boolean stepUntil(BooleanSupplier goal, long longest) {
+	/**
+	 * Check that a process is in no doubt, as nothing went wrong: neither of its places
+	 * in queues, nor of keys that it had.
+	 */
+	private void doubtsLeft(Instance instance) {
+		Stream
+			.concat(SimulatedRegistry.doubts(instance.registry()).stream(),
+					SimulatedVoters.held(instance.store()).stream())
+			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left));
+	}
+
+	/**
+	 * Check that nothing waits for those who are gone: a process has a few timers, and
+	 * not one for each who waited.
+	 */
+	private void timersLeft() {
+		Map<String, Long> timers = new TreeMap<>();
+		this.world.pending()
+			.stream()
+			.filter((event) -> event.owner != null && event.owner.isAlive() && event.what.startsWith("lock-"))
+			.forEach((event) -> timers.merge(event.owner + " " + event.what, 1L, Long::sum));
+		timers.forEach((what, count) -> {
+			if (count > MOST_TIMERS) {
+				this.checks.violated(Rule.LEFTOVER, "%d timers of %s".formatted(count, what));
+			}
+		});
+	}
+
+	boolean stepUntil(BooleanSupplier goal, long longest) {
 		long until = this.world.now() + longest;
 		while (stepping() && !goal.getAsBoolean() && this.world.next() <= until) {
 			step();
@@ -327,15 +399,18 @@ final class Run {
 	}
 
 	/**
-	 * Stop all registries, which leave no connection for messages, and close their
-	 * stores, which leave none, and nothing that is done later.
+	 * Stop all registries, which leave no subscription, and close their stores, which
+	 * leave no connection, and nothing that is done later. In a cluster a subscription
+	 * goes with its connection.
 	 */
 	private void close() {
 		stop((instance) -> instance.registry().stop());
-		this.net.wires()
-			.stream()
-			.filter((wire) -> wire.isForMessages() && this.servers.hosts().contains(wire.pair().host))
-			.forEach((wire) -> this.checks.violated(Rule.LEFTOVER, wire + " is left by a registry that was stopped"));
+		if (this.scenario.topology() != Topology.CLUSTER) {
+			this.instances.stream()
+				.filter((instance) -> this.servers.isHeard(instance.registry().instanceId()))
+				.forEach((instance) -> this.checks.violated(Rule.LEFTOVER,
+						instance + " is subscribed, although its registry was stopped"));
+		}
 		stop(Instance::closeStore);
 		this.net.wires()
 			.forEach((wire) -> this.checks.violated(Rule.LEFTOVER, wire + " is left by a store that was closed"));
@@ -361,7 +436,40 @@ final class Run {
 		}
 	}
 
+	/**
+	 * Check that a store does as it was told.
+	 */
+	private void checkSettings(Instance instance) {
+		LockStore store = instance.store();
+		if (!store.grantTerm().equals(this.servers.grantTerm()) || !store.isShareable() || store
+			.partitions() != SimulatedStores.channels("", this.scenario.topology() == Topology.CLUSTER).size()) {
+			this.checks.violated(Rule.TERMS, "%s grants for %s, has %d parts, and %s".formatted(instance,
+					store.grantTerm(), store.partitions(), store.isShareable() ? "shares" : "does not share"));
+		}
+	}
+
+	/**
+	 * Look why somebody waits in a process.
+	 */
+	private void lookForReasons(Instance instance) {
+		Jvm jvm = instance.jvm();
+		if (!jvm.isAlive() || !instance.registry().isRunning()) {
+			return;
+		}
+		boolean listening = SimulatedRegistry.isListening(instance.registry());
+		this.reasons.look(jvm, SimulatedRegistry.waits(instance.registry()), listening,
+				instance.settings().pollInterval().toNanos());
+		for (Call call : List.copyOf(this.checks.calls())) {
+			if (call.clock == jvm && call.what.startsWith("acquire") && this.reasons.mustListen(call)
+					&& this.waiting.isUndisturbed(call)) {
+				this.reasons.listens(call, listening && this.servers.hears(instance.registry().instanceId()));
+			}
+		}
+	}
+
 	private void leftInMemory() {
+		this.instances.forEach((instance) -> SimulatedVoters.leftovers(instance.store())
+			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
 		this.instances.forEach((instance) -> SimulatedRegistry.leftovers(instance.registry())
 			.forEach((left) -> this.checks.violated(Rule.LEFTOVER, instance + ": " + left)));
 	}
@@ -386,6 +494,13 @@ final class Run {
 		return this.checks.violations().isEmpty();
 	}
 
+	/**
+	 * Let time pass, as long as nothing is wrong.
+	 */
+	void passFor(long time) {
+		stepTo(this.world.now() + time);
+	}
+
 	private void stepTo(long time) {
 		while (stepping() && this.world.next() <= time) {
 			step();
@@ -405,8 +520,12 @@ final class Run {
 		if (this.world.steps() % LOOK_AFTER == 0) {
 			this.states.step();
 		}
+		if (this.world.steps() % LOOK_FOR_REASONS == 0) {
+			this.instances.forEach(this::lookForReasons);
+		}
 		this.waiting.step();
 		this.instances.forEach((instance) -> {
+			instance.asked().step();
 			Candidate candidate = instance.wantsToLead();
 			if (candidate != null) {
 				candidate.step();
@@ -529,8 +648,16 @@ final class Run {
 		return ++this.lastValue;
 	}
 
+	/**
+	 * Reset the connections of a process and a server.
+	 */
+	void cut(Instance instance, Host host) {
+		this.faults.cut(instance, host);
+	}
+
 	private void delayed(Jvm jvm, long delay) {
 		this.checks.disturbed(jvm.toString(), this.world.now() + delay);
+		this.checks.keptFromServers(jvm.toString(), this.world.now() + delay);
 		this.waiting.delayed(this.world.now() + delay);
 	}
 

@@ -213,6 +213,36 @@ final class Servers implements Host.Watcher {
 		return this.run.scenario().has(Trait.FORGETFUL) ? settings.withFenceRetention(SHORTEST_RETENTION) : settings;
 	}
 
+	/**
+	 * Return whether an instance hears all signals; of a quorum, those of most servers.
+	 */
+	boolean hears(String instance) {
+		List<String> channels = SimulatedStores.channels(instance, this.topology == Topology.CLUSTER);
+		if (isQuorum()) {
+			return this.hosts.stream()
+				.filter((host) -> host.redis().isHeard(channels.get(0)))
+				.count() > this.hosts.size() / 2;
+		}
+		return channels.stream()
+			.allMatch((channel) -> this.hosts.stream().anyMatch((host) -> host.redis().isHeard(channel)));
+	}
+
+	/**
+	 * Return whether a server sends an instance signals.
+	 */
+	boolean isHeard(String instance) {
+		return SimulatedStores.channels(instance, this.topology == Topology.CLUSTER)
+			.stream()
+			.anyMatch((channel) -> this.hosts.stream().anyMatch((host) -> host.redis().isHeard(channel)));
+	}
+
+	/**
+	 * Return for how long a release grants a lock, as it was set.
+	 */
+	Duration grantTerm() {
+		return (isQuorum() || isAcknowledged()) ? Duration.ZERO : settings().grantTerm();
+	}
+
 	List<Host> hosts() {
 		return this.hosts;
 	}
@@ -270,7 +300,7 @@ final class Servers implements Host.Watcher {
 			if (wire.isGivenUp()) {
 				lookForPlaces(request);
 			}
-			lookForForce(request, reply);
+			lookForForce(host, request, reply);
 			lookForRefusedLeap(host, request, reply);
 		}
 		replicate();
@@ -383,7 +413,7 @@ final class Servers implements Host.Watcher {
 	 * that is alone in its call: the key is the second one, and the name follows it and
 	 * the id of the replication.
 	 */
-	private void lookForForce(List<byte[]> request, Reply reply) {
+	private void lookForForce(Host host, List<byte[]> request, Reply reply) {
 		if (request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE) && reply instanceof Reply.Array array
 				&& array.elements().get(0) instanceof Reply.Int held && held.value() == 1) {
 			String lock = new String(request.get(4), StandardCharsets.UTF_8);
@@ -392,7 +422,11 @@ final class Servers implements Host.Watcher {
 				this.run.checks().voteForced(key);
 			}
 			else {
-				this.run.checks().forced(key, new String(request.get(7), StandardCharsets.UTF_8));
+				String ownerId = new String(request.get(7), StandardCharsets.UTF_8);
+				this.run.checks().forced(key, ownerId);
+				if (host.exists(lock.substring(0, lock.indexOf('}') + 1) + "forced:" + ownerId)) {
+					this.run.checks().forceRemembered(key, ownerId);
+				}
 			}
 		}
 	}
@@ -446,7 +480,11 @@ final class Servers implements Host.Watcher {
 		List<String> keys = this.run.keys();
 		for (int i = 0; i < keys.size(); i++) {
 			if (host.exists(this.locks.get(i))) {
-				this.run.checks().seenAtServer(keys.get(i));
+				String key = keys.get(i);
+				this.run.checks().seenAtServer(key);
+				host.holders(this.locks.get(i))
+					.all()
+					.forEach((ownerId) -> this.run.checks().seenAtServer(key, ownerId));
 			}
 			if (this.run.shared() > 0 && isAlone(host, this.locks.get(i))) {
 				this.run.checks().seenAlone(keys.get(i));

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
+import io.lockstarter.LossCause;
 import io.lockstarter.simulation.Violation.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,22 @@ final class StateChecks {
 	 */
 	static final long GRANT_TERM = 400 * World.MILLI;
 
+	/**
+	 * How long it takes until a lock is given back that a fault left: for a command
+	 * timeout, and a pause.
+	 */
+	static final long GIVEN_BACK = 3500 * World.MILLI;
+
+	/**
+	 * How late a renewal may be: it is due long before.
+	 */
+	private static final long LATE = 30 * World.MILLI;
+
+	/**
+	 * What is wrong with votes stays so for more looks than these.
+	 */
+	private static final long VOTES_AFTER = 4;
+
 	private static final long BEGUN_WITH = Long.MAX_VALUE;
 
 	private final LongSupplier now;
@@ -38,6 +55,10 @@ final class StateChecks {
 	private final Checks checks;
 
 	private final Servers servers;
+
+	private final VoteChecks votes;
+
+	private long looks;
 
 	// places that nobody knows of, by key and instance
 	private final Set<String> unknownPlaces = new HashSet<>();
@@ -51,19 +72,24 @@ final class StateChecks {
 	// the leases whose loss was told
 	private final Set<LeaseView> told = new HashSet<>();
 
+	// those whose actions for that have run
+	private final Set<LeaseView> acted = new HashSet<>();
+
 	// who was passed in its process, and when
 	private final Map<Call, Passed> passed = new LinkedHashMap<>();
 
-	// what was taken by force, as its process was told, and when
-	private final Map<Grant, Long> forced = new LinkedHashMap<>();
+	// what was taken by force, as its process was told, by which servers, and when
+	private final Map<Grant, Map<String, Long>> forced = new LinkedHashMap<>();
 
 	StateChecks(LongSupplier now, Checks checks, Servers servers) {
 		this.now = now;
 		this.checks = checks;
 		this.servers = servers;
+		this.votes = new VoteChecks(now, checks);
 	}
 
 	void step() {
+		boolean looksAtVotes = this.servers.isQuorum() && this.looks++ % VOTES_AFTER == 0;
 		Map<Left, Long> left = new HashMap<>();
 		for (String key : this.servers.keys()) {
 			List<LockState> states = this.servers.states(key);
@@ -71,14 +97,23 @@ final class StateChecks {
 				keep(key, left);
 				continue;
 			}
+			if (states.stream().anyMatch((state) -> beganAnew(key, state))) {
+				this.checks.beganAnew(key);
+			}
 			for (Grant grant : this.checks.promised(key)) {
 				checkProtected(grant, states);
+				if (looksAtVotes && grant.isHeld()) {
+					this.votes.look(grant, this.servers.votes(grant), states);
+				}
 			}
 			for (LockState state : states) {
 				look(key, state, left);
 			}
 		}
 		this.left = left;
+		if (looksAtVotes) {
+			this.votes.looked();
+		}
 		if (!this.passed.isEmpty()) {
 			checkPassed();
 		}
@@ -102,9 +137,36 @@ final class StateChecks {
 		if (protecting <= (this.servers.isQuorum() ? states.size() / 2 : 0)) {
 			this.checks.violated(Rule.UNPROTECTED, grant + " at " + states);
 		}
+		checkRenewed(grant);
+		if (grant.shared && !grant.maybeAlone && !this.servers.isQuorum()) {
+			checkShared(grant, states);
+		}
 		if (grant.lease.deadline() > grant.longest) {
 			this.checks.violated(Rule.TERMS,
 					grant + ", and not up to " + World.time(grant.clock.worldTime(grant.longest)));
+		}
+	}
+
+	/**
+	 * Check that others can share what its holder shares, as he was told.
+	 */
+	private void checkShared(Grant grant, List<LockState> states) {
+		boolean alone = states.stream()
+			.anyMatch((state) -> !state.shared() && state.holders().containsKey(grant.lease.ownerId()));
+		if (alone && this.checks.calls().stream().noneMatch((call) -> call.isSharing(grant.lease.key()))) {
+			this.checks.violated(Rule.TERMS, grant + " is not shared at " + states);
+		}
+	}
+
+	/**
+	 * Check that a lease is renewed long before its end, as long as nothing keeps its
+	 * process from it.
+	 */
+	private void checkRenewed(Grant grant) {
+		long left = grant.lease.deadline() - grant.clock.nanoTime();
+		if (left < grant.ttl / 2 - LATE && grant.longest == Long.MAX_VALUE && grant.lease.isRenewed()
+				&& this.now.getAsLong() - grant.since > Checks.SLACK && this.servers.isCalm(grant.clock, grant.since)) {
+			this.checks.violated(Rule.TERMS, "%s is not renewed, with %d ms left".formatted(grant, left / World.MILLI));
 		}
 	}
 
@@ -144,6 +206,9 @@ final class StateChecks {
 		if (grant != null && renewed != Long.MAX_VALUE) {
 			grant.longest = grant.clock.nanoTime() + renewed + asked + Checks.SLACK;
 		}
+		if (grant != null) {
+			grant.ttl = given;
+		}
 	}
 
 	/**
@@ -156,12 +221,20 @@ final class StateChecks {
 	}
 
 	/**
+	 * Note that a server takes no locks up to an instant.
+	 */
+	void refuses(long until) {
+		this.votes.refuses(until);
+	}
+
+	/**
 	 * Note that a holder asks for more time.
 	 */
 	void extended(LeaseView lease) {
 		Grant grant = this.checks.grant(lease);
 		if (grant != null) {
 			grant.longest = Long.MAX_VALUE;
+			grant.ttl = 0;
 		}
 	}
 
@@ -175,22 +248,60 @@ final class StateChecks {
 	}
 
 	/**
-	 * Note that a process is told that a key was taken by force: its lease is lost.
+	 * Check that an action for the loss of a lease runs once, and is told the cause.
 	 */
-	void forced(Clock clock, String key, String ownerId) {
+	void acted(LeaseView lease, LossCause cause) {
+		this.checks.acted(lease);
+		if (!this.acted.add(lease)) {
+			this.checks.violated(Rule.LOSS_TOLD_TWICE,
+					"%s of %s, to an action".formatted(lease.key(), lease.ownerId()));
+		}
+		if (lease.lossCause() != cause) {
+			this.checks.violated(Rule.MISTOLD, "%s of %s is %s, and not %s, as an action is told".formatted(lease.key(),
+					lease.ownerId(), lease.lossCause(), cause));
+		}
+	}
+
+	/**
+	 * Note that a process is told that a key was taken by force. Its lease is lost; in a
+	 * quorum, when most servers have told so: the others may have it for longer.
+	 * @param server the name of the one that tells
+	 */
+	void forced(Clock clock, String key, String ownerId, String server) {
 		this.checks.grants(key, ownerId)
 			.filter((grant) -> grant.clock == clock)
-			.forEach((grant) -> this.forced.putIfAbsent(grant, this.now.getAsLong()));
+			.forEach((grant) -> this.forced.computeIfAbsent(grant, (absent) -> new HashMap<>())
+				.putIfAbsent(server, this.now.getAsLong()));
 	}
 
 	private void checkForced() {
 		long time = this.now.getAsLong();
 		this.forced.keySet().removeIf((grant) -> !grant.lease.isActive());
-		for (Map.Entry<Grant, Long> each : this.forced.entrySet()) {
-			long runs = each.getKey().clock.runsSince();
-			if (runs != Long.MAX_VALUE && time > Math.max(each.getValue(), runs) + Checks.SLACK) {
-				this.checks.violated(Rule.LOSS_NOT_TOLD, each.getKey()
-						+ " was taken by force, as its process was told at " + World.time(each.getValue()));
+		if (this.servers.isQuorum()) {
+			this.forced.forEach(this::forgetThoseThatHaveItAgain);
+		}
+		int enough = this.servers.majority();
+		this.forced.forEach((grant, news) -> {
+			long runs = grant.clock.runsSince();
+			if (news.size() < enough || runs == Long.MAX_VALUE) {
+				return;
+			}
+			long told = news.values().stream().sorted().skip(enough - 1).findFirst().orElseThrow();
+			if (time > Math.max(told, runs) + Checks.SLACK) {
+				this.checks.violated(Rule.LOSS_NOT_TOLD,
+						grant + " was taken by force, as its process was told at " + World.time(told));
+			}
+		});
+	}
+
+	/**
+	 * Forget what servers told that gave their votes to the owner id once more, as most
+	 * of them had the lock.
+	 */
+	private void forgetThoseThatHaveItAgain(Grant grant, Map<String, Long> news) {
+		for (LockState state : this.servers.states(grant.lease.key())) {
+			if (state.holders().containsKey(grant.lease.ownerId())) {
+				news.remove(state.server());
 			}
 		}
 	}
@@ -209,9 +320,10 @@ final class StateChecks {
 	 * another time.
 	 */
 	private void look(String key, LockState state, Map<Left, Long> left) {
-		String before = this.memories.put(state.server() + " " + key, state.memory());
+		String before = this.memories.put(memoryOf(key, state), state.memory());
 		boolean begins = !state.memory().equals(before);
 		state.holders().forEach((ownerId, until) -> {
+			this.checks.found(state.server(), key, ownerId);
 			// What is lost ends with its ttl, which the server may count from later.
 			if (until > this.now.getAsLong() && !this.checks.isLost(key, ownerId)) {
 				look(new Left(state.server(), key, ownerId, instance(ownerId)), begins, left);
@@ -240,11 +352,22 @@ final class StateChecks {
 		left.put(found, since);
 		// Nobody can give back what he is not told of.
 		long told = found.mayBeGrant() ? Math.max(since, this.servers.heardSince()) : since;
-		if (this.now.getAsLong() - told > longest(found, since)
-				&& !this.checks.isDisturbedSince(found.instance(), since)) {
+		boolean undisturbed = this.now.getAsLong() - told > longest(found, since)
+				&& !this.checks.isDisturbedSince(found.instance(), since);
+		if (undisturbed || isForgotten(found, told)) {
 			this.checks.violated(found.isPlace() ? Rule.LEFTOVER : Rule.ORPHAN,
 					found + " since " + World.time(since) + ", for which nobody has a use");
 		}
+	}
+
+	/**
+	 * Return whether nobody gives back a lock that a fault left: that is tried time and
+	 * again as soon as the server is reached. A stray vote lasts for a ttl.
+	 */
+	private boolean isForgotten(Left found, long told) {
+		long reached = Math.max(this.checks.keptFromServersUntil(found.instance()), this.servers.reachedSince());
+		return !found.isPlace() && !this.servers.isQuorum()
+				&& this.now.getAsLong() - GIVEN_BACK > Math.max(told, reached);
 	}
 
 	/**
@@ -265,6 +388,15 @@ final class StateChecks {
 				left.put(found, since);
 			}
 		});
+	}
+
+	private boolean beganAnew(String key, LockState state) {
+		String before = this.memories.get(memoryOf(key, state));
+		return before != null && !before.equals(state.memory());
+	}
+
+	private static String memoryOf(String key, LockState state) {
+		return state.server() + " " + key;
 	}
 
 	private static String instance(String ownerId) {
@@ -328,6 +460,22 @@ final class StateChecks {
 		boolean isQuorum();
 
 		/**
+		 * Return how many of them decide.
+		 */
+		int majority();
+
+		/**
+		 * Return whether nothing went wrong for a process since an instant.
+		 */
+		boolean isCalm(Clock clock, long since);
+
+		/**
+		 * Return which servers of a quorum are believed to have the key of a lease;
+		 * {@code null} if nothing is known of it.
+		 */
+		VoteChecks.@Nullable Votes votes(Grant grant);
+
+		/**
 		 * Return the longest ttl of a lock.
 		 */
 		long maxTtl();
@@ -337,6 +485,12 @@ final class StateChecks {
 		 * not.
 		 */
 		long heardSince();
+
+		/**
+		 * Return when a process connected last; {@link Long#MAX_VALUE} if a connection is
+		 * silent.
+		 */
+		long reachedSince();
 
 		/**
 		 * Return the process of an instance; {@code null} if that is no more.

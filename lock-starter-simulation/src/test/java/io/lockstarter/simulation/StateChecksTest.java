@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.lockstarter.LossCause;
 import io.lockstarter.simulation.Violation.Rule;
@@ -24,7 +25,7 @@ class StateChecksTest {
 
 	private final PlantedServers servers = new PlantedServers();
 
-	private final PlantedClock one = new PlantedClock();
+	private final PlantedClock one = new PlantedClock(() -> this.now);
 
 	private final Checks checks = new Checks(() -> this.now);
 
@@ -53,6 +54,24 @@ class StateChecksTest {
 	}
 
 	@Test
+	void actionThatRunsTwiceOrIsToldAnotherCauseIsFound() {
+		this.states.acted(this.lease.lost(LossCause.EXPIRED), LossCause.EXPIRED);
+		assertThat(rules()).isEmpty();
+		this.states.acted(this.lease, LossCause.EXPIRED);
+		assertThat(rules()).containsExactly(Rule.LOSS_TOLD_TWICE);
+		this.states.acted(new PlantedLease("one:2", 20).lost(LossCause.TAKEN), LossCause.FORCED);
+		assertThat(rules()).containsExactly(Rule.LOSS_TOLD_TWICE, Rule.MISTOLD);
+	}
+
+	@Test
+	void lockOfOneWhoWasToldThatNothingWasDoneIsFound() {
+		this.checks.hadNoEffect("k", OWNER);
+		assertThat(rules()).isEmpty();
+		this.servers.has(held(enough()));
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
 	void leaseThatLastsTooLongByTheClockOfItsHolderIsFound() {
 		this.servers.has(held(enough()));
 		this.one.behind = 1;
@@ -67,6 +86,38 @@ class StateChecksTest {
 		assertThat(rules()).isEmpty();
 		this.servers.has(new LockState("s", "", true, 0.996, false, Map.of(OWNER, enough()), Set.of()));
 		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseThatIsNotRenewedLongBeforeItsEndIsFound() {
+		this.servers.has(held(World.SECOND));
+		this.lease.ttl = 400 * World.MILLI;
+		this.lease.deadline = 390 * World.MILLI;
+		this.servers.calm = true;
+		this.checks.granted("one", this.one, this.lease);
+		this.states.delivered(this.lease, this.lease.ttl, this.lease.ttl, Long.MAX_VALUE);
+		this.now = 200 * World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.now = 240 * World.MILLI;
+		this.servers.calm = false;
+		assertThat(rules()).isEmpty();
+		this.servers.calm = true;
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void leaseThatIsExtendedOrNotRenewedMayComeToItsEnd() {
+		this.servers.has(held(World.SECOND));
+		this.servers.calm = true;
+		this.lease.deadline = 390 * World.MILLI;
+		this.checks.granted("one", this.one, this.lease);
+		this.states.delivered(this.lease, this.lease.deadline, this.lease.deadline, Long.MAX_VALUE);
+		this.states.extended(this.lease);
+		this.now = 300 * World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.states.delivered(this.lease, this.lease.deadline, this.lease.deadline, Long.MAX_VALUE);
+		this.lease.renewed = false;
+		assertThat(rules()).isEmpty();
 	}
 
 	@Test
@@ -87,6 +138,40 @@ class StateChecksTest {
 		PlantedLease alone = new PlantedLease(OWNER, 11);
 		this.checks.granted("one", this.one, alone);
 		assertThat(rules()).containsExactly(Rule.UNPROTECTED);
+	}
+
+	@Test
+	void leaseThatIsSharedAndThatTheServerHasForOneAloneIsFound() {
+		this.servers.has(held(World.SECOND));
+		this.checks.granted("one", this.one, this.lease);
+		this.checks.shares(this.lease);
+		Call call = new Call("share", "a0", this.one, List.of("k"), this.now, Long.MAX_VALUE, 0);
+		this.checks.begun(call);
+		assertThat(rules()).isEmpty();
+		this.checks.ended(call);
+		this.servers.has(state(Map.of(OWNER, World.SECOND), true));
+		assertThat(rules()).isEmpty();
+		this.servers.has(held(World.SECOND));
+		this.checks.mayNotShare(this.lease);
+		assertThat(rules()).isEmpty();
+		this.checks.shares(this.lease);
+		PlantedLease other = new PlantedLease("one:2", 11);
+		other.shared = true;
+		this.lease.active = false;
+		this.checks.step();
+		this.servers.has(state(Map.of("one:2", World.SECOND), false));
+		this.checks.granted("one", this.one, other);
+		assertThat(rules()).containsExactly(Rule.TERMS);
+	}
+
+	@Test
+	void serverThatBeganAnewMayHaveForgottenThatALeaseIsShared() {
+		this.checks.granted("one", this.one, this.lease);
+		this.checks.shares(this.lease);
+		this.servers.has(state(Map.of(OWNER, World.SECOND), true));
+		assertThat(rules()).isEmpty();
+		this.servers.has(new LockState("s", "snapshot", true, 1, false, Map.of(OWNER, World.SECOND), Set.of()));
+		assertThat(rules()).isEmpty();
 	}
 
 	@Test
@@ -139,6 +224,28 @@ class StateChecksTest {
 		assertThat(rules()).isEmpty();
 		this.servers.heardSince = this.now;
 		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void lockThatAFaultLeftIsFoundIfItStaysForLong() {
+		this.checks.disturbed("one", 100 * World.SECOND);
+		this.checks.keptFromServers("one", 2 * World.SECOND);
+		this.servers.has(held(100 * World.SECOND));
+		assertThat(rules()).isEmpty();
+		this.now = 2 * World.SECOND;
+		assertFoundAfter(3500 * World.MILLI, Rule.ORPHAN);
+	}
+
+	@Test
+	void lockThatAFaultLeftMayStayUntilTheServerIsReached() {
+		this.checks.disturbed("one", 100 * World.SECOND);
+		this.servers.reachedSince = Long.MAX_VALUE;
+		this.servers.has(held(100 * World.SECOND));
+		assertThat(rules()).isEmpty();
+		this.now += 10 * World.SECOND;
+		assertThat(rules()).isEmpty();
+		this.servers.reachedSince = this.now;
+		assertFoundAfter(3500 * World.MILLI, Rule.ORPHAN);
 	}
 
 	@Test
@@ -262,11 +369,11 @@ class StateChecksTest {
 	void leaseThatGoesOnAlthoughItsProcessWasToldThatItWasTakenIsFound() {
 		this.servers.has(held(World.SECOND));
 		this.checks.granted("one", this.one, this.lease);
-		this.states.forced(new PlantedClock(), "k", OWNER);
-		this.states.forced(this.one, "k", "one:2");
-		this.states.forced(this.one, "another", OWNER);
+		this.states.forced(new PlantedClock(() -> this.now), "k", OWNER, "s");
+		this.states.forced(this.one, "k", "one:2", "s");
+		this.states.forced(this.one, "another", OWNER, "s");
 		this.now += 2 * Checks.SLACK;
-		this.states.forced(this.one, "k", OWNER);
+		this.states.forced(this.one, "k", OWNER, "s");
 		this.now += Checks.SLACK;
 		assertThat(rules()).doesNotContain(Rule.LOSS_NOT_TOLD);
 		this.now++;
@@ -277,10 +384,51 @@ class StateChecksTest {
 	void leaseThatEndsAsItsProcessIsToldThatItWasTakenIsRight() {
 		this.servers.has(held(World.SECOND));
 		this.checks.granted("one", this.one, this.lease);
-		this.states.forced(this.one, "k", OWNER);
+		this.states.forced(this.one, "k", OWNER, "s");
 		this.lease.active = false;
 		this.now += 2 * Checks.SLACK;
 		assertThat(rules()).isEmpty();
+	}
+
+	@Test
+	void leaseThatGoesOnAlthoughMostServersToldThatTheyTookItIsFound() {
+		majorityHas("a", "b", "c");
+		this.states.forced(this.one, "k", OWNER, "a");
+		this.states.forced(this.one, "k", OWNER, "a");
+		majorityHas("b", "c");
+		this.now += 2 * Checks.SLACK;
+		assertThat(rules()).doesNotContain(Rule.LOSS_NOT_TOLD);
+		this.states.forced(this.one, "k", OWNER, "b");
+		majorityHas("c");
+		this.now += Checks.SLACK;
+		assertThat(rules()).doesNotContain(Rule.LOSS_NOT_TOLD);
+		this.now++;
+		assertThat(rules()).contains(Rule.LOSS_NOT_TOLD);
+	}
+
+	@Test
+	void leaseMayGoOnThatAServerHasAgainBeforeAnotherTookIt() {
+		majorityHas("b", "c");
+		this.states.forced(this.one, "k", OWNER, "a");
+		assertThat(rules()).isEmpty();
+		majorityHas("a", "b", "c");
+		assertThat(rules()).isEmpty();
+		majorityHas("a", "c");
+		this.states.forced(this.one, "k", OWNER, "b");
+		this.now += 2 * Checks.SLACK;
+		assertThat(rules()).isEmpty();
+	}
+
+	private void majorityHas(String... names) {
+		this.servers.quorum = true;
+		Map<String, Long> held = Map.of(OWNER, World.SECOND);
+		this.servers.has(Stream.of("a", "b", "c")
+			.map((name) -> new LockState(name, "", true, 1, false, List.of(names).contains(name) ? held : Map.of(),
+					Set.of()))
+			.toArray(LockState[]::new));
+		if (this.checks.open("k") == null) {
+			this.checks.granted("one", this.one, this.lease);
+		}
 	}
 
 	/**
@@ -369,7 +517,8 @@ class StateChecksTest {
 		shared.shared = true;
 		this.states.served(shared);
 		this.states.served(call("acquire", this.now - 1));
-		this.states.served(new Call("acquire", "b", new PlantedClock(), List.of("k"), this.now + 1, World.SECOND, 0));
+		this.states.served(new Call("acquire", "b", new PlantedClock(() -> this.now), List.of("k"), this.now + 1,
+				World.SECOND, 0));
 		this.now = World.SECOND;
 		assertThat(rules()).isEmpty();
 	}
@@ -412,11 +561,27 @@ class StateChecksTest {
 
 	private final class PlantedServers implements StateChecks.Servers {
 
+		private boolean calm;
+
+		private VoteChecks.@Nullable Votes votes;
+
+		@Override
+		public boolean isCalm(Clock clock, long since) {
+			return this.calm;
+		}
+
+		@Override
+		public VoteChecks.@Nullable Votes votes(Grant grant) {
+			return this.votes;
+		}
+
 		private final List<LockState> states = new ArrayList<>();
 
 		private boolean quorum;
 
 		private long heardSince = Long.MIN_VALUE;
+
+		private long reachedSince = Long.MIN_VALUE;
 
 		void has(LockState... states) {
 			this.states.clear();
@@ -444,34 +609,23 @@ class StateChecksTest {
 		}
 
 		@Override
+		public long reachedSince() {
+			return this.reachedSince;
+		}
+
+		@Override
 		public boolean isQuorum() {
 			return this.quorum;
 		}
 
 		@Override
+		public int majority() {
+			return this.quorum ? 2 : 1;
+		}
+
+		@Override
 		public @Nullable Clock process(String instance) {
 			return instance.equals("one") ? StateChecksTest.this.one : null;
-		}
-
-	}
-
-	private final class PlantedClock implements Clock {
-
-		private long behind;
-
-		@Override
-		public long nanoTime() {
-			return StateChecksTest.this.now - this.behind;
-		}
-
-		@Override
-		public long worldTime(long instant) {
-			return instant + this.behind;
-		}
-
-		@Override
-		public long runsSince() {
-			return 0;
 		}
 
 	}

@@ -101,6 +101,13 @@ final class Waiting {
 	}
 
 	/**
+	 * Return whether nothing went wrong for a process since an instant, which goes on.
+	 */
+	boolean isCalm(Clock clock, long instant) {
+		return Math.max(this.since, reachedSince(clock)) <= instant;
+	}
+
+	/**
 	 * Note that a server may have executed something.
 	 */
 	void changed() {

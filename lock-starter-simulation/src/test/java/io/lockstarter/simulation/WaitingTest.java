@@ -18,9 +18,9 @@ class WaitingTest {
 
 	private static final Taken SHARED = new Taken(Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, true);
 
-	private final PlantedClock one = new PlantedClock();
+	private final PlantedClock one = new PlantedClock(() -> this.now);
 
-	private final PlantedClock other = new PlantedClock();
+	private final PlantedClock other = new PlantedClock(() -> this.now);
 
 	private final Map<String, Taken> taken = new HashMap<>();
 
@@ -417,27 +417,6 @@ class WaitingTest {
 		@Override
 		public long reachedSince(Clock clock) {
 			return WaitingTest.this.reachedSince;
-		}
-
-	}
-
-	private final class PlantedClock implements Clock {
-
-		private long runsSince;
-
-		@Override
-		public long nanoTime() {
-			return WaitingTest.this.now;
-		}
-
-		@Override
-		public long worldTime(long instant) {
-			return instant;
-		}
-
-		@Override
-		public long runsSince() {
-			return this.runsSince;
 		}
 
 	}

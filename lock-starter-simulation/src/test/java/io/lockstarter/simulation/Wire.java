@@ -20,6 +20,9 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private static final long LATE_WRITE = 4 * World.MILLI;
 
+	// what a message begins with
+	private static final char PUSH = '>';
+
 	// the line of a message that has its text
 	private static final int PAYLOAD = 6;
 
@@ -31,11 +34,9 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private final int number;
 
-	private final boolean messages;
-
 	private final SplittableRandom random;
 
-	private final SimulatedConnection<?> connection;
+	private final SimulatedConnection connection;
 
 	private final SmallClient session;
 
@@ -68,29 +69,26 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private long ghostsAt = -1;
 
-	Wire(Net net, Net.Pair pair, int number, boolean messages) {
+	Wire(Net net, Net.Pair pair, int number) {
 		this.net = net;
 		this.world = net.world();
 		this.pair = pair;
 		this.number = number;
-		this.messages = messages;
 		this.random = this.world.stream(4, number);
-		this.connection = messages ? SimulatedConnection.openPubSub(this) : SimulatedConnection.open(this);
+		this.connection = SimulatedConnection.open(this);
 		this.session = pair.host.connect(this::answered);
-		if (!messages && net.batches()) {
+		// The handshake is over.
+		this.session.execute("HELLO", "3");
+		if (net.batches()) {
 			this.connection.holdWrites();
 		}
-	}
-
-	boolean isForMessages() {
-		return this.messages;
 	}
 
 	Net.Pair pair() {
 		return this.pair;
 	}
 
-	SimulatedConnection<?> connection() {
+	SimulatedConnection connection() {
 		return this.connection;
 	}
 
@@ -100,7 +98,7 @@ final class Wire implements SimulatedConnection.Peer {
 	 * The thread of the connection gets to it in a moment.
 	 */
 	@Override
-	public void held(SimulatedConnection<?> from) {
+	public void held(SimulatedConnection from) {
 		if (!this.writing) {
 			this.writing = true;
 			writeAfter(this.random.nextLong((this.random.nextInt(4) == 0) ? LATE_WRITE : SOON));
@@ -123,7 +121,7 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	@Override
-	public void received(SimulatedConnection<?> from, List<byte[]> request) {
+	public void received(SimulatedConnection from, List<byte[]> request) {
 		long delay = this.net.delay(this.random, this.pair.upLag);
 		this.net.slow(this.pair.jvm, delay);
 		this.lastUp = Math.max(this.lastUp + 1, this.world.now() + delay);
@@ -193,7 +191,7 @@ final class Wire implements SimulatedConnection.Peer {
 	 */
 	void answered(byte[] bytes) {
 		if (this.clientGone || this.serverGone) {
-			if (this.messages && !this.serverGone) {
+			if (bytes[0] == PUSH && !this.serverGone) {
 				// A grant that the server tells a process which has given up listening
 				// here.
 				this.net.unheard(this.pair.jvm, StateChecks.GRANT_TERM);
@@ -228,7 +226,7 @@ final class Wire implements SimulatedConnection.Peer {
 			this.net.ready(this.pair);
 		}
 		this.pair.jvm.arrive(() -> {
-			if (this.messages) {
+			if (bytes[0] == PUSH) {
 				hear(new String(bytes, StandardCharsets.UTF_8).split("\r\n", -1));
 			}
 			this.connection.receive(bytes);
@@ -241,7 +239,7 @@ final class Wire implements SimulatedConnection.Peer {
 	private void hear(String[] lines) {
 		if (lines.length > PAYLOAD && lines[2].equals("message") && lines[PAYLOAD].startsWith("f")) {
 			String[] words = lines[PAYLOAD].substring(1).split(" ", 2);
-			this.net.forced(this.pair.jvm, words[1], words[0]);
+			this.net.forced(this.pair, words[1], words[0]);
 		}
 	}
 
@@ -356,7 +354,7 @@ final class Wire implements SimulatedConnection.Peer {
 	 * The client closed it: the server executes what was sent before.
 	 */
 	@Override
-	public void closed(SimulatedConnection<?> from) {
+	public void closed(SimulatedConnection from) {
 		if (!this.clientGone) {
 			this.clientGone = true;
 			this.net.removed(this);

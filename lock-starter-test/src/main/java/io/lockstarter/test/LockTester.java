@@ -113,8 +113,8 @@ public final class LockTester {
 	}
 
 	/**
-	 * Hold a lock as another instance would: the application finds it busy. Waits for a
-	 * few seconds if the lock is held.
+	 * Hold a lock as another instance would: the application finds it busy. Waits for up
+	 * to ten seconds if the lock is held.
 	 * @param key the key
 	 * @return the lease of the other instance; closing it, like {@link #reset}, releases
 	 * the lock
@@ -161,8 +161,10 @@ public final class LockTester {
 		}
 		Lease lost = this.recorder.holder(key);
 		if (lost == null) {
-			throw new IllegalStateException("Lock '%s' cannot be lost: the application does not hold it, but %s"
-				.formatted(key, this.recorder.heldKeys()));
+			List<String> held = this.recorder.heldKeys();
+			throw new IllegalStateException(
+					"Lock '%s' cannot be lost: the application holds %s. Lose it in a stub that the locked method calls"
+						.formatted(key, held.isEmpty() ? "no lock" : "only " + held));
 		}
 		DefaultLockRegistry other = other();
 		var unused = unreliable.delegate.release(new LockStore.Release(key, other.instanceId(), lost.ownerId(), false))

@@ -123,7 +123,10 @@ class LockTesterTest {
 		this.registry.acquire("other", ONCE);
 		this.registry.acquire("k", ONCE).close();
 		assertThatIllegalStateException().isThrownBy(() -> this.tester.lose("k"))
-			.withMessage("Lock 'k' cannot be lost: the application does not hold it, but [other]");
+			.withMessage(
+					"Lock 'k' cannot be lost: the application holds only [other]. Lose it in a stub that the locked method calls");
+		assertThatIllegalStateException().isThrownBy(() -> LockTester.create().lose("k"))
+			.withMessageContaining("the application holds no lock.");
 	}
 
 	@Test

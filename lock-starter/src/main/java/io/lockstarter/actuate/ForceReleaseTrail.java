@@ -5,7 +5,7 @@ import java.security.Principal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -10,7 +10,7 @@ import io.lockstarter.LockInspector.HeldLock;
 import io.lockstarter.LockInspector.StoredLock;
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockInspector.WaitingCaller;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -17,7 +17,7 @@ import io.lockstarter.LockInspector.HeldLock;
 import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockInspector.WaitingCaller;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import io.lockstarter.actuate.LockDescriptors.CountsDescriptor;
 import io.lockstarter.actuate.LockDescriptors.HeldDescriptor;
 import io.lockstarter.actuate.LockDescriptors.LockDescriptor;

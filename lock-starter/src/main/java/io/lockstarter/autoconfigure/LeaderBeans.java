@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -64,7 +65,9 @@ final class LeaderBeans implements SmartInitializingSingleton, DisposableBean {
 	private <T> List<T> own(Class<T> type) {
 		List<T> inherited = LeaderAutoConfiguration.isInherited(this.context)
 				? all(Objects.requireNonNull(this.context.getParent()).getBeanProvider(type)) : List.of();
-		return all(this.context.getBeanProvider(type)).stream().filter((bean) -> !inherited.contains(bean)).toList();
+		List<T> own = new ArrayList<>(all(this.context.getBeanProvider(type)));
+		own.removeAll(inherited);
+		return own;
 	}
 
 	private static <T> List<T> all(ObjectProvider<T> beans) {

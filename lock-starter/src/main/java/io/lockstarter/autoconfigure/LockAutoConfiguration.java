@@ -5,6 +5,7 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.InstanceId;
 import io.lockstarter.LockMonitor;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.memory.MemoryLockStore;
@@ -74,7 +75,11 @@ public final class LockAutoConfiguration {
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockMonitor> monitors,
 			ObjectProvider<LeaseContext> context, ListableBeanFactory beans, Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
-		LockStore opened = store.getIfAvailable(LockAutoConfiguration::noStore);
+		LockStore opened = store.getIfAvailable();
+		if (opened == null) {
+			throw noStore("Distributed locks have no store: Spring Data Redis with Lettuce is not on the class path",
+					"Add spring-boot-starter-data-redis, define a LockStore bean");
+		}
 		LockListeners told = new LockListeners(() -> listeners.orderedStream().toList(),
 				() -> context.getIfAvailable(() -> LeaseContext.NONE));
 		return new DefaultLockRegistry(instanceId, opened, settings.registry(), told.of(beans),
@@ -108,11 +113,6 @@ public final class LockAutoConfiguration {
 							+ "make the @Bean method that defines it static, or let it ask an ObjectProvider<LockRegistry> later",
 					null);
 		}
-	}
-
-	private static LockStore noStore() {
-		throw noStore("Distributed locks have no store: Spring Data Redis with Lettuce is not on the class path",
-				"Add spring-boot-starter-data-redis, define a LockStore bean");
 	}
 
 	static LockSetupException noStore(String problem, String remedy) {

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;

@@ -7,14 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 import io.lockstarter.LockOptions;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.LockedBeans;
-import io.lockstarter.interceptor.SectionObserver;
-import io.lockstarter.leader.LeaderElections;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -62,15 +59,11 @@ public final class LockInterceptorAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static DistributedLockAdvisor distributedLockAdvisor(ObjectProvider<LockRegistry> registry,
-			ObjectProvider<LeaderElections> elections, ObjectProvider<LockFailureHandler> handler,
-			ObjectProvider<SectionObserver> sections, BeanFactory beans, Environment environment) {
+	static DistributedLockAdvisor distributedLockAdvisor(BeanFactory beans, Environment environment) {
 		Binder binder = Binder.get(environment);
 		int order = binder.bind("distributed-lock.order", Integer.class).orElse(LockProperties.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(registry::getObject, elections::getObject, handler::getIfAvailable,
-				() -> LockExecutor.find(beans, environment),
-				() -> sections.orderedStream().findFirst().orElse(SectionObserver.NONE),
-				environment::resolveRequiredPlaceholders, maxTtl(binder), beans, validation(binder), order);
+		return new DistributedLockAdvisor(new ContextLockServices(beans, environment), maxTtl(binder), beans,
+				validation(binder), order);
 	}
 
 	@Bean

@@ -3,7 +3,6 @@ package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,7 +30,7 @@ final class LockListeners {
 
 	private static final Log logger = LogFactory.getLog(LockListeners.class);
 
-	private final LimitedLog failed = new LimitedLog(logger::error, "more times a lock listener failed");
+	private final LimitedLog failed = LimitedLog.errors(logger, "more times a lock listener failed");
 
 	private final Supplier<List<LockListener>> beans;
 
@@ -50,9 +49,12 @@ final class LockListeners {
 	 */
 	List<LockListener> of(ListableBeanFactory factory) {
 		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(factory, LockListener.class, true, false);
-		boolean interested = Arrays.stream(names)
-			.map((name) -> factory.getType(name, false))
-			.anyMatch((type) -> type == null || type == LockListener.class || DefaultLockRegistry.tellsAllTo(type));
+		boolean interested = false;
+		for (String name : names) {
+			Class<?> type = factory.getType(name, false);
+			interested = interested || type == null || type == LockListener.class
+					|| DefaultLockRegistry.tellsAllTo(type);
+		}
 		return of(names.length, interested);
 	}
 

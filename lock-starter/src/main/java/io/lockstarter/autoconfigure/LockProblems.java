@@ -26,7 +26,7 @@ final class LockProblems {
 
 	private static final Log logger = LogFactory.getLog(LockProblems.class);
 
-	private final LimitedLog unavailable = new LimitedLog(logger::warn, "more web requests were answered with 503");
+	private final LimitedLog unavailable = LimitedLog.warnings(logger, "more web requests were answered with 503");
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> busy(LockNotAcquiredException failure) {

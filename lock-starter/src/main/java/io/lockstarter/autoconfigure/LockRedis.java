@@ -28,16 +28,15 @@ final class LockRedis implements AutoCloseable {
 
 	private final Function<RedisStoreSettings, LockStore> stores;
 
-	private final Runnable end;
+	private final @Nullable AbstractRedisClient own;
 
-	private LockRedis(Function<RedisStoreSettings, LockStore> stores, Runnable end) {
+	private LockRedis(Function<RedisStoreSettings, LockStore> stores, @Nullable AbstractRedisClient own) {
 		this.stores = stores;
-		this.end = end;
+		this.own = own;
 	}
 
 	static LockRedis of(LettuceConnectionFactory factory) {
-		return new LockRedis((settings) -> new RedisLockStore(factory, settings), () -> {
-		});
+		return new LockRedis((settings) -> new RedisLockStore(factory, settings), null);
 	}
 
 	/**
@@ -48,7 +47,7 @@ final class LockRedis implements AutoCloseable {
 		if (tls != null) {
 			client.setOptions(ClientOptions.builder().sslOptions(tls).build());
 		}
-		return new LockRedis((settings) -> new RedisLockStore(client, settings), () -> shutDown(client));
+		return new LockRedis((settings) -> new RedisLockStore(client, settings), client);
 	}
 
 	/**
@@ -59,7 +58,7 @@ final class LockRedis implements AutoCloseable {
 		if (tls != null) {
 			client.setOptions(ClusterClientOptions.builder().sslOptions(tls).build());
 		}
-		return new LockRedis((settings) -> new RedisLockStore(client, settings), () -> shutDown(client));
+		return new LockRedis((settings) -> new RedisLockStore(client, settings), client);
 	}
 
 	/**
@@ -68,8 +67,7 @@ final class LockRedis implements AutoCloseable {
 	static LockRedis of(LockStoreFactory factory, LockSettings settings) {
 		return new LockRedis(
 				(redis) -> factory.create(redis, settings.registry().ttl(), settings.registry().commandTimeout()),
-				() -> {
-				});
+				null);
 	}
 
 	static void shutDown(AbstractRedisClient client) {
@@ -97,7 +95,9 @@ final class LockRedis implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.end.run();
+		if (this.own != null) {
+			shutDown(this.own);
+		}
 	}
 
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.autoconfigure;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.store.LockStore;
 import io.lockstarter.engine.RegistrySettings;

@@ -3,7 +3,7 @@ package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.engine.RegistrySettings;

@@ -2,11 +2,9 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
@@ -27,36 +25,34 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 
 	private static final Log logger = LogFactory.getLog(LoggingLockListener.class);
 
-	private final Map<LossCause, LimitedLog> lost = new EnumMap<>(LossCause.class);
+	// By what it says of those that it does not log, as they are needed: most
+	// applications never do.
+	private final Map<String, LimitedLog> logs = new ConcurrentHashMap<>();
 
-	private final LimitedLog unconfirmed;
-
-	private final LimitedLog abandoned;
+	private final Function<String, LimitedLog> create;
 
 	LoggingLockListener() {
-		this((summary) -> new LimitedLog(logger::warn, summary));
+		this((summary) -> LimitedLog.warnings(logger, summary));
 	}
 
-	LoggingLockListener(Function<String, LimitedLog> logs) {
-		for (LossCause cause : LossCause.values()) {
-			this.lost.put(cause, logs.apply("more locks were lost (%s)".formatted(cause)));
-		}
-		this.unconfirmed = logs.apply("more releases were not confirmed");
-		this.abandoned = logs.apply("more locks were still held at shutdown");
+	LoggingLockListener(Function<String, LimitedLog> create) {
+		this.create = create;
+	}
+
+	private LimitedLog log(String summary) {
+		return this.logs.computeIfAbsent(summary, this.create);
 	}
 
 	@Override
 	public void lost(LeaseInfo lease, LossCause cause) {
-		LimitedLog log = this.lost.get(cause);
-		if (log != null) {
-			log.write(lease.key(), () -> "Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause,
-					lease.fencingToken(), explain(lease, cause)));
-		}
+		log("more locks were lost (%s)".formatted(cause)).write(lease.key(),
+				() -> "Lock '%s' was lost (%s, fencing token %d): %s".formatted(lease.key(), cause,
+						lease.fencingToken(), explain(lease, cause)));
 	}
 
 	@Override
 	public void releaseUnconfirmed(LeaseInfo lease, LockStoreException failure) {
-		this.unconfirmed.write(lease.key(),
+		log("more releases were not confirmed").write(lease.key(),
 				() -> ("The release of lock '%s' (fencing token %d) was not confirmed, and is repeated: others may wait "
 						+ "for it up to its ttl. If this happens often, look at the latency of Redis, or raise "
 						+ "'distributed-lock.command-timeout'")
@@ -66,7 +62,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 
 	@Override
 	public void abandoned(LeaseInfo lease) {
-		this.abandoned.write(lease.key(),
+		log("more locks were still held at shutdown").write(lease.key(),
 				() -> ("Lock '%s' (fencing token %d) was still held at shutdown: it is left to its ttl. End the work "
 						+ "sooner, or raise 'distributed-lock.shutdown-grace'")
 					.formatted(lease.key(), lease.fencingToken()));
@@ -90,8 +86,7 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 	 */
 	@Override
 	public void destroy() {
-		Stream.concat(this.lost.values().stream(), List.of(this.unconfirmed, this.abandoned).stream())
-			.forEach(LimitedLog::flush);
+		this.logs.values().forEach(LimitedLog::flush);
 	}
 
 	private static String explain(LeaseInfo lease, LossCause cause) {

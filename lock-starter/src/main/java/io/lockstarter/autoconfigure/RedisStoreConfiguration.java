@@ -3,7 +3,6 @@ package io.lockstarter.autoconfigure;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Function;
 
 import io.lettuce.core.RedisClient;
 import io.lockstarter.LockSetupException;
@@ -48,10 +47,7 @@ class RedisStoreConfiguration {
 			ObjectProvider<LockStoreFactory> elsewhere,
 			@LockConnectionFactory ObjectProvider<RedisConnectionFactory> qualified,
 			ObjectProvider<RedisConnectionFactory> factories, ObjectProvider<SslBundles> bundles, BeanFactory beans) {
-		RedisConnectionFactory chosen = unique(qualified, (names) -> new LockSetupException(
-				"Distributed locks cannot tell which Redis is theirs: several RedisConnectionFactory beans (%s) are annotated "
-					.formatted(names) + "with @LockConnectionFactory",
-				"Annotate one of them only", null));
+		RedisConnectionFactory chosen = unique(qualified, true);
 		LockStoreFactory other = elsewhere.getIfAvailable();
 		String property = (other != null) ? other.property() : null;
 		if (other != null && property != null) {
@@ -81,10 +77,7 @@ class RedisStoreConfiguration {
 			throw new LockSetupException("Property 'distributed-lock.ssl-bundle' has no effect without an address",
 					"Set 'distributed-lock.url', too, or set 'spring.data.redis.ssl.bundle' instead", null);
 		}
-		RedisConnectionFactory factory = (chosen != null) ? chosen : unique(factories, (names) -> unusable(
-				"Distributed locks cannot tell which Redis is theirs: there are several RedisConnectionFactory beans "
-						+ "(%s) and none is primary".formatted(names),
-				"Annotate one with @LockConnectionFactory, mark one as @Primary"));
+		RedisConnectionFactory factory = (chosen != null) ? chosen : unique(factories, false);
 		if (factory == null) {
 			throw unusable("Distributed locks have no store: there is no RedisConnectionFactory bean",
 					"Set 'spring.data.redis.*' so that Spring Boot defines one (its Redis auto-configuration must be on "
@@ -95,7 +88,8 @@ class RedisStoreConfiguration {
 
 	@Bean
 	LockStore redisLockStore(LockRedis redis, LockSettings settings, ObjectProvider<ScriptPart> part) {
-		return redis.store(settings.redis().withScriptPart(part.getIfAvailable(() -> ScriptPart.NONE)));
+		ScriptPart added = part.getIfAvailable();
+		return redis.store((added != null) ? settings.redis().withScriptPart(added) : settings.redis());
 	}
 
 	private static LockRedis of(RedisConnectionFactory factory, boolean chosen, BeanFactory beans) {
@@ -113,13 +107,23 @@ class RedisStoreConfiguration {
 	}
 
 	private static @Nullable RedisConnectionFactory unique(ObjectProvider<RedisConnectionFactory> factories,
-			Function<String, LockSetupException> failure) {
+			boolean annotated) {
 		try {
 			return factories.getIfAvailable();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			Collection<String> names = ex.getBeanNamesFound();
-			throw failure.apply("'" + String.join("', '", (names != null) ? names : List.of()) + "'");
+			String beans = "'" + String.join("', '", (names != null) ? names : List.of()) + "'";
+			if (annotated) {
+				throw new LockSetupException(
+						"Distributed locks cannot tell which Redis is theirs: several RedisConnectionFactory beans (%s) are annotated "
+							.formatted(beans) + "with @LockConnectionFactory",
+						"Annotate one of them only", null);
+			}
+			throw unusable(
+					"Distributed locks cannot tell which Redis is theirs: there are several RedisConnectionFactory beans "
+							+ "(%s) and none is primary".formatted(beans),
+					"Annotate one with @LockConnectionFactory, mark one as @Primary");
 		}
 	}
 

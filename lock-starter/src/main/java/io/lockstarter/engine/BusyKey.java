@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockstarter.LockNotAcquiredException.Details;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

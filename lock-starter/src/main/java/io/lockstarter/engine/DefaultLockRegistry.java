@@ -19,7 +19,7 @@ import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.store.LockStore;
 import org.apache.commons.logging.Log;

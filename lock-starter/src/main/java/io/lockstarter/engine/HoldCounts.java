@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockMode;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ final class HoldCounts {
 	/**
 	 * Count one more hold if the holder has the key already.
 	 * @return whether it has
-	 * @throws io.lockstarter.LockLostException if it had, but lost the lease
+	 * @throws LockLostException if it had, but lost the lease
 	 * @throws IllegalStateException if it shares the key, and wants it alone now
 	 */
 	boolean reenter(String key, LockMode mode) {
@@ -61,14 +62,25 @@ final class HoldCounts {
 	/**
 	 * Return whether the holder shares the key, and wants it alone: it cannot have it
 	 * however long it waits.
-	 * @throws io.lockstarter.LockLostException if it had the key, but lost the lease
+	 * @throws LockLostException if it had the key, but lost the lease
 	 */
 	boolean isUpgrade(String key, LockMode mode) {
 		Entry hold = this.holder.find(key);
 		if (hold != null) {
-			hold.lease.checkValid();
+			requireNotLost(key, hold);
 		}
 		return hold != null && mode == LockMode.EXCLUSIVE && hold.exclusive == 0;
+	}
+
+	private void requireNotLost(String key, Entry hold) {
+		try {
+			hold.lease.checkValid();
+		}
+		catch (LockLostException ex) {
+			throw new LockLostException(key, ex.fencingToken(), ex.lossCause(),
+					"%s had it then, and can lock it again when it has unlocked it as often as it locked it"
+						.formatted(this.holder));
+		}
 	}
 
 	void enter(String key, DefaultLease lease, LockMode mode) {
@@ -130,7 +142,11 @@ final class HoldCounts {
 	}
 
 	IllegalMonitorStateException notHeld(String key) {
-		return new IllegalMonitorStateException("Lock '%s' is not held by %s".formatted(key, this.holder));
+		return new IllegalMonitorStateException(
+				"""
+						Lock '%s' is not held by %s. Only whoever locked it can unlock it, as often as that was; a Lease, which \
+						LockRegistry.acquire returns, can be closed by any thread"""
+					.formatted(key, this.holder));
 	}
 
 	@Override

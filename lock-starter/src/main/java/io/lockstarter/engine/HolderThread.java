@@ -3,7 +3,7 @@ package io.lockstarter.engine;
 
 import java.util.Arrays;
 
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ package io.lockstarter.engine;
 import java.util.Collection;
 import java.util.List;
 
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -34,7 +34,7 @@ final class LimitCheck {
 	LimitCheck(Services services) {
 		this.services = services;
 		this.againAt = new AtomicLong(services.now());
-		this.larger = new LimitedLog(logger::warn, "more times permits had a larger limit elsewhere",
+		this.larger = LimitedLog.warnings(logger, "more times permits had a larger limit elsewhere",
 				services.timing().platform().logTimer());
 	}
 

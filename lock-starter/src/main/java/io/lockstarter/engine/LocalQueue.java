@@ -877,7 +877,7 @@ final class LocalQueue implements Lessor {
 	}
 
 	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
-		boolean mayWait = !this.waiters.isSingle() || now() < head.waitUntil();
+		boolean mayWait = this.waiters.hasTime(now());
 		if (this.current.takeBehind()) {
 			this.contender.standBehind();
 		}

@@ -75,11 +75,9 @@ final class News {
 			.map((listener) -> new Told(listener, new SerialExecutor(this.callbacks, Integer.MAX_VALUE)))
 			.toList();
 		this.interested = listeners.stream().filter((listener) -> isInterested(listener.getClass())).toList();
-		this.listenerFailed = new LimitedLog(logger::error, "more times a lock listener failed",
-				this.platform.logTimer());
-		this.monitorFailed = new LimitedLog(logger::error, "more times a lock monitor failed",
-				this.platform.logTimer());
-		this.dropped = new LimitedLog(logger::warn, "more events were dropped, as the listeners are too slow",
+		this.listenerFailed = LimitedLog.errors(logger, "more times a lock listener failed", this.platform.logTimer());
+		this.monitorFailed = LimitedLog.errors(logger, "more times a lock monitor failed", this.platform.logTimer());
+		this.dropped = LimitedLog.warnings(logger, "more events were dropped, as the listeners are too slow",
 				this.platform.logTimer());
 	}
 

@@ -42,8 +42,8 @@ final class OverlongLog {
 		this.queues = queues;
 		this.warnAfter = services.settings().warnAfter();
 		Timer logTimer = services.timing().platform().logTimer();
-		this.holds = new LimitedLog(logger::warn, "more locks were held for too long", logTimer);
-		this.waits = new LimitedLog(logger::warn, "more waits for locks took too long", logTimer);
+		this.holds = LimitedLog.warnings(logger, "more locks were held for too long", logTimer);
+		this.waits = LimitedLog.warnings(logger, "more waits for locks took too long", logTimer);
 		this.sweeper = new Sweeper(services.timing().deadlines(), this::sweep, SWEEP_PAUSE);
 	}
 

@@ -9,7 +9,7 @@ import java.util.Set;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockNotAcquiredException.Details;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;
 import org.jspecify.annotations.Nullable;

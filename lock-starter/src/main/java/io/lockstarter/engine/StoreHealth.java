@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.lockstarter.engine;
 
 import java.time.Duration;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.ReleaseMode;

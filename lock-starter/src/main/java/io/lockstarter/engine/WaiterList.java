@@ -30,8 +30,16 @@ final class WaiterList {
 		return this.first;
 	}
 
-	boolean isSingle() {
-		return this.first != null && this.first == this.last;
+	/**
+	 * Return whether the wait time of one of them is not over.
+	 */
+	boolean hasTime(long now) {
+		for (Waiter waiter = this.first; waiter != null; waiter = waiter.next) {
+			if (now < waiter.waitUntil()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	int size() {

@@ -4,10 +4,9 @@ package io.lockstarter.interceptor;
 import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
@@ -22,10 +21,9 @@ import org.springframework.core.annotation.MergedAnnotation;
  *
  * @param annotation the annotation
  * @param subject the method
- * @param placeholders resolves <code>${…}</code> in a text, or throws
- * {@link IllegalArgumentException}
+ * @param services resolves placeholders
  */
-record Attributes(MergedAnnotation<?> annotation, AnnotatedMethod subject, UnaryOperator<String> placeholders) {
+record Attributes(MergedAnnotation<?> annotation, AnnotatedMethod subject, LockServices services) {
 
 	// Without a unit it would be taken as milliseconds, which nobody means by a ttl of
 	// 30.
@@ -47,7 +45,7 @@ record Attributes(MergedAnnotation<?> annotation, AnnotatedMethod subject, Unary
 	 */
 	String resolve(String name, String text) {
 		try {
-			return this.placeholders.apply(text);
+			return this.services.resolvePlaceholders(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw this.subject.invalid("%s = \"%s\" cannot be resolved: %s".formatted(name, text, ex.getMessage()),
@@ -71,7 +69,7 @@ record Attributes(MergedAnnotation<?> annotation, AnnotatedMethod subject, Unary
 	 */
 	Attributes above() {
 		MergedAnnotation<?> above = this.annotation.getMetaSource();
-		return (above != null) ? new Attributes(above, this.subject, this.placeholders) : this;
+		return (above != null) ? new Attributes(above, this.subject, this.services) : this;
 	}
 
 	/**
@@ -98,8 +96,9 @@ record Attributes(MergedAnnotation<?> annotation, AnnotatedMethod subject, Unary
 
 	LockSetupException unusableDuration(String name, RuntimeException cause) {
 		return this.subject.invalid(written(name) + " cannot be used: " + cause.getMessage(),
-				"Write %s as a duration such as \"500ms\", \"30s\" or \"PT30S\"; ttl %s to %s, the others up to that"
-					.formatted(name, DurationText.of(LockOptions.MIN_TTL), DurationText.of(LockOptions.MAX_DURATION)),
+				"Write %s as a duration such as \"500ms\", \"30s\" or \"PT30S\"%s; ttl %s to %s, the others up to that"
+					.formatted(name, MAY_BE_UNLIMITED.contains(name) ? ", or \"unlimited\"" : "",
+							DurationText.of(LockOptions.MIN_TTL), DurationText.of(LockOptions.MAX_DURATION)),
 				cause);
 	}
 

@@ -3,18 +3,16 @@ package io.lockstarter.interceptor;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.interceptor.transaction.Hold;
 import io.lockstarter.leader.LeaderElection;
-import io.lockstarter.leader.LeaderElections;
 
 /**
  * {@link LeaseSource} that has the lease of the leader of a role, if this instance leads.
  */
-record LeaderSection(Supplier<LeaderElections> elections, String role) implements LeaseSource {
+record LeaderSection(LockServices services, String role) implements LeaseSource {
 
 	@Override
 	public Hold acquire(LockCall call) {
@@ -27,7 +25,7 @@ record LeaderSection(Supplier<LeaderElections> elections, String role) implement
 	}
 
 	private Lease enter() {
-		return this.elections.get()
+		return this.services.elections()
 			.of(this.role)
 			.tryEnter()
 			.orElseThrow(() -> LockNotAcquiredException.notLeading(this.role, LeaderElection.KEY_PREFIX + this.role));

@@ -4,11 +4,9 @@ package io.lockstarter.interceptor;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.Permits;
 import io.lockstarter.interceptor.async.Leases;
 import io.lockstarter.interceptor.key.LockKeys;
@@ -17,8 +15,7 @@ import io.lockstarter.interceptor.transaction.Hold;
 /**
  * {@link LeaseSource} that acquires a permit of the key of the call.
  */
-record LimitedKey(Supplier<? extends LockRegistry> registry, LockKeys keys, int limit,
-		LockOptions options) implements LeaseSource {
+record LimitedKey(LockServices services, LockKeys keys, int limit, LockOptions options) implements LeaseSource {
 
 	@Override
 	public Hold acquire(LockCall call) throws InterruptedException {
@@ -48,7 +45,7 @@ record LimitedKey(Supplier<? extends LockRegistry> registry, LockKeys keys, int 
 			throw new IllegalArgumentException("A permit has one key, but here are %d: %s. Write a key that is one text"
 				.formatted(keys.size(), keys));
 		}
-		return LeaseSource.stubbed(this.registry.get().permits(keys.iterator().next(), this.limit, this.options),
+		return LeaseSource.stubbed(this.services.registry().permits(keys.iterator().next(), this.limit, this.options),
 				"permits");
 	}
 

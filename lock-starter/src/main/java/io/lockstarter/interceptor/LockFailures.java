@@ -23,15 +23,14 @@ final class LockFailures {
 
 	private static final Log logger = LogFactory.getLog(LockFailures.class);
 
-	private final LimitedLog unlocked = new LimitedLog(logger::warn, "more calls ran WITHOUT THEIR LOCK");
+	private final LimitedLog unlocked = LimitedLog.warnings(logger, "more calls ran WITHOUT THEIR LOCK");
 
-	private final LimitedLog unobserved = new LimitedLog(logger::error,
-			"more times an observer of locked methods failed");
+	private final LimitedLog unobserved = LimitedLog.errors(logger, "more times an observer of locked methods failed");
 
-	private final Supplier<@Nullable LockFailureHandler> handler;
+	private final LockServices services;
 
-	LockFailures(Supplier<@Nullable LockFailureHandler> handler) {
-		this.handler = handler;
+	LockFailures(LockServices services) {
+		this.services = services;
 	}
 
 	/**
@@ -61,7 +60,7 @@ final class LockFailures {
 	 * what to do about it.
 	 */
 	@Nullable Object handle(LockCall call, LockException failure) throws Throwable {
-		LockFailureHandler handler = this.handler.get();
+		LockFailureHandler handler = this.services.failureHandler();
 		if (handler == null) {
 			throw failure;
 		}

@@ -4,13 +4,11 @@ package io.lockstarter.interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
+import java.util.function.BooleanSupplier;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
-import io.lockstarter.LockRegistry;
 import io.lockstarter.Permits;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedPermit;
@@ -24,7 +22,6 @@ import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
-import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.MergedAnnotation;
@@ -33,22 +30,18 @@ import org.springframework.util.StringUtils;
 /**
  * Creates the specification of an annotation, or refuses it.
  *
- * @param placeholders resolves <code>${…}</code> in a text, or throws
- * {@link IllegalArgumentException}
+ * @param services what the methods need of the application
  * @param maxTtl the longest ttl that the store allows
  * @param beans the beans of the application
  * @param transactions whether a lock can be released after a transaction
- * @param registry gives the registry that has the locks
- * @param elections gives the elections of leaders
  */
-record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyBeans beans, boolean transactions,
-		Supplier<? extends LockRegistry> registry, Supplier<LeaderElections> elections) {
+record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans, BooleanSupplier transactions) {
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
-		Attributes attributes = new Attributes(annotation, subject, this.placeholders);
+		Attributes attributes = new Attributes(annotation, subject, this.services);
 		ReleasePhase releasePhase = releasePhase(attributes);
 		LockOptions options = options(attributes);
-		ScheduleCheck.check(subject, options.minHold(), this.placeholders);
+		ScheduleCheck.check(subject, options.minHold(), this.services);
 		return new LockSpec(subject, source(attributes, options), whenBusy(attributes),
 				attributes.constant(OnUnavailable.class, "onUnavailable"), attributes.constant(OnLost.class, "onLost"),
 				releasePhase, fence(attributes));
@@ -60,8 +53,8 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 		}
 		LockKeys keys = keys(attributes);
 		return attributes.areOf(DistributedPermit.class)
-				? new LimitedKey(this.registry, keys, limit(attributes), options)
-				: new LockedKeys(this.registry, keys, options);
+				? new LimitedKey(this.services, keys, limit(attributes), options)
+				: new LockedKeys(this.services, keys, options);
 	}
 
 	private static int limit(Attributes attributes) {
@@ -90,13 +83,13 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 					"Write a role that is the same for all calls, as an instance leads it or does not");
 		}
 		try {
-			this.elections.get().addRole(role);
+			this.services.elections().addRole(role);
 		}
 		catch (IllegalArgumentException ex) {
 			throw subject.invalid("its role cannot be used: " + ex.getMessage(),
 					"Say what the leader does, for example \"reports\"");
 		}
-		return new LeaderSection(this.elections, role);
+		return new LeaderSection(this.services, role);
 	}
 
 	private LockKeys keys(Attributes attributes) {
@@ -186,7 +179,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 		try {
 			LockOptions shared = options.withMode(mode);
 			// The registry refuses what its store cannot do.
-			var unused = this.registry.get().obtain(attributes.subject().shortName(), shared);
+			var unused = this.services.registry().obtain(attributes.subject().shortName(), shared);
 			return shared;
 		}
 		catch (IllegalArgumentException ex) {
@@ -205,7 +198,7 @@ record LockSpecFactory(UnaryOperator<String> placeholders, Duration maxTtl, KeyB
 							+ "thread than its caller, and so in no transaction of the caller's",
 					"Leave releasePhase at AUTO, or call the method where the transaction is begun around a blocking one");
 		}
-		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions) {
+		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions.getAsBoolean()) {
 			throw subject.invalid("releasePhase = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
 					"Add org.springframework:spring-tx and a transaction manager, or leave releasePhase out");
 		}

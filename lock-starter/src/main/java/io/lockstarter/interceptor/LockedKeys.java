@@ -4,7 +4,6 @@ package io.lockstarter.interceptor;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeasedLock;
@@ -17,12 +16,11 @@ import io.lockstarter.interceptor.transaction.Hold;
 /**
  * {@link LeaseSource} that acquires the keys of the call.
  */
-record LockedKeys(Supplier<? extends LockRegistry> registry, LockKeys keys,
-		LockOptions options) implements LeaseSource {
+record LockedKeys(LockServices services, LockKeys keys, LockOptions options) implements LeaseSource {
 
 	@Override
 	public Hold acquire(LockCall call) throws InterruptedException {
-		LockRegistry registry = this.registry.get();
+		LockRegistry registry = this.services.registry();
 		LeasedLock lock = lock(registry, this.keys.of(call.target(), call.arguments()));
 		try {
 			lock.acquire();
@@ -50,7 +48,7 @@ record LockedKeys(Supplier<? extends LockRegistry> registry, LockKeys keys,
 	@Override
 	public CompletableFuture<List<Lease>> acquireAsync(LockCall call) {
 		return LeaseSource.stubbed(
-				this.registry.get().acquireAllAsync(this.keys.of(call.target(), call.arguments()), this.options),
+				this.services.registry().acquireAllAsync(this.keys.of(call.target(), call.arguments()), this.options),
 				"acquireAllAsync");
 	}
 

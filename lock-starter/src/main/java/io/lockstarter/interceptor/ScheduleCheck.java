@@ -4,9 +4,8 @@ package io.lockstarter.interceptor;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,13 +35,13 @@ final class ScheduleCheck {
 	private ScheduleCheck() {
 	}
 
-	static void check(AnnotatedMethod subject, @Nullable Duration minHold, UnaryOperator<String> placeholders) {
+	static void check(AnnotatedMethod subject, @Nullable Duration minHold, LockServices services) {
 		if (minHold == null) {
 			return;
 		}
 		MergedAnnotations.from(subject.method(), SearchStrategy.TYPE_HIERARCHY)
 			.stream(Scheduled.class)
-			.map((scheduled) -> period(scheduled, placeholders))
+			.map((scheduled) -> period(scheduled, services))
 			.filter((period) -> !period.isZero() && period.compareTo(minHold) <= 0)
 			.min(Duration::compareTo)
 			.ifPresent((period) -> logger.warn(
@@ -55,10 +54,10 @@ final class ScheduleCheck {
 	 * Return the shortest time between two runs; zero if there is none, or if it depends
 	 * on how long a run takes. Mistakes are up to Spring, which reports them.
 	 */
-	private static Duration period(MergedAnnotation<Scheduled> scheduled, UnaryOperator<String> placeholders) {
+	private static Duration period(MergedAnnotation<Scheduled> scheduled, LockServices services) {
 		TimeUnit unit = scheduled.getEnum("timeUnit", TimeUnit.class);
 		try {
-			String cron = placeholders.apply(scheduled.getString("cron")).trim();
+			String cron = services.resolvePlaceholders(scheduled.getString("cron")).trim();
 			if (CronExpression.isValidExpression(cron)) {
 				return shortestGap(CronExpression.parse(cron));
 			}
@@ -66,7 +65,7 @@ final class ScheduleCheck {
 			if (rate > 0) {
 				return Duration.of(rate, unit.toChronoUnit());
 			}
-			String text = placeholders.apply(scheduled.getString("fixedRateString")).trim();
+			String text = services.resolvePlaceholders(scheduled.getString("fixedRateString")).trim();
 			if (!text.isEmpty()) {
 				return DurationStyle.detectAndParse(text, unit.toChronoUnit());
 			}

@@ -22,7 +22,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.LockedTask;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
@@ -73,9 +73,9 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LeaderElection.class);
 
-	private final LimitedLog failed = new LimitedLog(logger::warn, "more attempts to become leader failed");
+	private final LimitedLog failed = LimitedLog.warnings(logger, "more attempts to become leader failed");
 
-	private final LimitedLog failedListeners = new LimitedLog(logger::error, "more times a leadership listener failed");
+	private final LimitedLog failedListeners = LimitedLog.errors(logger, "more times a leadership listener failed");
 
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 

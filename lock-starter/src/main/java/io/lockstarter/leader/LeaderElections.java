@@ -148,7 +148,9 @@ public final class LeaderElections implements SmartLifecycle {
 	public void addListener(LeadershipListener listener) {
 		synchronized (this) {
 			this.listeners.add(listener);
-			this.elections.values().forEach((election) -> election.addListener(listener));
+			for (LeaderElection election : this.elections.values()) {
+				election.addListener(listener);
+			}
 		}
 	}
 

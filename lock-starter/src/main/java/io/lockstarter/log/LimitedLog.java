@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.Timer;
+import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,16 +48,6 @@ public final class LimitedLog {
 	/**
 	 * Create a log.
 	 * @param log writes a line, such as {@code logger::warn}
-	 * @param summary what to write of those that were left out, after their number and
-	 * before the time, such as "more locks were lost"
-	 */
-	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary) {
-		this(log, summary, Platform.system().logTimer());
-	}
-
-	/**
-	 * Create a log.
-	 * @param log writes a line, such as {@code logger::warn}
 	 * @param summary what to write of those that were left out
 	 * @param timer tells the time, and writes what is not written at once
 	 */
@@ -64,6 +55,49 @@ public final class LimitedLog {
 		this.log = log;
 		this.summary = summary;
 		this.timer = timer;
+	}
+
+	/**
+	 * Create a log of warnings.
+	 * @param logger where to write
+	 * @param summary what to write of those that were left out, after their number and
+	 * before the time, such as "more locks were lost"
+	 * @return the log
+	 */
+	public static LimitedLog warnings(Log logger, String summary) {
+		return warnings(logger, summary, Platform.system().logTimer());
+	}
+
+	/**
+	 * Create a log of warnings.
+	 * @param logger where to write
+	 * @param summary what to write of those that were left out
+	 * @param timer tells the time, and writes what is not written at once
+	 * @return the log
+	 */
+	public static LimitedLog warnings(Log logger, String summary, Timer timer) {
+		return new LimitedLog(logger::warn, summary, timer);
+	}
+
+	/**
+	 * Create a log of errors.
+	 * @param logger where to write
+	 * @param summary what to write of those that were left out
+	 * @return the log
+	 */
+	public static LimitedLog errors(Log logger, String summary) {
+		return errors(logger, summary, Platform.system().logTimer());
+	}
+
+	/**
+	 * Create a log of errors.
+	 * @param logger where to write
+	 * @param summary what to write of those that were left out
+	 * @param timer tells the time, and writes what is not written at once
+	 * @return the log
+	 */
+	public static LimitedLog errors(Log logger, String summary, Timer timer) {
+		return new LimitedLog(logger::error, summary, timer);
 	}
 
 	public void write(String subject, Supplier<String> message) {

@@ -2,7 +2,7 @@
 
 package io.lockstarter.platform;
 
-import java.security.SecureRandom;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CancellationException;
@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,8 @@ final class SystemPlatform implements Platform {
 	private static final long ORIGIN = System.nanoTime();
 
 	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	private static final RandomGenerator KERNEL = new KernelRandom(Path.of("/dev/urandom"));
 
 	private final BiFunction<Runnable, String, Thread> threads;
 
@@ -62,23 +65,23 @@ final class SystemPlatform implements Platform {
 
 	@Override
 	public RandomGenerator secureRandom() {
-		return new SecureRandom();
+		return KERNEL;
 	}
 
 	@Override
 	public Timer timer(String thread) {
-		return new SystemTimer((task) -> this.threads.apply(task, thread), IDLE);
+		return new SystemTimer(new Threads(this.threads, thread), IDLE);
 	}
 
 	@Override
 	public Workers workers(String thread, Timer timer) {
-		return new CallbackThreads((task) -> this.threads.apply(task, thread), timer);
+		return new CallbackThreads(new Threads(this.threads, thread), timer);
 	}
 
 	@Override
 	public Executor queue(String thread, int capacity) {
 		var executor = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				(task) -> this.threads.apply(task, thread));
+				new Threads(this.threads, thread));
 		executor.allowCoreThreadTimeOut(true);
 		return new SerialExecutor(executor, capacity);
 	}
@@ -111,12 +114,24 @@ final class SystemPlatform implements Platform {
 	}
 
 	/**
+	 * Threads of one name.
+	 */
+	private record Threads(BiFunction<Runnable, String, Thread> factory, String name) implements ThreadFactory {
+
+		@Override
+		public Thread newThread(Runnable task) {
+			return this.factory.apply(task, this.name);
+		}
+
+	}
+
+	/**
 	 * The thread that writes summaries. It starts with the first.
 	 */
 	private static final class LogTimer {
 
-		private static final Timer INSTANCE = new SystemTimer((task) -> daemon(task, "lock-starter-log"),
-				Duration.ofSeconds(1));
+		private static final Timer INSTANCE = new SystemTimer(
+				new Threads(SystemPlatform.INSTANCE.threads, "lock-starter-log"), Duration.ofSeconds(1));
 
 	}
 

@@ -3,7 +3,8 @@ package io.lockstarter.redis;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.lockstarter.redis.connection.SlotConnections;
+import io.lockstarter.redis.connection.Line;
+import io.lockstarter.redis.connection.RedisConnections;
 import io.lockstarter.store.LockStore.Signals;
 
 /**
@@ -13,11 +14,20 @@ final class Bucket {
 
 	private final RedisNames names;
 
-	private final SlotConnections connections;
+	private final RedisConnections connections;
 
-	Bucket(RedisNames names, SlotConnections connections) {
+	private final int index;
+
+	private final Line line;
+
+	private final Line renewals;
+
+	Bucket(RedisNames names, RedisConnections connections, int index) {
 		this.names = names;
 		this.connections = connections;
+		this.index = index;
+		this.line = connections.line(index);
+		this.renewals = connections.lineApart(index);
 	}
 
 	RedisNames names() {
@@ -25,7 +35,7 @@ final class Bucket {
 	}
 
 	<T> CompletableFuture<T> send(LockCommand<T> command) {
-		this.connections.send(command);
+		this.line.send(command);
 		return command;
 	}
 
@@ -33,16 +43,16 @@ final class Bucket {
 	 * Send a command that keeps locks, and so must not wait behind others.
 	 */
 	<T> CompletableFuture<T> sendRenewal(LockCommand<T> command) {
-		this.connections.sendApart(command);
+		this.renewals.send(command);
 		return command;
 	}
 
 	void listen(String instance, Signals signals) {
-		this.connections.subscribe(this.names.channel(instance), new SignalReader(instance, signals));
+		this.connections.subscribe(this.index, this.names.channel(instance), new SignalReader(instance, signals));
 	}
 
 	void ignore(String instance) {
-		this.connections.unsubscribe(this.names.channel(instance));
+		this.connections.unsubscribe(this.index, this.names.channel(instance));
 	}
 
 }

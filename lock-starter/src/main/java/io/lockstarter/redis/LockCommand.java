@@ -4,7 +4,7 @@ package io.lockstarter.redis;
 import java.util.Objects;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.RequiredReplicas;
 import io.lockstarter.redis.connection.ScriptCommand;
@@ -62,14 +62,6 @@ final class LockCommand<T> extends ScriptCommand<T> {
 		return this.handsOutTokens;
 	}
 
-	/**
-	 * Another renewal may ask for more by then.
-	 */
-	@Override
-	protected boolean isRepeatedBySender() {
-		return this.verb.equals("renew");
-	}
-
 	@Override
 	protected void failUnsent(Throwable cause) {
 		completeExceptionally(StoreFailures.unsent(this.verb, this.subject, maybeExecuted(), cause));
@@ -84,12 +76,13 @@ final class LockCommand<T> extends ScriptCommand<T> {
 	 * Nobody is told of what was acquired before replicas know of it.
 	 */
 	@Override
-	protected @Nullable RequiredReplicas requiredReplicas(Object reply) {
-		ReplicaAcknowledgement required = this.acknowledgement;
-		if (required == null) {
-			return null;
-		}
-		return (reply instanceof Long || ((String) reply).startsWith(ACQUIRED)) ? required.replicas() : null;
+	protected @Nullable RequiredReplicas requiredReplicas() {
+		return (this.acknowledgement != null) ? this.acknowledgement.replicas() : null;
+	}
+
+	@Override
+	protected boolean needsReplicas(Object reply) {
+		return reply instanceof Long || ((String) reply).startsWith(ACQUIRED);
 	}
 
 	@Override

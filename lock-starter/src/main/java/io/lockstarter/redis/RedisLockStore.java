@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -40,9 +39,9 @@ import org.springframework.util.function.SingletonSupplier;
  * Keeps locks in one Redis (6.2 or newer, or Valkey), in the primary that Sentinel names
  * or that is among several servers, or in a Redis Cluster. Every command is one round
  * trip of a Lua script, which commands that come at the same time share, over a
- * connection of its own beside the application's; signals come over a second one, opened
- * at the first contention. In a cluster there are such connections to each primary that
- * has locks. Thread-safe.
+ * connection of its own beside the application's. Signals come over the same one, unless
+ * the application asks for version 2 of the protocol: then none are received. In a
+ * cluster there is such a connection to each primary that has locks. Thread-safe.
  * <p>
  * A lock {@code K} is the key {@code {lock}lock:K}, in a cluster {@code {lock:61}lock:K},
  * see {@link RedisNames} for the others. All of them expire.
@@ -135,14 +134,18 @@ public class RedisLockStore implements LockStore {
 				? new RequiredReplicas(settings.replicasAcknowledged(), settings.acknowledgementTimeout().toMillis())
 				: null;
 		this.log = new ServerLog(settings.keyPrefix(), cluster, this.part, this.platform.logTimer());
-		this.unacknowledged = new LimitedLog(logger::warn,
+		this.unacknowledged = LimitedLog.warnings(logger,
 				"more locks were given back, as too few replicas acknowledged them", this.platform.logTimer());
-		List<LockScript> scripts = names.stream().map((each) -> new LockScript(texts, each, this.part)).toList();
+		List<LockScript> scripts = new ArrayList<>();
+		for (RedisNames each : names) {
+			scripts.add(new LockScript(texts, each, this.part));
+		}
 		this.connections = new RedisConnections(application, settings.connectTimeout(), retrySubscription,
 				this.replicas != null, scripts, new Connected());
-		this.buckets = IntStream.range(0, names.size())
-			.mapToObj((index) -> new Bucket(names.get(index), this.connections.slot(index)))
-			.toList();
+		this.buckets = new ArrayList<>();
+		for (RedisNames each : names) {
+			this.buckets.add(new Bucket(each, this.connections, this.buckets.size()));
+		}
 		this.inspection = new StoreInspection(this.connections, names, texts);
 	}
 

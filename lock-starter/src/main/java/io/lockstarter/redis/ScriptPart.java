@@ -2,6 +2,7 @@
 package io.lockstarter.redis;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -94,9 +95,9 @@ public class ScriptPart {
 	 * @return its text
 	 */
 	public static String read(Class<?> owner, String name) {
-		try {
-			return new ClassPathResource("/META-INF/lock-starter/" + name + ".lua", owner)
-				.getContentAsString(StandardCharsets.UTF_8);
+		try (InputStream text = new ClassPathResource("/META-INF/lock-starter/" + name + ".lua", owner)
+			.getInputStream()) {
+			return new String(text.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

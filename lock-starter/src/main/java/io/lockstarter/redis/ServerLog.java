@@ -2,6 +2,7 @@
 package io.lockstarter.redis;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 
 import io.lettuce.core.RedisURI;
 import io.lockstarter.log.LimitedLog;
@@ -9,6 +10,7 @@ import io.lockstarter.platform.Timer;
 import io.lockstarter.redis.connection.ServerInfo;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs which Redis keeps the locks, and whether it can be reached; and warns once if it
@@ -47,10 +49,11 @@ final class ServerLog {
 		this.prefix = prefix;
 		this.cluster = cluster;
 		this.part = part;
-		this.unreachable = new LimitedLog(logger::warn, "more times Redis could not be reached", timer);
-		this.reachable = new LimitedLog(logger::info, "more times Redis could be reached again", timer);
-		this.notSubscribed = new LimitedLog(logger::warn, "more times a subscription failed", timer);
-		this.subscribedAgain = new LimitedLog(logger::info, "more times signals were received again", timer);
+		BiConsumer<Object, @Nullable Throwable> info = logger::info;
+		this.unreachable = LimitedLog.warnings(logger, "more times Redis could not be reached", timer);
+		this.reachable = new LimitedLog(info, "more times Redis could be reached again", timer);
+		this.notSubscribed = LimitedLog.warnings(logger, "more times a subscription failed", timer);
+		this.subscribedAgain = new LimitedLog(info, "more times signals were received again", timer);
 	}
 
 	void connected(RedisURI uri, ServerInfo server, boolean again) {

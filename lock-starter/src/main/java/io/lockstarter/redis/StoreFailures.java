@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lockstarter.LockStoreException;
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import io.lockstarter.redis.connection.ErrorReply;
 import io.lockstarter.redis.connection.FailureText;
 import org.jspecify.annotations.Nullable;

@@ -13,13 +13,14 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.ErrorReply;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
  * The scripts of a store, and what each of their calls begins with. A script is made of
  * one file or of several, one after the other. What it does, takes and replies is
- * described at their top. Immutable.
+ * described at their top. Thread-safe.
  */
 final class StoreScripts {
 
@@ -45,9 +46,10 @@ final class StoreScripts {
 
 	private final String inspect = ScriptPart.read(StoreScripts.class, "inspect");
 
-	private final BulkStrings byDigest;
-
 	private final BulkStrings inFull;
+
+	// Made by whoever connects first: to load SHA-1 is what a start can do without.
+	private volatile @Nullable BulkStrings byDigest;
 
 	private final String fenceRetention;
 
@@ -56,7 +58,6 @@ final class StoreScripts {
 		this.commands = constants + ScriptPart.read(StoreScripts.class, "lock") + settings.scriptPart().text()
 				+ ScriptPart.read(StoreScripts.class, "commands");
 		this.loaded = this.commands.getBytes(StandardCharsets.UTF_8);
-		this.byDigest = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
 
@@ -107,7 +108,16 @@ final class StoreScripts {
 	 * @param whole whether the script is sent along
 	 */
 	BulkStrings head(boolean whole) {
-		return whole ? this.inFull : this.byDigest;
+		return whole ? this.inFull : byDigest();
+	}
+
+	private BulkStrings byDigest() {
+		BulkStrings head = this.byDigest;
+		if (head == null) {
+			head = new BulkStrings(128).add("EVALSHA").add(DigestUtils.sha1DigestAsHex(this.commands));
+			this.byDigest = head;
+		}
+		return head;
 	}
 
 	/**

@@ -4,12 +4,12 @@ package io.lockstarter.standalone;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 import io.lockstarter.LockInspector;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.InstanceId;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
@@ -152,9 +152,15 @@ public final class StandaloneLocks implements AutoCloseable {
 		 */
 		public StandaloneLocks open() {
 			LockStore store = new RedisLockStore(this.factory, this.redis);
-			DefaultLockRegistry registry = new DefaultLockRegistry("standalone-" + UUID.randomUUID(), store,
+			DefaultLockRegistry registry = new DefaultLockRegistry(InstanceId.create("standalone"), store,
 					this.settings, this.listeners);
-			registry.start();
+			try {
+				registry.start();
+			}
+			catch (RuntimeException | Error ex) {
+				store.close();
+				throw ex;
+			}
 			return new StandaloneLocks(registry, store);
 		}
 

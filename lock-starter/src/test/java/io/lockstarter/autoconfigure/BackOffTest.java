@@ -14,7 +14,6 @@ import io.lockstarter.fence.LockFence;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.LockedBeans;
-import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.interceptor.TransactionFence;
 import io.lockstarter.leader.LeaderElections;
 import io.lockstarter.leader.LeadershipListener;
@@ -22,6 +21,7 @@ import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.observe.LockMetrics;
 import io.lockstarter.observe.LockObservations;
 import io.lockstarter.store.LockStore;
+import io.lockstarter.testkit.PlainLockServices;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,8 +103,8 @@ class BackOffTest {
 	}
 
 	private static DistributedLockAdvisor advisor() {
-		return new DistributedLockAdvisor(() -> REGISTRY, () -> ELECTIONS, () -> null, () -> Runnable::run,
-				() -> SectionObserver.NONE, (text) -> text, LockOptions.MAX_DURATION, BEANS, LockValidation.FAIL, 0);
+		return new DistributedLockAdvisor(new PlainLockServices(REGISTRY), LockOptions.MAX_DURATION, BEANS,
+				LockValidation.FAIL, 0);
 	}
 
 	static class Listener implements LockListener {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.LockMode;
@@ -14,6 +15,7 @@ import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockStoreException;
+import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.autoconfigure.LeaderAutoConfiguration;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
@@ -101,6 +103,15 @@ class AnnotationExamplesTest {
 			whileSomebodyHolds(context, "report", () -> assertThat(busy.report()).isEqualTo(Optional.empty()));
 			whileSomebodyHolds(context, "stock:42", () -> assertThat(busy.buyOrQueue(42)).isSameAs(Order.WAITING));
 		});
+	}
+
+	@Test
+	void asynchronousCallThatWaitsForOneWithItsOwnKeyFails() {
+		this.runner.withPropertyValues("distributed-lock.wait-time=20ms")
+			.withBean(Twice.class)
+			.run((context) -> assertThat(context.getBean(Twice.class).buyTwice(42)).failsWithin(Duration.ofSeconds(10))
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockNotAcquiredException.class));
 	}
 
 	@Test
@@ -271,6 +282,24 @@ class AnnotationExamplesTest {
 		PlatformTransactionManager transactionManager() {
 			return new JdbcTransactionManager(
 					new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build());
+		}
+
+	}
+
+	/**
+	 * Waits in an asynchronous method for another one with the same key.
+	 */
+	static class Twice {
+
+		private final Later later;
+
+		Twice(Later later) {
+			this.later = later;
+		}
+
+		@DistributedLock("stock:#{#productId}")
+		public CompletableFuture<Order> buyTwice(long productId) {
+			return this.later.buyLater(productId);
 		}
 
 	}

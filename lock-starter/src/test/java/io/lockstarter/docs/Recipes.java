@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.docs;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,35 +138,6 @@ final class Recipes {
 
 		private int read(String tenant) {
 			return tenant.length();
-		}
-
-	}
-
-	static class Batch {
-
-		private static final LockOptions ONCE = LockOptions.defaults().withWaitTime(Duration.ZERO);
-
-		final List<String> processed = new ArrayList<>();
-
-		private final LockRegistry registry;
-
-		Batch(LockRegistry registry) {
-			this.registry = registry;
-		}
-
-		void processAll(List<String> partitions) throws InterruptedException {
-			for (String partition : partitions) {
-				Optional<Lease> lease = this.registry.tryAcquire("batch:" + partition, ONCE);
-				if (lease.isPresent()) {
-					try (Lease held = lease.get()) {
-						process(partition, held.fencingToken());
-					}
-				}
-			}
-		}
-
-		private void process(String partition, long fencingToken) {
-			this.processed.add(partition + (fencingToken > 0));
 		}
 
 	}

@@ -8,11 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.lockstarter.Lease;
+import io.lockstarter.LockInspector;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.autoconfigure.LockAutoConfiguration;
 import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
-import io.lockstarter.docs.Recipes.Batch;
+import io.lockstarter.docs.BatchRecipe.Written;
 import io.lockstarter.docs.Recipes.Cache;
 import io.lockstarter.docs.Recipes.Event;
 import io.lockstarter.docs.Recipes.Fenced;
@@ -23,12 +24,17 @@ import io.lockstarter.docs.Recipes.Reports;
 import io.lockstarter.docs.Recipes.SlowReports;
 import io.lockstarter.docs.Recipes.Webhook;
 import org.junit.jupiter.api.Test;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.launch.JobOperator;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Runs the examples of docs/recipes.md.
@@ -44,9 +50,13 @@ class RecipesTest {
 		.withBean(Reports.class)
 		.withBean(SlowReports.class)
 		.withBean(Imports.class)
-		.withBean(Batch.class)
 		.withBean(Partner.class)
 		.withBean(Fenced.class);
+
+	private final ApplicationContextRunner batch = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.wait-time=10ms")
+		.withUserConfiguration(BatchRecipe.class);
 
 	@Test
 	void jobThatEndsSoonDoesNotRunASecondTime() {
@@ -91,14 +101,34 @@ class RecipesTest {
 	}
 
 	@Test
-	void partitionThatAnotherInstanceHasIsLeftOut() {
-		this.runner.run((context) -> {
-			Batch batch = context.getBean(Batch.class);
-			try (Lease other = hold(context, "batch:b")) {
-				batch.processAll(List.of("a", "b", "c"));
+	void partitionThatAnotherJobHasFailsAndIsDoneByTheRestart() {
+		this.batch.run((context) -> {
+			Written written = context.getBean(Written.class);
+			try (Lease other = hold(context, "import:b")) {
+				assertThat(run(context)).isEqualTo("FAILED");
 				assertThat(other.isValid()).isTrue();
 			}
-			assertThat(batch.processed).containsExactly("atrue", "ctrue");
+			assertThat(written.all).containsExactlyInAnyOrder("a", "a", "c", "c");
+			assertThat(run(context)).isEqualTo("COMPLETED");
+			assertThat(written.all).hasSize(6).endsWith("b", "b");
+		});
+	}
+
+	@Test
+	void partitionWhoseLockIsLostStopsAfterItsTransaction() {
+		this.batch.run((context) -> {
+			Written written = context.getBean(Written.class);
+			LockRegistry registry = context.getBean(LockRegistry.class);
+			written.onWrite((step) -> {
+				String key = "import:" + step.getExecutionContext().getString("partition");
+				assertThat(registry.obtain(key).isLocked()).isTrue();
+				if (key.equals("import:b")) {
+					assertThat(context.getBean(LockInspector.class).forceRelease(key, null).join()).isTrue();
+					await().until(step::isTerminateOnly);
+				}
+			});
+			assertThat(run(context)).isEqualTo("STOPPED");
+			assertThat(written.all).filteredOn("b"::equals).hasSize(1);
 		});
 	}
 
@@ -110,6 +140,12 @@ class RecipesTest {
 			long first = fenced.write();
 			assertThat(fenced.write()).isGreaterThan(first);
 		});
+	}
+
+	private static String run(ApplicationContext context) throws Exception {
+		JobExecution execution = context.getBean(JobOperator.class)
+			.start(context.getBean(Job.class), new JobParametersBuilder().addString("day", "1").toJobParameters());
+		return execution.getStatus().name();
 	}
 
 	private static Lease hold(ApplicationContext context, String key) throws InterruptedException {

@@ -101,7 +101,7 @@ public abstract class ClosingEngine {
 		/**
 		 * Hold another key, and release it.
 		 */
-		@Operation
+		@Operation(runOnce = true)
 		public void comeAndGo() {
 			DefaultLease lease = join("other");
 			if (lease != null) {

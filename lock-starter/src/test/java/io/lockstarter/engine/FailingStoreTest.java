@@ -323,6 +323,36 @@ class FailingStoreTest {
 		assertThat(this.store.acquires().last().command().queued()).isFalse();
 	}
 
+	/**
+	 * Several meet while the store fails: at any other time those who try once are told
+	 * at once.
+	 */
+	@Test
+	void nobodyStandsInTheQueueForSeveralWhoDoNotWait() {
+		this.engine.startListening();
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> one = this.engine.request(KEY, ONCE);
+		CompletableFuture<Lease> other = this.engine.request(KEY, ONCE);
+		assertThat(List.of(one, other)).noneMatch(CompletableFuture::isDone);
+		this.store.acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+		this.engine.tickMillis(500);
+		assertThat(this.store.acquires().last().command().enqueue()).isFalse();
+		assertThat(List.of(one, other)).allMatch(CompletableFuture::isCompletedExceptionally);
+	}
+
+	@Test
+	void whoeverWaitsBehindOneWhoDoesNotStandsInTheQueue() {
+		this.engine.startListening();
+		this.store.acquires().fail(this.loading);
+		CompletableFuture<Lease> once = this.engine.request(KEY, ONCE);
+		CompletableFuture<Lease> patient = this.engine.request(KEY, PATIENT);
+		this.store.acquires().answer((command) -> ScriptedStore.busy("other:7", Duration.ofMinutes(5)));
+		this.engine.tickMillis(500);
+		assertThat(this.store.acquires().last().command().enqueue()).isTrue();
+		assertThat(once).isCompletedExceptionally();
+		assertThat(patient).isNotDone();
+	}
+
 	@Test
 	void aQueueThatIsNotKnownToBeLeftIsTakenForOneThatIsNot() {
 		this.engine.startListening();

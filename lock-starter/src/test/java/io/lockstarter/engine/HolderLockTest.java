@@ -71,7 +71,11 @@ class HolderLockTest {
 		assertThat(ofThread.tryLock()).isFalse();
 		assertThat(ofThread.isHeldByCurrentThread()).isFalse();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(other::unlock)
-			.withMessage("Lock '%s' is not held by holder 'order-2'", KEY);
+			.withMessage(
+					"""
+							Lock '%s' is not held by holder 'order-2'. Only whoever locked it can unlock it, as often as that was; a \
+							Lease, which LockRegistry.acquire returns, can be closed by any thread""",
+					KEY);
 		this.lock.unlock();
 		assertThat(other.tryLock()).isTrue();
 	}

@@ -178,6 +178,8 @@ class LeasedLockTest {
 				() -> this.registry.call(KEY, DEFAULTS, (scope) -> true));
 		for (Runnable attempt : attempts) {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(attempt::run).satisfies((lost) -> {
+				assertThat(lost)
+					.hasMessageContaining("had it then, and can lock it again when it has unlocked it as often");
 				assertThat(lost.fencingToken()).isEqualTo(token);
 				assertThat(lost.lossCause()).isEqualTo(LossCause.EXPIRED);
 			});

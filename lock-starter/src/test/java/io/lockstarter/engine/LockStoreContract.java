@@ -872,7 +872,8 @@ public abstract class LockStoreContract {
 		this.c.findBusy(true);
 		Acquire command = this.c.command(LONG, true);
 		until(() -> value(store().acquire(command)) instanceof Acquired);
-		assertThat(this.d.findBusy(false).holder()).isEqualTo(command.ownerId());
+		// Some servers of a quorum have the last lock for a few milliseconds more.
+		until(() -> command.ownerId().equals(this.d.findBusy(false).holder()));
 	}
 
 	private void askInVainUntil(Acquire command, BooleanSupplier condition) {

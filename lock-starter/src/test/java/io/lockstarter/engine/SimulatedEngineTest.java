@@ -88,12 +88,12 @@ class SimulatedEngineTest {
 		CompletableFuture<Lease> busy = registry.acquireAsync("other", DEFAULTS);
 		redis.nextCall().answer("30000 0 1001 else:1");
 		this.platform.run();
-		assertThat(redis.connections()).as("one for commands, one for signals").hasSize(2);
+		assertThat(redis.connections()).as("one for commands and signals").hasSize(1);
 		ManualRedis.Call joined = redis.nextCall();
 		assertThat(joined.words()).as("now that it can be told").contains("acquire-or-await");
 		joined.answer("30000 0 1001 else:1");
 		this.platform.run();
-		redis.connections().get(1).reply(List.of("message", "{lock}signal:app", "rother"));
+		redis.connections().get(0).push(List.of("message", "{lock}signal:app", "rother"));
 		this.platform.run();
 		ManualRedis.Call again = redis.nextCall();
 		assertThat(again.locked()).containsExactly("other");

@@ -18,7 +18,8 @@ import io.lockstarter.platform.Platform;
 import io.lockstarter.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ReflectionUtils;
+import static io.lockstarter.testkit.PrivateFields.field;
+import static io.lockstarter.testkit.PrivateFields.read;
 
 /**
  * Registries on another platform, and what is inside of them.
@@ -37,7 +38,17 @@ public final class SimulatedRegistry {
 
 	private static final Field WAITERS = field(LocalQueue.class, "waiters");
 
+	private static final Field LISTENING = field(LockEngine.class, "listening");
+
+	private static final Field CURRENT = field(LocalQueue.class, "current");
+
+	private static final Field CONTENDER = field(LocalQueue.class, "contender");
+
+	private static final Field TIMER = field(Contender.class, "timer");
+
 	private static final Field LEAVING = field(StoreQueues.class, "leaving");
+
+	private static final Field IN_DOUBT = field(StoreQueues.class, "inDoubt");
 
 	private static final Field COMBINED = field(LockEngine.class, "combined");
 
@@ -91,6 +102,30 @@ public final class SimulatedRegistry {
 	}
 
 	/**
+	 * Return whether signals are received.
+	 */
+	public static boolean isListening(DefaultLockRegistry registry) {
+		DefaultLockRegistry.Running running = (DefaultLockRegistry.Running) read(RUNNING, registry);
+		return running != null && (boolean) read(LISTENING, running.engine());
+	}
+
+	/**
+	 * Return who waits, although nobody here has the key alone, and it is not asked for.
+	 */
+	public static List<Wait> waits(DefaultLockRegistry registry) {
+		List<Wait> waits = new ArrayList<>();
+		queues(registry).forEach((key, queue) -> {
+			Contender contender = (Contender) read(CONTENDER, queue);
+			CurrentLeases current = (CurrentLeases) read(CURRENT, queue);
+			if (!((WaiterList) read(WAITERS, queue)).isEmpty() && !contender.isAsking()
+					&& (current.isEmpty() || current.isShared())) {
+				waits.add(new Wait((String) key, contender.failure() != null, (Runnable) read(TIMER, contender)));
+			}
+		});
+		return waits;
+	}
+
+	/**
 	 * Return what has no end.
 	 */
 	public static List<String> leftovers(DefaultLockRegistry registry) {
@@ -115,6 +150,18 @@ public final class SimulatedRegistry {
 		return left;
 	}
 
+	/**
+	 * Return the queues of which nobody knows whether this instance stands in them.
+	 */
+	public static List<String> doubts(DefaultLockRegistry registry) {
+		List<String> left = new ArrayList<>();
+		DefaultLockRegistry.Running running = (DefaultLockRegistry.Running) read(RUNNING, registry);
+		if (running != null) {
+			addUnlessEmpty(left, "queues in doubt", read(IN_DOUBT, running.engine().services().storeQueues()));
+		}
+		return left;
+	}
+
 	private static void addUnlessEmpty(List<String> left, String what, Object container) {
 		Collection<?> found = (container instanceof Map<?, ?> map) ? map.keySet() : (Collection<?>) container;
 		if (!found.isEmpty()) {
@@ -122,18 +169,14 @@ public final class SimulatedRegistry {
 		}
 	}
 
-	private static Field field(Class<?> type, String name) {
-		Field field = ReflectionUtils.findField(type, name);
-		if (field == null) {
-			throw new IllegalStateException(type + " has no field " + name);
-		}
-		ReflectionUtils.makeAccessible(field);
-		return field;
-	}
+	/**
+	 * Somebody waits.
+	 *
+	 * @param failing whether the store failed
+	 * @param timer what asks again
+	 */
+	public record Wait(String key, boolean failing, @Nullable Runnable timer) {
 
-	@SuppressWarnings("NullAway") // what is null is compared with that
-	private static Object read(Field field, Object object) {
-		return ReflectionUtils.getField(field, object);
 	}
 
 	/**

@@ -307,6 +307,13 @@ abstract class FenceContract {
 	}
 
 	@Test
+	void lateTransactionUnderALockWithoutAFenceIsNotRefused() {
+		late("stock:1");
+		this.<RuntimeException>call((scope) -> this.shop.inTransaction(0, this::sell));
+		assertThat(sales()).isOne();
+	}
+
+	@Test
 	void transactionThatBeganBeforeTheLockIsRefused() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.shop.inTransaction(0, () -> this.shop.sell(1, this::sell)))

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
-import io.lockstarter.leader.LeaderElections;
+import io.lockstarter.testkit.PlainLockServices;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -41,10 +41,24 @@ final class LockedContext implements AutoCloseable {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(() -> registry,
-						() -> new LeaderElections(() -> registry, LockOptions::defaults), handler, () -> executor,
-						() -> SectionObserver.NONE, this.context.getEnvironment()::resolveRequiredPlaceholders,
-						LockOptions.MAX_DURATION, this.context.getBeanFactory(),
+				() -> new DistributedLockAdvisor(new PlainLockServices(registry) {
+
+					@Override
+					public @Nullable LockFailureHandler failureHandler() {
+						return handler.get();
+					}
+
+					@Override
+					public Executor executor() {
+						return executor;
+					}
+
+					@Override
+					public String resolvePlaceholders(String text) {
+						return LockedContext.this.context.getEnvironment().resolveRequiredPlaceholders(text);
+					}
+
+				}, LockOptions.MAX_DURATION, this.context.getBeanFactory(),
 						this.context.getEnvironment()
 							.getProperty("distributed-lock.validation", LockValidation.class, LockValidation.FAIL),
 						Ordered.LOWEST_PRECEDENCE - 1000),

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockNotAcquiredException;
-import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnBusy;
@@ -20,7 +19,7 @@ import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
-import io.lockstarter.leader.LeaderElections;
+import io.lockstarter.testkit.PlainLockServices;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.core.env.StandardEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -47,12 +45,10 @@ class MistakesTest {
 
 	private final KeyBeans keyBeans = new KeyBeans(this.beans);
 
-	private final LeaderElections elections = new LeaderElections(RecordingRegistry::new, LockOptions::defaults);
+	private final PlainLockServices services = new PlainLockServices(new RecordingRegistry());
 
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, Duration.ofMinutes(1),
-					this.keyBeans, true, RecordingRegistry::new, () -> this.elections),
-			LockValidation.FAIL);
+			new LockSpecFactory(this.services, Duration.ofMinutes(1), this.keyBeans, () -> true), LockValidation.FAIL);
 
 	@BeforeEach
 	void define() {
@@ -112,6 +108,9 @@ class MistakesTest {
 						"key \"stock:#{#order.idd}\" refers to 'idd', which io.lockstarter.interceptor.MistakesTest$Order does not have",
 						"Use one of: id, lines, name, note"),
 				arguments("recordProperty", "refers to 'itm'", "Use one of: item"),
+				arguments("propertyOfNothing", "refers to 'id', which",
+						"nothing that is public: give it a public getter"),
+				arguments("methodOfNothing", "calls id with 0 arguments", "nothing that is public: give it a public"),
 				arguments("mapProperty", "refers to 'name', which java.util.Map<java.lang.String, ?> does not have",
 						"Write ['name']"),
 				arguments("optionalProperty", "refers to 'id', which java.util.Optional<", "get"),
@@ -177,7 +176,7 @@ class MistakesTest {
 				arguments("blankName", "name = \" \" cannot be used: name must not be blank",
 						"Write another name, or leave it out for \"Mistakes.blankName\""),
 				arguments("placeholderInName", "name = \"${no.such.property}\" cannot be resolved", "Set the property"),
-				arguments("longWait", "waitTime = \"366d\"", "365 days"),
+				arguments("longWait", "waitTime = \"366d\"", "\"PT30S\", or \"unlimited\"; ttl 10 ms to 365 days"),
 				arguments("overflow", "ttl = \"9223372036854775807d\"", "\"30s\""),
 				arguments("placeholder", "key = \"${no.such.property}\" cannot be resolved", "Set the property"),
 				arguments("placeholderInTtl", "ttl = \"${no.such.property}\" cannot be resolved", "Set the property"),
@@ -242,8 +241,7 @@ class MistakesTest {
 	@Test
 	void releaseAfterATransactionIsRefusedWithoutTransactions() throws NoSuchMethodException {
 		LockSpecSource none = new LockSpecSource(
-				new LockSpecFactory(new StandardEnvironment()::resolveRequiredPlaceholders, Duration.ofMinutes(1),
-						this.keyBeans, false, RecordingRegistry::new, () -> this.elections),
+				new LockSpecFactory(this.services, Duration.ofMinutes(1), this.keyBeans, () -> false),
 				LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
@@ -283,6 +281,14 @@ class MistakesTest {
 	}
 
 	record Line(String item) {
+	}
+
+	static class Closed {
+
+		String id() {
+			return "";
+		}
+
 	}
 
 	static class Order implements Named {
@@ -489,6 +495,14 @@ class MistakesTest {
 
 		@DistributedLock("#{#line.itm}")
 		void recordProperty(Line line) {
+		}
+
+		@DistributedLock("#{#closed.id}")
+		void propertyOfNothing(Closed closed) {
+		}
+
+		@DistributedLock("#{#closed.id()}")
+		void methodOfNothing(Closed closed) {
 		}
 
 		@DistributedLock("#{#map.name}")

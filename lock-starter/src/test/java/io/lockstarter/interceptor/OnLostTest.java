@@ -16,8 +16,8 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.interceptor.RecordingRegistry.GrantedLease;
-import io.lockstarter.leader.LeaderElections;
 import io.lockstarter.testkit.HeldCollections;
+import io.lockstarter.testkit.PlainLockServices;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -280,10 +280,14 @@ class OnLostTest {
 	private Jobs proxy() {
 		ProxyFactory factory = new ProxyFactory(new Jobs());
 		factory.setProxyTargetClass(true);
-		factory.addAdvisor(new DistributedLockAdvisor(() -> this.registry,
-				() -> new LeaderElections(() -> this.registry, LockOptions::defaults), () -> this.handler,
-				() -> Runnable::run, () -> SectionObserver.NONE, (text) -> text, LockOptions.MAX_DURATION,
-				new StaticListableBeanFactory(), LockValidation.FAIL, 0));
+		factory.addAdvisor(new DistributedLockAdvisor(new PlainLockServices(this.registry) {
+
+			@Override
+			public @Nullable LockFailureHandler failureHandler() {
+				return OnLostTest.this.handler;
+			}
+
+		}, LockOptions.MAX_DURATION, new StaticListableBeanFactory(), LockValidation.FAIL, 0));
 		return (Jobs) factory.getProxy();
 	}
 

@@ -9,10 +9,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class FaultProxy implements AutoCloseable {
+
+	private static final Pattern MESSAGE = Pattern
+		.compile(">3\r\n\\$7\r\nmessage\r\n\\$\\d+\r\n[^\r]*\r\n\\$\\d+\r\n[^\r]*\r\n");
+
+	private volatile boolean losingMessages;
 
 	private final ServerSocket listener;
 
@@ -160,10 +167,11 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Let those connections fall silent that subscribed to something.
+	 * Lose the messages that come over channels from now on, and nothing else.
+	 * @param losing whether to lose them
 	 */
-	void silenceSubscriptions() {
-		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.losing = new LostReply("", false));
+	void loseMessages(boolean losing) {
+		this.losingMessages = losing;
 	}
 
 	/**
@@ -239,8 +247,6 @@ final class FaultProxy implements AutoCloseable {
 
 		private volatile @Nullable LostReply losing;
 
-		private volatile boolean subscribed;
-
 		Link(Socket client, Socket server) throws IOException {
 			this.client = client;
 			this.server = server;
@@ -260,8 +266,11 @@ final class FaultProxy implements AutoCloseable {
 					if (requests) {
 						inspect(new String(buffer, 0, length, StandardCharsets.ISO_8859_1));
 					}
-					if (requests || !swallow()) {
+					if (requests) {
 						to.getOutputStream().write(buffer, 0, length);
+					}
+					else if (!swallow()) {
+						to.getOutputStream().write(withoutMessages(Arrays.copyOf(buffer, length)));
 					}
 				}
 				reset();
@@ -276,11 +285,17 @@ final class FaultProxy implements AutoCloseable {
 
 		// Before the command is forwarded, so that its reply cannot come first.
 		private void inspect(String request) {
-			this.subscribed |= request.contains("SUBSCRIBE");
 			LostReply lost = FaultProxy.this.next.get();
 			if (lost != null && request.contains(lost.command()) && FaultProxy.this.next.compareAndSet(lost, null)) {
 				this.losing = lost;
 			}
+		}
+
+		// One comes alone, or beside whole replies: nothing here is large.
+		private byte[] withoutMessages(byte[] replies) {
+			return FaultProxy.this.losingMessages ? MESSAGE.matcher(new String(replies, StandardCharsets.ISO_8859_1))
+				.replaceAll("")
+				.getBytes(StandardCharsets.ISO_8859_1) : replies;
 		}
 
 		private boolean swallow() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +36,7 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnLost;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
-import io.lockstarter.interceptor.SectionObserver;
-import io.lockstarter.leader.LeaderElections;
+import io.lockstarter.testkit.PlainLockServices;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -68,11 +68,15 @@ class LaterMethodsTest {
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(this.here::registry,
-						() -> new LeaderElections(this.here::registry, LockOptions::defaults), () -> null,
-						ForkJoinPool::commonPool, () -> SectionObserver.NONE,
-						this.context.getEnvironment()::resolveRequiredPlaceholders, LockOptions.MAX_DURATION,
-						this.context.getBeanFactory(), LockValidation.FAIL, Ordered.LOWEST_PRECEDENCE - 1000),
+				() -> new DistributedLockAdvisor(new PlainLockServices(this.here.registry()) {
+
+					@Override
+					public Executor executor() {
+						return ForkJoinPool.commonPool();
+					}
+
+				}, LockOptions.MAX_DURATION, this.context.getBeanFactory(), LockValidation.FAIL,
+						Ordered.LOWEST_PRECEDENCE - 1000),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		this.context.register(Work.class);
 		this.context.refresh();

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
-import io.lockstarter.LockStoreException;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -72,41 +71,15 @@ class LostMessageTest {
 		});
 		await().until(() -> next.isDone() || this.redis.commands().zscore("{lock}queue:key", this.deaf.id()) != null);
 		assertThat(next).isNotDone();
-		String subscriber = subscriber();
-		this.proxy.silenceSubscriptions();
+		this.proxy.loseMessages(true);
 		// somewhere between two polls
 		await().pollDelay(Duration.ofMillis(this.random.nextInt((int) POLL.toMillis()))).until(() -> true);
 		long released = System.nanoTime();
 		assertThat(lease.releaseAsync()).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(true);
 		assertThat(granted).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(next).succeedsWithin(Duration.ofSeconds(10));
-		hearAgain(subscriber);
+		this.proxy.loseMessages(false);
 		return Duration.ofNanos(granted.join() - released);
-	}
-
-	/**
-	 * Have the connections replaced. A command that is on its way meanwhile would be
-	 * lost.
-	 */
-	private void hearAgain(String subscriber) {
-		this.proxy.reset();
-		await().until(() -> !subscriber().isEmpty() && !subscriber().equals(subscriber));
-		await().ignoreExceptionsInstanceOf(LockStoreException.class)
-			.until(() -> this.deaf.registry().call("connect", DEFAULTS, (scope) -> true));
-	}
-
-	/**
-	 * Return the id of the connection over which signals are received, if there is just
-	 * one.
-	 */
-	private String subscriber() {
-		List<String> subscribers = this.redis.commands()
-			.clientList()
-			.lines()
-			.filter((client) -> client.contains(" sub=1 "))
-			.map((client) -> client.replaceFirst(" .*", ""))
-			.toList();
-		return (subscribers.size() == 1) ? subscribers.get(0) : "";
 	}
 
 }

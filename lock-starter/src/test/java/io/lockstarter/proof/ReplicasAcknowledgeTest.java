@@ -160,6 +160,30 @@ class ReplicasAcknowledgeTest {
 		}
 	}
 
+	/**
+	 * The other window that remains: the replica that acknowledged need not be the one
+	 * that is promoted.
+	 */
+	@Test
+	void lockThatOneReplicaAcknowledgedIsGrantedAgainByTheOtherThatIsPromoted() throws InterruptedException {
+		try (RedisServer acknowledging = RedisServers.start("--replicaof", "127.0.0.1",
+				String.valueOf(this.primary.port()))) {
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> acknowledging.commands().info("replication").contains("master_link_status:up"));
+			this.replication.stall();
+			Lease held = this.holder.registry().acquire(KEY, OPTIONS);
+			assertThat(acknowledging.commands().exists("{lock}lock:" + KEY)).isEqualTo(1);
+			this.replica.commands().replicaofNoOne();
+			try (Instance elsewhere = new Instance(this.replica.port())) {
+				Lease second = elsewhere.registry().acquire(KEY, OPTIONS);
+				assertThat(held.isValid()).as("as far as the old primary knows").isTrue();
+				assertThat(second.fencingToken()).isGreaterThan(held.fencingToken());
+				second.close();
+			}
+			held.close();
+		}
+	}
+
 	@Test
 	void primaryThatNeedsItsReplicaStopsRenewingSoonAfterItIsCutOff() throws InterruptedException {
 		this.primary.commands().configSet("min-replicas-to-write", "1");

@@ -5,7 +5,6 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
-import io.lockstarter.Lease;
 import io.lockstarter.LockOptions;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -29,23 +28,6 @@ class SilentConnectionTest {
 			await().ignoreExceptions().until(() -> instance.registry().call("connect", options, (scope) -> true));
 			proxy.loseReplyTo(Wire.ACQUIRE, false);
 			assertThat(instance.registry().<Boolean, RuntimeException>call("key", options, (scope) -> true)).isTrue();
-		}
-	}
-
-	@Test
-	void silentSubscriptionCostsAPollIntervalAtMost() throws InterruptedException {
-		Duration poll = Duration.ofSeconds(1);
-		try (RedisServer redis = RedisServers.start();
-				FaultProxy proxy = new FaultProxy(redis.port());
-				Instance holder = new Instance(redis.port());
-				Instance deaf = new Instance(proxy.port(), Instance.settings(Duration.ofSeconds(5), poll))) {
-			Lease lease = holder.registry().acquire("key", LockOptions.defaults());
-			var next = deaf.registry().acquireAsync("key", LockOptions.defaults());
-			await().until(() -> redis.commands().zscore("{lock}queue:key", deaf.id()) != null);
-			proxy.silenceSubscriptions();
-			lease.close();
-			assertThat(next).succeedsWithin(poll.plusSeconds(5));
-			next.join().close();
 		}
 	}
 

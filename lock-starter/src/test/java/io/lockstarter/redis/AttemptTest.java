@@ -36,7 +36,7 @@ class AttemptTest {
 	void allStepsOfTheFirstAttemptTogetherTakeFiveSecondsAtMost() {
 		this.redis.slowDown(this.platform, Duration.ofSeconds(2));
 		var unused = this.store.open(new ManualRedis.Deaf());
-		SimulatedConnection<?> connecting = this.redis.connections().get(0);
+		SimulatedConnection connecting = this.redis.connections().get(0);
 		this.platform.pass(Duration.ofMillis(4999));
 		assertThat(connecting.isOpen()).isTrue();
 		this.platform.pass(Duration.ofMillis(1));
@@ -58,11 +58,11 @@ class AttemptTest {
 		this.platform.run();
 		assertThat(opened).isCompleted();
 		this.redis.slowDown(this.platform, Duration.ofSeconds(2));
-		SimulatedConnection<?> lost = this.redis.connections().get(0);
+		SimulatedConnection lost = this.redis.connections().get(0);
 		List<CompletableFuture<AcquireReply>> first = new ArrayList<>();
 		var unused = lost.connection().async().info().whenComplete((info, failure) -> first.add(acquire()));
 		lost.cut();
-		SimulatedConnection<?> next = this.redis.connections().get(0);
+		SimulatedConnection next = this.redis.connections().get(0);
 		this.platform.pass(Duration.ofMillis(1500));
 		assertThat(first).hasSize(1);
 		assertThat(acquire()).isCompletedExceptionally();

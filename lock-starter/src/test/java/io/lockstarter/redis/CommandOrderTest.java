@@ -48,7 +48,7 @@ class CommandOrderTest {
 	void commandsThatWerePutOffAreSentOverTheNextConnectionInTheirOrder() {
 		List<String> keys = IntStream.range(0, 30).mapToObj((i) -> "key" + i).toList();
 		assertThat(this.store.open(new ManualRedis.Deaf())).isCompleted();
-		SimulatedConnection<?> first = this.redis.connections().get(0);
+		SimulatedConnection first = this.redis.connections().get(0);
 		first.holdWrites();
 		keys.forEach((key) -> {
 			var unused = acquire(key);
@@ -69,7 +69,7 @@ class CommandOrderTest {
 	@Test
 	void whatWasNotWrittenWhenAServerRefusesStaysBehindWhatWasRefused() {
 		open();
-		SimulatedConnection<?> first = this.redis.connections().get(0);
+		SimulatedConnection first = this.redis.connections().get(0);
 		var unused = acquire("a");
 		first.holdWrites();
 		var unusedEither = acquire("b");
@@ -85,7 +85,7 @@ class CommandOrderTest {
 	@Test
 	void repliesBelongToWhatWasWrittenIfACommandWasWithdrawnBefore() {
 		open();
-		SimulatedConnection<?> connection = this.redis.connections().get(0);
+		SimulatedConnection connection = this.redis.connections().get(0);
 		connection.holdWrites();
 		CompletableFuture<AcquireReply> first = acquire("a");
 		CompletableFuture<AcquireReply> withdrawn = acquire("b");
@@ -105,7 +105,7 @@ class CommandOrderTest {
 	@Test
 	void repliesBelongToWhatWasWrittenIfACommandIsWithdrawnAfterwards() {
 		open();
-		SimulatedConnection<?> connection = this.redis.connections().get(0);
+		SimulatedConnection connection = this.redis.connections().get(0);
 		connection.holdWrites();
 		CompletableFuture<AcquireReply> first = acquire("a");
 		CompletableFuture<AcquireReply> withdrawn = acquire("b");
@@ -157,7 +157,7 @@ class CommandOrderTest {
 	@Test
 	void commandThatIsOvertakenInItsCallIsNotSentAgain() {
 		open();
-		SimulatedConnection<?> connection = this.redis.connections().get(0);
+		SimulatedConnection connection = this.redis.connections().get(0);
 		connection.holdWrites();
 		CompletableFuture<AcquireReply> acquired = acquire("stock:42");
 		CompletableFuture<Boolean> released = release("stock:42");
@@ -218,7 +218,7 @@ class CommandOrderTest {
 	@Test
 	void commandsOfACallThatFailedAreSentOneByOneBeforeLaterOnes() {
 		open();
-		SimulatedConnection<?> connection = this.redis.connections().get(0);
+		SimulatedConnection connection = this.redis.connections().get(0);
 		connection.holdWrites();
 		var unused = acquire("stock:42");
 		var unused2 = acquire("stock:43");
@@ -243,7 +243,7 @@ class CommandOrderTest {
 	@Test
 	void commandsOfALostConnectionAreSentAgainInTheirOrderThoughSomeWereNotWritten() {
 		open();
-		SimulatedConnection<?> first = this.redis.connections().get(0);
+		SimulatedConnection first = this.redis.connections().get(0);
 		var unused = acquire("stock:42");
 		var unused2 = acquire("stock:43");
 		first.holdWrites();

@@ -26,13 +26,17 @@ import io.lockstarter.store.LockStore.ConnectionListener;
  */
 public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedConnection.Peer {
 
-	private final List<SimulatedConnection<?>> connections = new ArrayList<>();
+	private final List<SimulatedConnection> connections = new ArrayList<>();
 
 	private final Queue<Call> calls = new ArrayDeque<>();
 
 	private Consumer<Runnable> pace = Runnable::run;
 
 	private int threads;
+
+	private int waits;
+
+	private int dialled;
 
 	/**
 	 * Create a store that keeps its locks here.
@@ -45,8 +49,18 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	 * Create a store that keeps its locks here, or wherever it is connected to.
 	 */
 	static RedisLockStore store(SimulatedTransport.Dialler dialler, Timer timer, Platform platform) {
-		return new RedisLockStore(SimulatedTransport.application(dialler, () -> timer,
-				List.of(RedisURI.create("redis://redis")), false, platform), RedisStoreSettings.defaults());
+		return store(dialler, timer, platform, RedisStoreSettings.defaults());
+	}
+
+	static RedisLockStore store(SimulatedTransport.Dialler dialler, Timer timer, Platform platform,
+			RedisStoreSettings settings) {
+		return store(RedisURI.create("redis://redis"), dialler, timer, platform, settings);
+	}
+
+	static RedisLockStore store(RedisURI address, SimulatedTransport.Dialler dialler, Timer timer, Platform platform,
+			RedisStoreSettings settings) {
+		return new RedisLockStore(
+				SimulatedTransport.application(dialler, () -> timer, List.of(address), false, platform), settings);
 	}
 
 	/**
@@ -59,7 +73,7 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	/**
 	 * Return the connections that are open.
 	 */
-	public List<SimulatedConnection<?>> connections() {
+	public List<SimulatedConnection> connections() {
 		return this.connections;
 	}
 
@@ -78,6 +92,20 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	}
 
 	/**
+	 * Return how many connections were made.
+	 */
+	int dialled() {
+		return this.dialled;
+	}
+
+	/**
+	 * Return how often replicas were asked for, which the test answers on the connection.
+	 */
+	public int waits() {
+		return this.waits;
+	}
+
+	/**
 	 * Let the threads of all connections die, which closes none.
 	 */
 	public void killThreads() {
@@ -90,17 +118,17 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	}
 
 	@Override
-	public CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages) {
-		SimulatedConnection<?> accepted = messages ? SimulatedConnection.openPubSub(this)
-				: SimulatedConnection.open(this);
+	public CompletableFuture<SimulatedConnection> dial(RedisURI address) {
+		SimulatedConnection accepted = SimulatedConnection.open(this);
 		this.connections.add(accepted);
-		CompletableFuture<SimulatedConnection<?>> result = new CompletableFuture<>();
+		this.dialled++;
+		CompletableFuture<SimulatedConnection> result = new CompletableFuture<>();
 		this.pace.accept(() -> result.complete(accepted));
 		return result;
 	}
 
 	@Override
-	public void received(SimulatedConnection<?> connection, List<byte[]> request) {
+	public void received(SimulatedConnection connection, List<byte[]> request) {
 		List<String> words = Resp.words(request);
 		switch (words.get(0)) {
 			case "INFO" -> this.pace.accept(
@@ -114,14 +142,20 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 					this.pace.accept(() -> connection.reply(List.of(0, "b1")));
 				}
 			}
-			case "SUBSCRIBE" -> connection.reply(List.of("subscribe", words.get(1), 1));
+			case "SUBSCRIBE" -> {
+				for (int i = 1; i < words.size(); i++) {
+					connection.push(List.of("subscribe", words.get(i), i));
+				}
+			}
+			case "UNSUBSCRIBE" -> connection.push(List.of("unsubscribe", words.get(1), 0));
+			case "WAIT" -> this.waits++;
 			case "EVALSHA" -> this.calls.add(new Call(connection, words));
 			default -> throw new AssertionError("no such command: " + words);
 		}
 	}
 
 	@Override
-	public void closed(SimulatedConnection<?> connection) {
+	public void closed(SimulatedConnection connection) {
 		this.connections.remove(connection);
 		this.calls.removeIf((call) -> call.connection == connection);
 	}
@@ -131,7 +165,7 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	 *
 	 * @param words all that was sent
 	 */
-	public record Call(SimulatedConnection<?> connection, List<String> words) {
+	public record Call(SimulatedConnection connection, List<String> words) {
 
 		/**
 		 * Return the keys that are locked, in their order.

@@ -42,7 +42,7 @@ class RedisBoundsTest {
 			ask(i);
 			this.redis.nextCall().refuse("NOSCRIPT No matching script. Please use EVAL.");
 			answer();
-			SimulatedConnection<?> connection = this.redis.connections().get(0);
+			SimulatedConnection connection = this.redis.connections().get(0);
 			connection.holdWrites();
 			ask(i);
 			acquire(i).cancel(false);
@@ -68,9 +68,7 @@ class RedisBoundsTest {
 	 */
 	private Map<String, Integer> sizes() {
 		Map<String, Integer> sizes = new TreeMap<>(HeldCollections.sizes(this.store));
-		assertThat(sizes).containsKeys("CommandConnection.waiting", "CommandConnection.again",
-				"CommandConnection.underWay", "CommandSender.again", "CommandSender.waiting", "ReplicaWait.kept",
-				"SharedConnections.connections");
+		assertThat(sizes).containsKeys("Line.queue", "Link.sent", "ReplicaWait.kept", "SharedConnections.connections");
 		sizes.remove("StoreScripts.ALL");
 		return sizes;
 	}

@@ -180,11 +180,11 @@ class ReplicaAcknowledgementTest {
 	}
 
 	@Test
-	void onlyWhatIsAcquiredIsWaitedFor() {
+	void onlyAcquisitionsAreWaitedFor() {
 		try (TestStore store = store(1, LONG)) {
 			store.take("taken", "h:1");
-			primary.commands().configResetstat();
 			store.findBusy("taken", "i:1", true);
+			primary.commands().configResetstat();
 			store.renew("taken", "h:1");
 			store.release("taken", "h:1");
 			assertThat(calls("wait")).isZero();

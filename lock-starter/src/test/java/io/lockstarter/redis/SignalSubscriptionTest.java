@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.protocol.ProtocolVersion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lockstarter.Lease;
+import io.lockstarter.LockOptions;
+import io.lockstarter.engine.DefaultLockRegistry;
+import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.redis.TestStore.Recorder;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -19,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of how signals come in, and come back after trouble.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class SignalSubscriptionTest {
 
 	private final RedisServer server = RedisServers.start();
@@ -102,6 +116,44 @@ class SignalSubscriptionTest {
 			a.awaitEvent("listening");
 			assertThat(a.events()).containsExactly("deaf", "listening");
 			assertThat(this.store.redis().pubsubChannels()).containsExactly("{lock}signal:a");
+		}
+	}
+
+	@Test
+	void whoAsksForVersion2OfTheProtocolReceivesNoSignalsAndAllElseWorks(CapturedOutput output) {
+		LettuceConnectionFactory factory = this.server.connectionFactory((configuration) -> {
+		}, (client) -> client.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build()));
+		try (TestStore old = new TestStore(this.server, factory, RedisStoreSettings.defaults())) {
+			Recorder a = new Recorder();
+			old.store().listen("a", a);
+			a.awaitEvent("deaf");
+			old.take("k", "a:1");
+			assertThat(old.findBusy("k", "b:1", true).holder()).isEqualTo("a:1");
+			assertThat(old.renew("k", "a:1")).isTrue();
+			assertThat(old.release("k", "a:1")).isTrue();
+			old.take("k", "b:1");
+			assertThat(a.events()).containsExactly("deaf");
+			assertThat(this.store.redis().pubsubChannels()).isEmpty();
+			assertThat(old.clients()).hasSize(1);
+			assertThat(output).contains("Cannot subscribe to {lock}signal:a", "do not set the protocol version");
+		}
+	}
+
+	@Test
+	void whoWaitsWithVersion2OfTheProtocolPolls() {
+		LettuceConnectionFactory factory = this.server.connectionFactory((configuration) -> {
+		}, (client) -> client.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build()));
+		try (TestStore old = new TestStore(this.server, factory, RedisStoreSettings.defaults())) {
+			DefaultLockRegistry registry = new DefaultLockRegistry("waiting", old.store(), RegistrySettings.defaults(),
+					List.of());
+			this.store.take("k", "a:1");
+			CompletableFuture<Lease> waiting = registry.acquireAsync("k", LockOptions.defaults());
+			soon().until(() -> this.store.redis().exists("{lock}queue:k") == 1);
+			assertThat(waiting).isNotDone();
+			assertThat(this.store.release("k", "a:1")).isTrue();
+			assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
+			waiting.join().close();
+			registry.stop();
 		}
 	}
 

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.redis.TestStore.Recorder;
+import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -133,6 +135,27 @@ class StaticNodesTest {
 			store.take("next", "a:2");
 			assertThat(this.replica.commands().get("{lock}lock:next")).isEqualTo("a:2");
 		}
+	}
+
+	/**
+	 * A service that only shares locks sends nothing but renewals.
+	 */
+	@Test
+	void renewalsOfReadersLeadToTheNextServer() {
+		try (TestStore store = store((configuration) -> {
+		})) {
+			value(store.store().acquire(shared("a:1")));
+			value(store.store().acquire(shared("b:1")));
+			soon().until(() -> this.replica.commands().zcard("{lock}readers:prices") == 2);
+			this.replica.commands().replicaofNoOne();
+			this.primary.commands().replicaof(this.replica.host(), this.replica.port());
+			soon().ignoreExceptions().until(() -> store.renew("prices", "a:1"));
+			assertThat(store.renew("prices", "b:1")).isTrue();
+		}
+	}
+
+	private static Acquire shared(String owner) {
+		return new Acquire("prices", "app", owner, TestStore.TTL, false, 1, false, LockMode.SHARED);
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockNotAcquiredException;
+import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
@@ -56,6 +57,7 @@ class StandaloneLocksTest {
 			assertThat(other.registry().tryAcquire("a")).isEmpty();
 			assertThat(other.registry().obtain("a").isLocked()).isTrue();
 			assertThat(one.inspector().held()).hasSize(1);
+			assertThat(lease.ownerId()).startsWith("standalone@").contains("-" + ProcessHandle.current().pid() + "-");
 			assertThat(apart.registry().obtain("a").isLocked()).isFalse();
 		}
 	}
@@ -104,6 +106,20 @@ class StandaloneLocksTest {
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.waitTime(Duration.ofMillis(-1)))
 			.withMessageStartingWith("waitTime");
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.keyPrefix(" "));
+	}
+
+	@Test
+	void locksFailUntilTheConnectionFactoryIsStarted() throws InterruptedException {
+		LettuceConnectionFactory idle = new LettuceConnectionFactory(server.host(), server.port());
+		try (StandaloneLocks locks = StandaloneLocks.in(idle).open()) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.registry().tryAcquire("e"))
+				.withMessageContaining("Use start()");
+			idle.start();
+			locks.registry().acquire("e").close();
+		}
+		finally {
+			idle.destroy();
+		}
 	}
 
 }

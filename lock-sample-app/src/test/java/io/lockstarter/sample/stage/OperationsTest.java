@@ -22,6 +22,7 @@ import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * ttl in the section: the endpoint, the metrics, the health, the log and the books tell
  * the same.
  */
+@Tag("proof")
 @ExtendWith(OutputCaptureExtension.class)
 class OperationsTest {
 

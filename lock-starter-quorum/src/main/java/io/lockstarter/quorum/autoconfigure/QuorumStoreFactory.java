@@ -12,7 +12,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.lockstarter.DurationText;
+import io.lockstarter.text.DurationText;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.autoconfigure.LockAddress;

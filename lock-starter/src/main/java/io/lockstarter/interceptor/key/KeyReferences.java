@@ -158,7 +158,7 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 					"refers to '%s', which %s does not have".formatted(name,
 							(type == KeyRoot.class) ? "#root" : target.toString()),
 					Map.class.isAssignableFrom(type) ? "Write ['%s'] for the value of a map".formatted(name)
-							: "Use one of: " + propertyNames(type));
+							: useOneOf(propertyNames(type)));
 		}
 		return (found != null) ? found : UNKNOWN;
 	}
@@ -185,12 +185,12 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 			throw invalid(
 					"calls %s with %d arguments, which %s does not have".formatted(call.getName(), call.getChildCount(),
 							(type == KeyRoot.class) ? "#root" : target.toString()),
-					"Use one of: " + methods.stream()
+					useOneOf(methods.stream()
 						.filter((method) -> !ReflectionUtils.isObjectMethod(method))
 						.map((method) -> "%s(%d)".formatted(method.getName(), method.getParameterCount()))
 						.distinct()
 						.sorted()
-						.collect(Collectors.joining(", ")));
+						.collect(Collectors.joining(", "))));
 		}
 		List<ResolvableType> results = fitting.stream()
 			.filter((method) -> !method.isBridge())
@@ -230,6 +230,10 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 					&& !ReflectionUtils.isObjectMethod(method) && !Modifier.isStatic(method.getModifiers()))
 			.map((method) -> StringUtils.uncapitalize(method.getName().replaceFirst("^(get|is)(?=[A-Z])", "")));
 		return Stream.concat(fields, getters).distinct().sorted().collect(Collectors.joining(", "));
+	}
+
+	private static String useOneOf(String names) {
+		return names.isEmpty() ? "It has nothing that is public: give it a public getter" : "Use one of: " + names;
 	}
 
 	private String useArguments() {

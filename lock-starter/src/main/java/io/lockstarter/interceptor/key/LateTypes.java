@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor.key;
 
-import java.util.Iterator;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
-import java.util.function.DoubleSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import java.util.stream.BaseStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,25 +12,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LateTypes {
 
-	// Most by name, as none of them needs to be on the class path.
-	private static final Set<String> PENDING = Set.of(Future.class.getName(), CompletionStage.class.getName(),
-			Flow.Publisher.class.getName(), "org.reactivestreams.Publisher",
-			"io.reactivex.rxjava3.core.CompletableSource", "io.reactivex.rxjava3.core.MaybeSource",
-			"io.reactivex.rxjava3.core.ObservableSource", "io.reactivex.rxjava3.core.SingleSource",
-			"io.smallrye.mutiny.Uni", "kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow", "kotlin.Lazy",
-			"kotlin.sequences.Sequence", "org.springframework.web.context.request.async.DeferredResult",
+	// By name, as some need not be on the class path, and the others are not loaded for
+	// a comparison.
+	private static final Set<String> PENDING = Set.of("java.util.concurrent.Future",
+			"java.util.concurrent.CompletionStage", "java.util.concurrent.Flow$Publisher",
+			"org.reactivestreams.Publisher", "io.reactivex.rxjava3.core.CompletableSource",
+			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.ObservableSource",
+			"io.reactivex.rxjava3.core.SingleSource", "io.smallrye.mutiny.Uni", "kotlinx.coroutines.Job",
+			"kotlinx.coroutines.flow.Flow", "kotlin.Lazy", "kotlin.sequences.Sequence",
+			"org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	private static final Set<String> LAZY = Set.of(Callable.class.getName(), BaseStream.class.getName(),
-			Iterator.class.getName());
+	private static final Set<String> LAZY = Set.of("java.util.concurrent.Callable", "java.util.stream.BaseStream",
+			"java.util.Iterator");
 
 	// A class that implements one of these may well be data, unless it is that of a
 	// lambda.
-	private static final Set<String> CODE = Set.of(Runnable.class.getName(), Supplier.class.getName(),
-			BooleanSupplier.class.getName(), IntSupplier.class.getName(), LongSupplier.class.getName(),
-			DoubleSupplier.class.getName(), "kotlin.jvm.functions.Function0");
+	private static final Set<String> CODE = Set.of("java.lang.Runnable", "java.util.function.Supplier",
+			"java.util.function.BooleanSupplier", "java.util.function.IntSupplier", "java.util.function.LongSupplier",
+			"java.util.function.DoubleSupplier", "kotlin.jvm.functions.Function0");
 
 	private static final ClassValue<Boolean> IS_LATE = new ClassValue<>() {
 

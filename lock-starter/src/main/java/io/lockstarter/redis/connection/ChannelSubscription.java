@@ -2,340 +2,278 @@
 package io.lockstarter.redis.connection;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lockstarter.platform.StateChanges;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps subscribed to a channel, over a connection for messages alone, to the server that
- * commands go to. A connection that was lost is replaced at once. If that fails, it is
- * tried again every few seconds, and whenever commands have got a new connection.
- * Thread-safe.
+ * Keeps a line subscribed to a channel, over the connection of its commands: the
+ * subscription follows whenever these go over another link. One that is refused is tried
+ * again every few seconds. Thread-safe.
  */
 final class ChannelSubscription {
 
-	private final ConnectionObserver told;
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
 
-	private final CurrentClient source;
-
-	private final Supplier<@Nullable SharedConnection<?>> commands;
+	private final Line line;
 
 	private final String channel;
 
 	private final Subscriber subscriber;
 
-	private final StateChanges changes;
+	private final ConnectionObserver told;
 
-	private final AtomicBoolean warned = new AtomicBoolean();
+	private final StateChanges changes;
 
 	private final RetryTimer retry;
 
-	private final Object monitor = new Object();
+	// What follows is guarded by this.
 
-	private @Nullable ChannelConnection connection;
-
-	// a node of a cluster that does not have the channel, although commands go there
-	private @Nullable SharedConnection<?> outdated;
-
-	private boolean closed;
+	private @Nullable Listener listener;
 
 	private boolean ended;
 
-	private boolean attempting;
-
-	private boolean again;
+	private boolean warned;
 
 	/**
-	 * Create a subscription, which begins with {@link #ensure()}.
-	 * @param commands where commands go, if known
-	 * @param firstPause the shortest pause before it is tried again
+	 * Create a subscription, which begins with {@link #follow()}.
 	 * @param pause the longest pause before it is tried again
-	 * @param told told when a subscription fails, and when it works again
+	 * @param told told when a subscription is refused, and when it works again
 	 */
-	ChannelSubscription(CurrentClient source, Supplier<@Nullable SharedConnection<?>> commands, String channel,
-			Subscriber subscriber, Duration firstPause, Duration pause, ConnectionObserver told) {
-		this.source = source;
-		this.commands = commands;
-		this.told = told;
+	ChannelSubscription(Line line, CurrentClient source, String channel, Subscriber subscriber, Duration pause,
+			ConnectionObserver told) {
+		this.line = line;
 		this.channel = channel;
 		this.subscriber = subscriber;
+		this.told = told;
 		this.changes = new StateChanges(null, subscriber::listening);
-		this.retry = new RetryTimer(source, this::attempt, firstPause, pause);
+		this.retry = new RetryTimer(source, this::again, FIRST_PAUSE, pause);
 	}
 
 	/**
-	 * Subscribe, unless it is so already, or this has ended. Does not block.
+	 * Subscribe over the link that the line has now, unless it is so already. Does not
+	 * block.
 	 */
-	void ensure() {
-		synchronized (this.monitor) {
-			if (this.ended) {
+	void follow() {
+		Listener next;
+		Listener before;
+		synchronized (this) {
+			Link link = this.ended ? null : this.line.link();
+			before = this.listener;
+			if (before != null && before.link == link) {
 				return;
 			}
-			this.closed = false;
+			if (before != null || link == null) {
+				this.changes.note(false);
+			}
+			this.retry.cancel();
+			next = (link != null) ? new Listener(link) : null;
+			this.listener = next;
 		}
-		attempt();
+		try {
+			if (before != null) {
+				before.connection.removeListener(before);
+			}
+			if (next != null) {
+				next.begin();
+			}
+		}
+		finally {
+			this.changes.tell();
+		}
 	}
 
 	/**
-	 * Give up the connection for good.
+	 * Be subscribed no more.
 	 */
 	void end() {
-		synchronized (this.monitor) {
+		Listener last;
+		synchronized (this) {
 			this.ended = true;
+			last = this.listener;
 		}
-		close();
+		follow();
+		if (last != null) {
+			last.unsubscribe();
+		}
 	}
 
-	/**
-	 * Give up the connection, until the next {@link #ensure()}.
-	 */
-	CompletionStage<?> close() {
-		synchronized (this.monitor) {
-			this.closed = true;
-			this.retry.cancel();
-		}
-		return drop();
+	private synchronized boolean isPresent(Listener candidate) {
+		return this.listener == candidate;
 	}
 
-	/**
-	 * Give up the connection for another one, at once if messages were received over it.
-	 */
-	CompletionStage<?> drop() {
-		ChannelConnection current;
-		boolean heard;
-		synchronized (this.monitor) {
-			current = this.connection;
-			heard = isListening();
-			forget();
+	private synchronized boolean isEnded() {
+		return this.ended;
+	}
+
+	private void again() {
+		Listener present;
+		synchronized (this) {
+			present = this.listener;
 		}
-		if (current == null) {
-			return CompletableFuture.completedFuture(null);
+		if (present != null) {
+			present.subscribe();
 		}
-		try {
-			CompletionStage<?> closing = current.close();
-			if (heard) {
-				attempt();
+	}
+
+	private void subscribed(Listener from) {
+		boolean again;
+		synchronized (this) {
+			if (this.listener != from) {
+				return;
 			}
-			return closing;
+			from.listening = true;
+			this.changes.note(true);
+			this.retry.cancel();
+			this.retry.reset();
+			again = this.warned;
+			this.warned = false;
 		}
-		finally {
-			this.changes.tell();
+		if (again) {
+			this.told.subscribedAgain(this.channel);
 		}
+		this.changes.tell();
 	}
 
-	/**
-	 * Close the connection, which is dead for all who share it, for another one.
-	 */
-	void abandon() {
-		ChannelConnection current;
-		synchronized (this.monitor) {
-			current = this.connection;
-		}
-		if (current != null) {
-			current.shared().retire();
-		}
-		drop();
-	}
-
-	/**
-	 * Return the connection, if messages are received over it.
-	 */
-	Stream<SharedConnection<?>> connection() {
-		synchronized (this.monitor) {
-			return (this.connection != null && isListening()) ? Stream.of(this.connection.shared()) : Stream.empty();
-		}
-	}
-
-	private boolean isListening() {
-		return this.connection != null && this.connection.isListening();
-	}
-
-	private void forget() {
-		if (this.connection != null) {
-			this.connection = null;
+	private void refused(Listener from, Throwable failure) {
+		boolean first;
+		synchronized (this) {
+			if (this.listener != from) {
+				return;
+			}
 			this.changes.note(false);
+			this.retry.schedule();
+			// If the link is lost, that is told elsewhere.
+			first = !this.warned && from.link.isOpen();
+			this.warned |= first;
 		}
-	}
-
-	private void attempt() {
-		synchronized (this.monitor) {
-			if (this.closed) {
-				return;
-			}
-		}
-		LettuceClient client;
-		try {
-			client = this.source.get();
-		}
-		catch (IllegalStateException ex) {
-			// Without a client there are no commands either. The first one ensures again.
-			return;
-		}
-		SharedConnection<?> home = home(client);
-		ChannelConnection current;
-		boolean usable;
-		synchronized (this.monitor) {
-			current = this.connection;
-			usable = current != null && !current.isSilent()
-					&& current.isUsable(client, (home != null) ? home.server().runId() : null);
-			this.again = this.attempting;
-			if (this.closed || this.attempting || (usable && current != null && current.isListening())) {
-				return;
-			}
-			this.attempting = true;
-			this.retry.cancel();
-			if (!usable) {
-				forget();
-			}
-		}
-		try {
-			begin(client, home, current, usable);
-		}
-		catch (RuntimeException | Error ex) {
-			attempted();
-			throw ex;
-		}
-		finally {
-			this.changes.tell();
-		}
-		if (usable) {
-			attempted();
-		}
-	}
-
-	private void begin(LettuceClient client, @Nullable SharedConnection<?> home, @Nullable ChannelConnection current,
-			boolean usable) {
-		if (current != null && usable) {
-			current.subscribe(this::failed);
-			return;
-		}
-		if (current != null) {
-			current.close();
-		}
-		connect(client, home);
-	}
-
-	/**
-	 * Return where commands go, if the channel is there as far as known. The next command
-	 * may be long in coming.
-	 */
-	private @Nullable SharedConnection<?> home(LettuceClient client) {
-		SharedConnection<?> home = this.commands.get();
-		synchronized (this.monitor) {
-			return (client.isCluster() && home == this.outdated) ? null : home;
-		}
-	}
-
-	// In a cluster an address is one server. Elsewhere it may have become another one.
-	private void connect(LettuceClient client, @Nullable SharedConnection<?> home) {
-		CompletableFuture<RedisURI> address = (client.isCluster() && home != null)
-				? CompletableFuture.completedFuture(home.address()) : client.find(SlotHash.getSlot(this.channel));
-		var unused = address
-			.thenCompose((uri) -> ChannelConnection.open(client, uri, this.channel, this.subscriber, this::changed))
-			.whenComplete((opened, failure) -> {
-				try {
-					if (opened == null) {
-						outdated(home);
-						failed(failure);
-					}
-					else if (adopt(opened)) {
-						opened.subscribe(this::failed);
-					}
-					else {
-						opened.close();
-					}
-				}
-				finally {
-					attempted();
-				}
-			});
-	}
-
-	private void outdated(@Nullable SharedConnection<?> home) {
-		synchronized (this.monitor) {
-			this.outdated = home;
-		}
-	}
-
-	// Whether it worked is known later. The retry looks at that.
-	private void attempted() {
-		boolean asked;
-		synchronized (this.monitor) {
-			this.attempting = false;
-			asked = this.again;
-			this.again = false;
-		}
-		if (asked) {
-			attempt();
-		}
-		synchronized (this.monitor) {
-			if (!this.closed && !isListening()) {
-				this.retry.schedule();
-			}
-		}
-	}
-
-	private void failed(@Nullable Throwable failure) {
-		ChannelConnection refusing;
-		boolean wanted;
-		synchronized (this.monitor) {
-			refusing = this.connection;
-			wanted = !this.closed;
-			this.changes.note(isListening());
-			if (wanted && !this.attempting && !isListening()) {
-				this.retry.schedule();
-			}
-		}
-		if (failure != null && refusing != null && ErrorReply.of(failure) == ErrorReply.MOVED) {
-			// The next attempt goes there, and nothing is wrong.
-			outdated(this.commands.get());
-			refusing.redirected(FailureText.of(failure));
-			drop();
-		}
-		else if (wanted && this.warned.compareAndSet(false, true)) {
+		if (first) {
 			this.told.notSubscribed(this.channel, FailureText.of(failure));
 		}
 		this.changes.tell();
 	}
 
-	// A connection began to listen, or ended.
-	void changed(ChannelConnection from) {
-		boolean listening;
-		synchronized (this.monitor) {
-			listening = isListening();
-			if (this.connection == from) {
-				this.changes.note(listening);
-			}
-		}
-		try {
-			if (!listening) {
-				attempt();
-				return;
-			}
-			this.retry.reset();
-			if (this.warned.compareAndSet(true, false)) {
-				this.told.subscribedAgain(this.channel);
-			}
-		}
-		finally {
-			this.changes.tell();
-		}
+	private synchronized boolean isListening(Listener from) {
+		return this.listener == from && from.listening;
 	}
 
-	private boolean adopt(ChannelConnection opened) {
-		synchronized (this.monitor) {
-			if (!this.closed) {
-				this.connection = opened;
-			}
-			return !this.closed;
+	/**
+	 * What comes over one link.
+	 */
+	private final class Listener extends RedisPubSubAdapter<String, String> {
+
+		private final Link link;
+
+		private final StatefulRedisPubSubConnection<String, String> connection;
+
+		// as channels are to which the script publishes
+		private volatile boolean sharded;
+
+		// guarded by the subscription
+		private boolean listening;
+
+		Listener(Link link) {
+			this.link = link;
+			this.connection = link.shared().connection();
+			this.sharded = link.client().isCluster() && link.shared().server().shardsChannels();
 		}
+
+		void begin() {
+			this.connection.addListener(this);
+			subscribe();
+			if (!isPresent(this)) {
+				// Another link came meanwhile, or the end.
+				this.connection.removeListener(this);
+			}
+			if (isEnded()) {
+				unsubscribe();
+			}
+		}
+
+		void subscribe() {
+			if (!this.link.shared().pushes()) {
+				refused(this, new RedisConnectionException(
+						"with RESP2 no messages come beside commands: do not set the protocol version of the client"));
+				return;
+			}
+			boolean toSharded = this.sharded;
+			try {
+				var unused = (toSharded ? this.connection.async().ssubscribe(ChannelSubscription.this.channel)
+						: this.connection.async().subscribe(ChannelSubscription.this.channel))
+					.exceptionally((failure) -> {
+						failed(failure, toSharded);
+						return null;
+					});
+			}
+			catch (RuntimeException | Error ex) {
+				this.link.unanswered(ex);
+			}
+		}
+
+		private void failed(Throwable failure, boolean toSharded) {
+			ErrorReply kind = ErrorReply.of(failure);
+			if (toSharded && kind == ErrorReply.UNKNOWN_COMMAND) {
+				// A server before version 7 that does not tell its version.
+				this.sharded = false;
+				subscribe();
+			}
+			else if (kind == ErrorReply.MOVED) {
+				this.link.lacksChannel(FailureText.of(failure));
+			}
+			else {
+				refused(this, failure);
+			}
+		}
+
+		/**
+		 * Let the server forget the channel. One that is sharded it forgets with the
+		 * connection: it may be telling by itself that it has the channel no more, and
+		 * Lettuce would take that for the answer, and each answer after it for that to
+		 * the command before.
+		 */
+		void unsubscribe() {
+			if (!this.sharded && this.connection.isOpen()) {
+				var unused = this.connection.async().unsubscribe(ChannelSubscription.this.channel);
+			}
+		}
+
+		@Override
+		public void subscribed(String subscribedChannel, long count) {
+			if (subscribedChannel.equals(ChannelSubscription.this.channel)) {
+				ChannelSubscription.this.subscribed(this);
+			}
+		}
+
+		@Override
+		public void ssubscribed(String subscribedChannel, long count) {
+			subscribed(subscribedChannel, count);
+		}
+
+		/**
+		 * The node has given the slot of the channel away, or has become a replica.
+		 */
+		@Override
+		public void sunsubscribed(String unsubscribedChannel, long count) {
+			if (unsubscribedChannel.equals(ChannelSubscription.this.channel) && isListening(this)) {
+				this.link.lacksChannel(null);
+			}
+		}
+
+		@Override
+		public void message(String sentTo, String payload) {
+			if (sentTo.equals(ChannelSubscription.this.channel)) {
+				ChannelSubscription.this.subscriber.message(payload);
+			}
+		}
+
+		@Override
+		public void smessage(String sentTo, String payload) {
+			message(sentTo, payload);
+		}
+
 	}
 
 }

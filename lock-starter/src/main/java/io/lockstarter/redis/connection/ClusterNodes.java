@@ -18,7 +18,6 @@ import java.util.function.UnaryOperator;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ final class ClusterNodes {
 
 	private final Ticker ticker;
 
-	private final Function<RedisURI, CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>>> connect;
+	private final Function<RedisURI, CompletableFuture<SharedConnection>> connect;
 
 	private final UnaryOperator<CompletableFuture<List<Object>>> limit;
 
@@ -60,8 +59,7 @@ final class ClusterNodes {
 	 * connection with others
 	 * @param limit limits the time for an answer
 	 */
-	ClusterNodes(List<RedisURI> seeds, Ticker ticker,
-			Function<RedisURI, CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>>> connect,
+	ClusterNodes(List<RedisURI> seeds, Ticker ticker, Function<RedisURI, CompletableFuture<SharedConnection>> connect,
 			UnaryOperator<CompletableFuture<List<Object>>> limit) {
 		this.seeds = seeds;
 		this.ticker = ticker;

@@ -2,6 +2,7 @@
 package io.lockstarter.redis.connection;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,24 +15,20 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of the script, for all commands that wait when it is written. Commands that
- * come while the connection is busy share one write, one call and one reply, and none
- * waits for others to come. That is why a batch takes its commands while it is encoded:
- * Lettuce has no other hook on the thread of the connection. Lettuce calls this on that
- * thread, except for failures.
+ * One call of the script with all commands that are waiting at the moment when it is
+ * written. Thread-safe.
  */
 final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private static final CommandArgs<String, String> UNUSED = new CommandArgs<>(StringCodec.UTF8);
 
-	private final CommandConnection connection;
+	private final Link link;
 
-	// whether it sends the script along
+	// What follows is guarded by the link, but for what its thread writes.
+
+	private List<ScriptCommand<?>> commands = List.of();
+
 	private boolean inFull;
-
-	private @Nullable List<ScriptCommand<?>> commands;
-
-	private boolean written;
 
 	private long writtenAt;
 
@@ -43,40 +40,64 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	/**
 	 * Create a batch of what will be waiting when it is written.
 	 */
-	CommandBatch(CommandConnection connection) {
+	CommandBatch(Link link) {
 		super(CommandType.EVALSHA, new Replies(), UNUSED);
-		this.connection = connection;
+		this.link = link;
 	}
 
 	/**
-	 * Write the call. Commands that are over are left out.
+	 * Take what it is to send.
+	 * @param taken the commands, in their order
+	 * @param whole whether the script is to be sent along
+	 */
+	void take(List<ScriptCommand<?>> taken, boolean whole, long now) {
+		this.commands = taken;
+		this.inFull = whole;
+		this.writtenAt = now;
+	}
+
+	List<ScriptCommand<?>> commands() {
+		return this.commands;
+	}
+
+	boolean isInFull() {
+		return this.inFull;
+	}
+
+	/**
+	 * Write the call.
 	 */
 	@Override
 	public void encode(ByteBuf out) {
-		List<ScriptCommand<?>> sent = begin();
-		this.inFull = this.connection.lacksScript();
-		ScriptCall call = this.connection.call(this.inFull);
-		BulkStrings question = question(sent);
-		int keys = call.keys();
+		this.link.fill(this);
+		BatchScript script = this.link.script();
+		BulkStrings head = script.head(this.inFull);
+		BulkStrings firstKeys = this.link.firstKeys();
+		BulkStrings question = question();
+		int keys = firstKeys.count();
 		int arguments = question.count();
-		for (ScriptCommand<?> command : sent) {
+		for (ScriptCommand<?> command : this.commands) {
 			keys += command.keys().count();
 			arguments += command.arguments().count();
 		}
-		call.writeTo(out, keys, arguments);
-		for (ScriptCommand<?> command : sent) {
+		out.writeByte('*');
+		out.writeCharSequence(Integer.toString(head.count() + 1 + keys + arguments), StandardCharsets.US_ASCII);
+		out.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
+		head.writeTo(out);
+		new BulkStrings(16).add(keys).writeTo(out);
+		firstKeys.writeTo(out);
+		for (ScriptCommand<?> command : this.commands) {
 			command.keys().writeTo(out);
 		}
 		question.writeTo(out);
-		for (ScriptCommand<?> command : sent) {
+		for (ScriptCommand<?> command : this.commands) {
 			command.arguments().writeTo(out);
 		}
 	}
 
-	private BulkStrings question(List<ScriptCommand<?>> sent) {
-		Reign reign = this.connection.reign();
-		this.writtenAt = this.connection.nanoTime();
-		this.asks = reign.isInDoubt(this.writtenAt) && sent.stream().anyMatch(ScriptCommand::needsPrimary);
+	private BulkStrings question() {
+		Reign reign = this.link.reign();
+		this.asks = reign.isInDoubt(this.writtenAt) && this.commands.stream().anyMatch(ScriptCommand::needsPrimary);
 		return reign.argument(this.asks);
 	}
 
@@ -85,19 +106,20 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		super.complete();
 		if (end()) {
 			try {
-				this.connection.replied();
 				String error = getOutput().getError();
-				if (error == null) {
-					answer(getOutput().get());
+				if (error != null) {
+					this.link.refused(this, error);
 				}
 				else {
-					refused(error);
+					if (this.asks) {
+						this.link.reign().confirmed(this.writtenAt);
+					}
+					this.link.answered(this, getOutput().get());
 				}
-				this.connection.answered(this);
 			}
 			catch (RuntimeException | Error ex) {
 				// Lettuce would go on with one command less than there are replies.
-				this.connection.failed(commands(), ex);
+				this.link.failed(this.commands, ex);
 			}
 		}
 	}
@@ -117,77 +139,8 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private void unanswered(@Nullable Throwable failure) {
 		if (end()) {
-			List<ScriptCommand<?>> lost = commands();
-			lost.forEach((command) -> command.unanswered(this.written));
-			this.connection.unanswered(lost, failure);
+			this.link.unanswered(failure);
 		}
-	}
-
-	private void answer(List<Object> replies) {
-		this.connection.executed();
-		if (this.asks) {
-			this.connection.reign().confirmed(this.writtenAt);
-		}
-		List<ScriptCommand<?>> sent = commands();
-		for (int i = 0; i < sent.size(); i++) {
-			answer(sent.get(i), replies.get(i));
-		}
-	}
-
-	private void answer(ScriptCommand<?> command, Object reply) {
-		if (reply instanceof String text && text.startsWith(ScriptCommand.REFUSED)) {
-			String error = text.substring(ScriptCommand.REFUSED.length());
-			ErrorReply kind = ErrorReply.of(error);
-			if (kind.isForAnotherTry()) {
-				this.connection.refused(kind, error, List.of(command));
-				return;
-			}
-		}
-		this.connection.executed(command);
-		this.connection.answered(command, reply);
-	}
-
-	// What is wrong with one command is no concern of the others.
-	private void refused(String error) {
-		List<ScriptCommand<?>> sent = commands();
-		ErrorReply kind = ErrorReply.of(error);
-		sent.forEach((command) -> command.unanswered(!kind.precedesExecution()));
-		if (error.startsWith("NOSCRIPT") && !this.inFull) {
-			this.connection.sendInFull(sent);
-		}
-		else if (kind.isForAnotherTry()) {
-			this.connection.refused(kind, error, sent);
-		}
-		else if (sent.size() > 1) {
-			sent.forEach(ScriptCommand::separate);
-			this.connection.sendAgain(sent);
-		}
-		else {
-			sent.forEach((command) -> answer(command, ScriptCommand.REFUSED + error));
-		}
-	}
-
-	private synchronized List<ScriptCommand<?>> commands() {
-		List<ScriptCommand<?>> taken = this.commands;
-		if (taken == null) {
-			taken = this.connection.takeWaiting(this);
-			this.commands = taken;
-		}
-		return taken;
-	}
-
-	// Replaced, not changed: another thread may be failing them.
-	private synchronized List<ScriptCommand<?>> begin() {
-		this.written = true;
-		List<ScriptCommand<?>> left = commands();
-		for (ScriptCommand<?> command : left) {
-			if (command.isDone()) {
-				left = left.stream().filter((other) -> !other.isDone()).toList();
-				break;
-			}
-		}
-		this.commands = left;
-		return left;
 	}
 
 	private synchronized boolean end() {

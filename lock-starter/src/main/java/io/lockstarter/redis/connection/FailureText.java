@@ -3,13 +3,20 @@ package io.lockstarter.redis.connection;
 
 import java.util.concurrent.CompletionException;
 
-import io.lockstarter.PrintableText;
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Describes failures of the client.
  */
 public final class FailureText {
+
+	// of Lettuce, if no Sentinel answers, or what answers is none
+	private static final String NO_PRIMARY = "SENTINEL MASTER";
+
+	private static final String NO_SENTINEL = """
+			look whether Sentinels, and not Redis itself, are at 'spring.data.redis.sentinel.nodes' or in \
+			'distributed-lock.url', and know the primary by the name that stands there""";
 
 	private FailureText() {
 	}
@@ -30,8 +37,12 @@ public final class FailureText {
 	 * @return a text in one line
 	 */
 	public static String withRemedy(Throwable failure) {
+		String text = of(failure);
 		String remedy = ErrorReply.of(failure).remedy();
-		return remedy.isEmpty() ? of(failure) : of(failure).replaceFirst("[. ]+$", "") + ": " + remedy;
+		if (remedy.isEmpty() && text.contains(NO_PRIMARY)) {
+			remedy = NO_SENTINEL;
+		}
+		return remedy.isEmpty() ? text : text.replaceFirst("[. ]+$", "") + ": " + remedy;
 	}
 
 	private static String raw(@Nullable Throwable failure) {

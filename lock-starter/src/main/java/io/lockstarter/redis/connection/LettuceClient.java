@@ -17,7 +17,6 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lockstarter.platform.Platform;
@@ -77,11 +76,9 @@ final class LettuceClient {
 
 	private final byte[] script;
 
-	private final SharedConnections<StatefulRedisConnection<String, String>> shared = new SharedConnections<>();
+	private final SharedConnections shared = new SharedConnections();
 
-	private final SharedConnections<StatefulRedisConnection<String, String>> sharedApart = new SharedConnections<>();
-
-	private final SharedConnections<StatefulRedisPubSubConnection<String, String>> sharedPubSub = new SharedConnections<>();
+	private final SharedConnections sharedApart = new SharedConnections();
 
 	/**
 	 * Create the client, without connecting.
@@ -242,48 +239,29 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Become a user of a connection for commands, or fail in time. The script is loaded
-	 * there.
+	 * Become a user of a connection, or fail in time. The script is loaded there.
 	 * @param apart whether for another kind of commands, which do not wait for those of
 	 * the first kind
 	 */
-	CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>> connect(RedisURI address,
-			Deadline deadline, boolean apart) {
+	CompletableFuture<SharedConnection> connect(RedisURI address, Deadline deadline, boolean apart) {
 		return join(apart ? this.sharedApart : this.shared, address, deadline,
-				() -> connectAlone(address, deadline).thenCompose((opened) -> ready(opened, address, deadline, true)));
+				() -> connectAlone(address, deadline).thenCompose((opened) -> ready(opened, address, deadline)));
 	}
 
-	private CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>> connectToAsk(RedisURI node) {
+	private CompletableFuture<SharedConnection> connectToAsk(RedisURI node) {
 		return connect(node, deadline(false), false);
 	}
 
 	/**
-	 * Become a user of a connection for messages, or fail in time.
+	 * Open a connection that nobody else uses, or fail in time.
 	 */
-	CompletableFuture<SharedConnection<StatefulRedisPubSubConnection<String, String>>> connectPubSub(RedisURI address) {
-		Deadline deadline = deadline(false);
-		return join(this.sharedPubSub, address, deadline, () -> connectPubSubAlone(address, deadline)
-			.thenCompose((opened) -> ready(opened, address, deadline, false)));
-	}
-
-	/**
-	 * Open a connection for commands that nobody else uses, or fail in time.
-	 */
-	CompletableFuture<StatefulRedisConnection<String, String>> connectAlone(RedisURI address, Deadline deadline) {
+	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectAlone(RedisURI address, Deadline deadline) {
 		return explained(address, () -> this.transport.connect(withTimeout(address, deadline.left())), true);
 	}
 
 	/**
-	 * Open a connection for messages that nobody else uses, or fail in time.
-	 */
-	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSubAlone(RedisURI address,
-			Deadline deadline) {
-		return explained(address, () -> this.transport.connectPubSub(withTimeout(address, deadline.left())), true);
-	}
-
-	/**
 	 * Say so if one end may speak TLS, and the other does not: all that is seen of it is
-	 * that a server says nothing, or hangs up.
+	 * that a server says nothing, or hangs up. So does one that has too many clients.
 	 * @param again whether to connect once more if it is not known what the server said
 	 */
 	private static <C> CompletableFuture<C> explained(RedisURI address, Supplier<CompletableFuture<C>> attempt,
@@ -299,7 +277,7 @@ final class LettuceClient {
 			}
 			if (HUNG_UP.matcher(reason).find() && !address.isSsl()) {
 				return CompletableFuture.failedFuture(new RedisConnectionException(reason
-						+ ", perhaps as it expects TLS: look at 'spring.data.redis.ssl.*', 'distributed-lock.url' or '.quorum.nodes'",
+						+ ", perhaps as it expects TLS, or has too many clients: look at 'spring.data.redis.ssl.*', 'distributed-lock.url' or '.quorum.nodes', and at the server's 'maxclients'",
 						failure));
 			}
 			return CompletableFuture.failedFuture(failure);
@@ -308,17 +286,16 @@ final class LettuceClient {
 
 	// Only where one address is one server are connections shared. Whoever makes one may
 	// have more time than who joins it.
-	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<SharedConnection<C>> join(
-			SharedConnections<C> connections, RedisURI address, Deadline deadline,
-			Supplier<CompletableFuture<SharedConnection<C>>> connect) {
+	private CompletableFuture<SharedConnection> join(SharedConnections connections, RedisURI address, Deadline deadline,
+			Supplier<CompletableFuture<SharedConnection>> connect) {
 		if (this.cluster == null) {
 			return connect.get().thenApply(SharedConnection::joined);
 		}
-		CompletableFuture<SharedConnection<C>> shared = connections.join(Addresses.name(address), connect);
+		CompletableFuture<SharedConnection> shared = connections.join(Addresses.name(address), connect);
 		if (shared.isDone()) {
 			return shared;
 		}
-		CompletableFuture<SharedConnection<C>> joined = new CompletableFuture<>();
+		CompletableFuture<SharedConnection> joined = new CompletableFuture<>();
 		var unused = shared.whenComplete((opened, failure) -> {
 			if (failure != null) {
 				joined.completeExceptionally(failure);
@@ -331,21 +308,19 @@ final class LettuceClient {
 	}
 
 	// Commands that are denied are left out.
-	private <C extends StatefulRedisConnection<String, String>> CompletableFuture<SharedConnection<C>> ready(C opened,
-			RedisURI address, Deadline deadline, boolean load) {
+	private CompletableFuture<SharedConnection> ready(StatefulRedisPubSubConnection<String, String> opened,
+			RedisURI address, Deadline deadline) {
 		CompletableFuture<ServerInfo> asked = opened.async()
 			.info()
 			.exceptionally(LettuceClient::nullIfDenied)
 			.thenApply((info) -> ServerInfo.of(info).expectCluster(isCluster()))
 			.toCompletableFuture();
-		if (load) {
-			var unused = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);
-		}
+		var unusedDigest = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);
 		return inTime(asked, deadline).whenComplete((server, failure) -> {
 			if (failure != null) {
 				var unused = close(opened);
 			}
-		}).thenApply((server) -> new SharedConnection<>(opened, address, server, this.platform, () -> close(opened)));
+		}).thenApply((server) -> new SharedConnection(opened, address, server, this.platform, () -> close(opened)));
 	}
 
 	// Whatever else fails leaves unknown which server it is, and so whether it took over.

@@ -5,17 +5,13 @@ package io.lockstarter.redis.connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ConnectionFuture;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
@@ -24,7 +20,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
  * the application's. It differs in this:
  * <ul>
  * <li>It does not reconnect, because another server may have the address by then. A
- * connection leads to one server, and {@code CommandSender} decides what to send again.
+ * connection leads to one server, and {@link Line} decides what to send again.
  * <li>Commands have no time limit. Who sends them has one, and Lettuce's timer would keep
  * each command until the limit, even after its reply.
  * <li>The operating system detects dead connections ({@code SO_KEEPALIVE}).
@@ -36,8 +32,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 final class LettuceTransport implements Transport {
 
 	/**
-	 * Connections for messages are quiet for hours, and nobody would notice that one is
-	 * dead.
+	 * A connection may be quiet for hours, and nobody would notice that it is dead.
 	 */
 	private static final SocketOptions.KeepAliveOptions KEEP_ALIVE = SocketOptions.KeepAliveOptions.builder()
 		.enable()
@@ -48,8 +43,6 @@ final class LettuceTransport implements Transport {
 
 	private final SharedLoopClient own;
 
-	private final ConnectionCloser closer;
-
 	/**
 	 * Create a transport, without connecting.
 	 * @param application the application's client
@@ -58,7 +51,6 @@ final class LettuceTransport implements Transport {
 		SharedLoopClient own = new SharedLoopClient(UntracedResources.of(application.getResources()));
 		own.setOptions(options(application.getOptions()));
 		this.own = own;
-		this.closer = new ConnectionCloser(own);
 	}
 
 	private static ClientOptions options(ClientOptions application) {
@@ -75,35 +67,26 @@ final class LettuceTransport implements Transport {
 			.build();
 	}
 
-	@Override
-	public CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
-		return connect(address, () -> this.own.connectAsync(StringCodec.UTF8, address));
-	}
-
-	@Override
-	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
-		return connect(address, () -> this.own.connectPubSubAsync(StringCodec.UTF8, address));
-	}
-
 	/**
 	 * Connecting blocks at times, to load classes, to resolve names and to get
 	 * credentials, and so has a thread of its own for as long as that takes.
 	 */
-	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> connect(RedisURI address,
-			Supplier<ConnectionFuture<C>> attempt) {
-		CompletableFuture<C> result = new CompletableFuture<>();
+	@Override
+	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect(RedisURI address) {
+		CompletableFuture<StatefulRedisPubSubConnection<String, String>> result = new CompletableFuture<>();
 		Runnable task = () -> {
 			try {
 				var unusedResult = inTime(result, address.getTimeout());
 				ResolvedCredentials.resolve(address);
-				var unusedAttempt = attempt.get().whenComplete((connection, failure) -> {
-					if (failure != null) {
-						result.completeExceptionally(failure);
-					}
-					else if (!result.complete(connection)) {
-						var unused = close(connection);
-					}
-				});
+				var unusedAttempt = this.own.connectPubSubAsync(StringCodec.UTF8, address)
+					.whenComplete((connection, failure) -> {
+						if (failure != null) {
+							result.completeExceptionally(failure);
+						}
+						else if (!result.complete(connection)) {
+							var unused = close(connection);
+						}
+					});
 			}
 			catch (RuntimeException | Error ex) {
 				result.completeExceptionally(ex);
@@ -134,12 +117,12 @@ final class LettuceTransport implements Transport {
 
 	@Override
 	public CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
-		return this.closer.close(connection);
+		return this.own.close(connection);
 	}
 
 	@Override
 	public CompletableFuture<?> close() {
-		return this.closer.shutDown();
+		return this.own.shutdownAsync(0, 1, TimeUnit.SECONDS).handle((done, failure) -> true);
 	}
 
 }

@@ -4,23 +4,22 @@ package io.lockstarter.redis.connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 
 /**
  * All connections to a Redis, or to a Redis Cluster, beside those of the application: for
- * commands, for messages, to its Sentinels, and for questions. They are made when
- * somebody needs them, and replaced when they are lost. Thread-safe.
+ * commands and messages, to its Sentinels, and for questions. They are made when somebody
+ * needs them, and replaced when they are lost. Thread-safe.
  */
 public final class RedisConnections {
-
-	private static final Duration RETRY_IN_CLUSTER = Duration.ofMillis(200);
 
 	private final CurrentClient current;
 
@@ -28,7 +27,9 @@ public final class RedisConnections {
 
 	private final SentinelWatch sentinels;
 
-	private final List<SlotConnections> slots;
+	private final List<Slot> slots = new ArrayList<>();
+
+	private final Duration retry;
 
 	/**
 	 * Create them, without connecting.
@@ -45,22 +46,49 @@ public final class RedisConnections {
 		this.current = application.client(connectTimeout, scripts.get(0)::text);
 		this.observer = observer;
 		this.sentinels = new SentinelWatch(this.current, this::check);
-		// The slot of a channel moves at times.
-		Duration firstRetry = application.isCluster() ? RETRY_IN_CLUSTER : retrySubscription;
-		SlotConnections.Shared shared = new SlotConnections.Shared(observer, firstRetry, retrySubscription,
-				this::connected, this::closed);
-		this.slots = IntStream.range(0, scripts.size())
-			.mapToObj((index) -> new SlotConnections(index, this.current, scripts.get(index), shared, apart))
-			.toList();
+		this.retry = retrySubscription;
+		for (BatchScript script : scripts) {
+			this.slots.add(new Slot(this.slots.size(), script, apart));
+		}
 	}
 
 	/**
-	 * Return the connections of a slot.
+	 * Return the line of a slot.
 	 * @param index that of its script
-	 * @return its connections
+	 * @return its line
 	 */
-	public SlotConnections slot(int index) {
-		return this.slots.get(index);
+	public Line line(int index) {
+		return this.slots.get(index).line;
+	}
+
+	/**
+	 * Return the line of a slot for commands that must not wait behind others, and may
+	 * overtake them.
+	 * @param index that of its script
+	 * @return its other line, if there is one
+	 */
+	public Line lineApart(int index) {
+		return this.slots.get(index).apart;
+	}
+
+	/**
+	 * Subscribe to a channel, in place of who is subscribed to it, until
+	 * {@link #unsubscribe}. Does not block.
+	 * @param index that of the script of its slot
+	 * @param channel the channel
+	 * @param subscriber told of messages, on threads of the connection
+	 */
+	public void subscribe(int index, String channel, Subscriber subscriber) {
+		this.slots.get(index).line.subscribe(channel, subscriber, this.retry);
+	}
+
+	/**
+	 * Subscribe to a channel no more.
+	 * @param index that of the script of its slot
+	 * @param channel the channel
+	 */
+	public void unsubscribe(int index, String channel) {
+		this.slots.get(index).line.unsubscribe(channel);
 	}
 
 	/**
@@ -68,16 +96,15 @@ public final class RedisConnections {
 	 * @return completes, always normally, when there are or the attempts have failed
 	 */
 	public CompletableFuture<?> open() {
-		return CompletableFuture
-			.allOf(this.slots.stream().map(SlotConnections::open).toArray(CompletableFuture<?>[]::new));
+		return all(lines().map(Line::open));
 	}
 
 	/**
-	 * Return how many connections for commands and for messages are open.
+	 * Return how many connections for commands are open.
 	 * @return how many
 	 */
 	public int count() {
-		return (int) this.slots.stream().flatMap(SlotConnections::connections).distinct().count();
+		return (int) lines().filter(Line::isConnected).map(Line::server).filter(Objects::nonNull).distinct().count();
 	}
 
 	/**
@@ -86,10 +113,17 @@ public final class RedisConnections {
 	 */
 	public CompletableFuture<?> close() {
 		CompletableFuture<?> sentinelsClosed = this.sentinels.close();
-		List<CompletableFuture<?>> closing = new ArrayList<>();
-		closing.add(sentinelsClosed);
-		this.slots.forEach((slot) -> closing.add(slot.close()));
-		return this.current.close(CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)));
+		Stream<CompletionStage<?>> lines = lines().map(Line::close);
+		return this.current.close(CompletableFuture.allOf(sentinelsClosed, all(lines)));
+	}
+
+	private static CompletableFuture<?> all(Stream<? extends CompletionStage<?>> steps) {
+		return CompletableFuture
+			.allOf(steps.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture<?>[]::new));
+	}
+
+	private Stream<Line> lines() {
+		return this.slots.stream().flatMap((slot) -> Stream.of(slot.line, slot.apart).distinct());
 	}
 
 	/**
@@ -150,21 +184,90 @@ public final class RedisConnections {
 	}
 
 	// Behind Sentinels is one server, and one slot.
-	private void check(RedisURI uri, boolean reported) {
-		this.slots.forEach((slot) -> slot.check(uri, reported));
+	private CompletableFuture<?> check(RedisURI uri, boolean reported) {
+		return all(this.slots.stream().map((slot) -> slot.check(uri, reported)));
 	}
 
-	private void closed() {
-		var unused = this.sentinels.close();
-	}
+	/**
+	 * All that goes to the server that has the keys of one slot: its line, and perhaps
+	 * another one.
+	 */
+	private final class Slot {
 
-	private void connected(SharedConnection<?> connection, boolean again) {
-		LettuceClient client = this.current.get();
-		this.observer.connected(client.isCluster() ? client.uri() : connection.address(), connection.server(), again);
-		this.sentinels.ensure();
-		if (again) {
-			this.observer.reconnected();
+		private final int index;
+
+		private final Line line;
+
+		private final Line apart;
+
+		Slot(int index, BatchScript script, boolean apart) {
+			RedisConnections all = RedisConnections.this;
+			this.index = index;
+			this.line = new Line(all.current, script, false, new Watch(this, true), all.observer);
+			this.apart = apart ? new Line(all.current, script, true, new Watch(this, false), all.observer) : this.line;
 		}
+
+		/**
+		 * Find out whether another server is the primary now. Of lines that lead to the
+		 * same one, one looks for both, unless there is news.
+		 */
+		CompletableFuture<?> check(RedisURI uri, boolean reported) {
+			if (reported) {
+				return all(Stream.of(this.line, this.apart).distinct().map((each) -> each.check(uri, true)));
+			}
+			return this.line.check(uri, false)
+				.thenCompose((done) -> isTogether() ? CompletableFuture.completedFuture(null)
+						: this.apart.check(uri, false));
+		}
+
+		private boolean isTogether() {
+			String runId = this.line.runId();
+			return this.line == this.apart || (this.line.isConnected() && this.apart.isConnected() && runId != null
+					&& runId.equals(this.apart.runId()));
+		}
+
+	}
+
+	/**
+	 * Told of the connections of a line. What else there is follows the main one.
+	 */
+	private final class Watch implements Line.Observer {
+
+		private final Slot slot;
+
+		private final boolean main;
+
+		Watch(Slot slot, boolean main) {
+			this.slot = slot;
+			this.main = main;
+		}
+
+		@Override
+		public void reordered() {
+			RedisConnections.this.observer.reordered(this.slot.index);
+		}
+
+		@Override
+		public void connected(SharedConnection connection, boolean again) {
+			RedisConnections all = RedisConnections.this;
+			if (this.main) {
+				LettuceClient client = all.current.get();
+				all.observer.connected(client.isCluster() ? client.uri() : connection.address(), connection.server(),
+						again);
+				all.sentinels.ensure();
+			}
+			if (again) {
+				all.observer.reconnected();
+			}
+		}
+
+		@Override
+		public void closed() {
+			if (this.main) {
+				var unused = RedisConnections.this.sentinels.close();
+			}
+		}
+
 	}
 
 }

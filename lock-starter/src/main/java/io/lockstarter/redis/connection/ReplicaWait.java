@@ -13,13 +13,13 @@ import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until replicas know what commands did over a connection, before anybody is told.
- * {@code WAIT} stops the connection, and speaks for all that was done over it before; so
- * one at a time is under way, and what is done meanwhile shares the next. Thread-safe.
+ * {@code WAIT} stops the connection, and speaks for all that was written before it. One
+ * at a time is under way: a command that does something has it written right behind, or
+ * shares the next. Thread-safe.
  */
 final class ReplicaWait {
 
@@ -27,6 +27,8 @@ final class ReplicaWait {
 
 	private final Runnable replied;
 
+	// Replies come in the order of what was written, so when that of a WAIT comes these
+	// are of what was written before it.
 	private final Queue<Kept> kept = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean underWay = new AtomicBoolean();
@@ -41,35 +43,49 @@ final class ReplicaWait {
 	}
 
 	/**
-	 * Keep the reply to a command until {@link #begin()}.
+	 * Ask right behind what was written, unless the answer to an earlier question is to
+	 * come.
 	 */
-	void add(User user, ScriptCommand<?> command, RequiredReplicas required, Object reply) {
-		this.kept.add(new Kept(user, command, required, reply));
-	}
-
-	/**
-	 * Ask for what was added, unless that is to follow.
-	 */
-	void begin() {
-		Kept first = this.kept.peek();
-		if (first != null && this.underWay.compareAndSet(false, true)) {
-			WaitCommand command = new WaitCommand(first.required());
+	void askBehind(RequiredReplicas required) {
+		if (this.underWay.compareAndSet(false, true)) {
+			WaitCommand command;
+			try {
+				command = new WaitCommand(required);
+			}
+			catch (RuntimeException | Error ex) {
+				this.underWay.set(false);
+				throw ex;
+			}
 			try {
 				this.connection.dispatch(command);
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				command.completeExceptionally(ex);
 			}
 		}
 	}
 
 	/**
-	 * Take out the commands of a user that were not asked for yet.
+	 * Keep the reply to a command until replicas know of it.
+	 */
+	void keep(User user, ScriptCommand<?> command, RequiredReplicas required, Object reply) {
+		this.kept.add(new Kept(user, command, required, reply));
+	}
+
+	/**
+	 * Ask for what is kept.
+	 */
+	void ask() {
+		Kept first = this.kept.peek();
+		if (first != null) {
+			askBehind(first.required());
+		}
+	}
+
+	/**
+	 * Take out the commands of a user, which are to be sent again.
 	 */
 	List<ScriptCommand<?>> withdraw(User user) {
-		if (this.kept.isEmpty()) {
-			return List.of();
-		}
 		List<ScriptCommand<?>> withdrawn = new ArrayList<>();
 		for (Kept each : this.kept.stream().filter((reply) -> reply.user() == user).toList()) {
 			if (this.kept.remove(each)) {
@@ -79,19 +95,6 @@ final class ReplicaWait {
 		return withdrawn;
 	}
 
-	private List<Kept> take() {
-		List<Kept> taken = new ArrayList<>();
-		for (Kept next = this.kept.poll(); next != null; next = this.kept.poll()) {
-			taken.add(next);
-		}
-		return taken;
-	}
-
-	private void next() {
-		this.underWay.set(false);
-		begin();
-	}
-
 	/**
 	 * Who sends commands over the connection, and takes those back that are to be sent
 	 * again.
@@ -99,9 +102,9 @@ final class ReplicaWait {
 	interface User {
 
 		/**
-		 * The server refused commands, which another one may take, or this one later.
+		 * The server refused commands, which another one may take.
 		 */
-		void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands);
+		void refused(String error, List<ScriptCommand<?>> commands);
 
 		/**
 		 * Commands cannot be told of their answers, which ends the connection.
@@ -109,9 +112,9 @@ final class ReplicaWait {
 		void failed(List<ScriptCommand<?>> commands, Throwable failure);
 
 		/**
-		 * Commands end without an answer.
+		 * The connection is over. What is kept is to be withdrawn.
 		 */
-		void unanswered(List<ScriptCommand<?>> commands, @Nullable Throwable failure);
+		void unanswered(@Nullable Throwable failure);
 
 	}
 
@@ -132,9 +135,7 @@ final class ReplicaWait {
 
 	private final class WaitCommand extends Command<String, String, Long> {
 
-		private @Nullable List<Kept> asked;
-
-		private boolean ended;
+		private final AtomicBoolean ended = new AtomicBoolean();
 
 		WaitCommand(RequiredReplicas required) {
 			super(CommandType.WAIT, new IntegerOutput<>(StringCodec.UTF8),
@@ -142,31 +143,43 @@ final class ReplicaWait {
 		}
 
 		@Override
-		public void encode(ByteBuf out) {
-			asked();
-			super.encode(out);
-		}
-
-		@Override
 		public void complete() {
 			super.complete();
-			if (end()) {
-				try {
-					ReplicaWait.this.replied.run();
-					String error = getOutput().getError();
-					if (error == null) {
-						answered(getOutput().get());
-					}
-					else {
-						refused(error);
-					}
-				}
-				catch (RuntimeException | Error ex) {
-					// Lettuce would go on with one command less than there are replies.
-					asked().forEach((each) -> each.user().failed(List.of(each.command()), ex));
+			if (this.ended.compareAndSet(false, true)) {
+				ReplicaWait.this.replied.run();
+				for (Kept each = ReplicaWait.this.kept.poll(); each != null; each = ReplicaWait.this.kept.poll()) {
+					tell(each);
 				}
 				// After what was undone.
-				next();
+				ReplicaWait.this.underWay.set(false);
+			}
+		}
+
+		private void tell(Kept each) {
+			try {
+				String error = getOutput().getError();
+				if (error == null) {
+					answered(each, getOutput().get());
+				}
+				else if (ErrorReply.of(error) == ErrorReply.DEMOTED) {
+					each.user().refused(error, List.of(each.unanswered()));
+				}
+				else {
+					each.command().notAcknowledged(error);
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				// Lettuce would go on with one command less than there are replies.
+				each.user().failed(List.of(each.command()), ex);
+			}
+		}
+
+		private void answered(Kept each, long acknowledged) {
+			if (acknowledged >= each.required().count()) {
+				each.command().answer(each.reply());
+			}
+			else {
+				each.command().notAcknowledged(acknowledged);
 			}
 		}
 
@@ -183,48 +196,15 @@ final class ReplicaWait {
 			unanswered(null);
 		}
 
-		private void answered(long acknowledged) {
-			for (Kept each : asked()) {
-				if (acknowledged >= each.required().count()) {
-					each.command().answer(each.reply());
-				}
-				else {
-					each.command().notAcknowledged(acknowledged);
-				}
-			}
-		}
-
-		private void refused(String error) {
-			ErrorReply kind = ErrorReply.of(error);
-			for (Kept each : asked()) {
-				if (kind == ErrorReply.DEMOTED) {
-					each.user().refused(kind, error, List.of(each.unanswered()));
-				}
-				else {
-					each.command().notAcknowledged(error);
-				}
-			}
-		}
-
 		private void unanswered(@Nullable Throwable failure) {
-			if (end()) {
-				asked().forEach((each) -> each.user().unanswered(List.of(each.unanswered()), failure));
+			if (this.ended.compareAndSet(false, true)) {
+				ReplicaWait.this.underWay.set(false);
+				ReplicaWait.this.kept.stream()
+					.map(Kept::user)
+					.distinct()
+					.toList()
+					.forEach((user) -> user.unanswered(failure));
 			}
-		}
-
-		private synchronized List<Kept> asked() {
-			List<Kept> taken = this.asked;
-			if (taken == null) {
-				taken = take();
-				this.asked = taken;
-			}
-			return taken;
-		}
-
-		private synchronized boolean end() {
-			boolean first = !this.ended;
-			this.ended = true;
-			return first;
 		}
 
 	}

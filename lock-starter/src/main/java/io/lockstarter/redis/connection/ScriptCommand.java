@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lockstarter.platform.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +23,6 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	 */
 	static final String REFUSED = "!";
 
-	/**
-	 * For how long to wait for a slot that is being moved.
-	 */
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
 	private final BulkStrings keys;
@@ -43,7 +39,11 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	private long sentAt;
 
-	private volatile @Nullable Long refusedSince;
+	// What follows is guarded by the monitor of its line.
+
+	private @Nullable Long refusedSince;
+
+	private boolean queued;
 
 	/**
 	 * Create a command.
@@ -93,12 +93,33 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 		return this.alone;
 	}
 
-	void sendOver(Carrier carrier) {
-		if (!isDone()) {
-			this.sentAt = carrier.nanoTime();
-			this.carrier = carrier;
-			carrier.send(this);
+	/**
+	 * Note whether the command is in the queue of its line.
+	 * @return whether that is a change
+	 */
+	boolean queued(boolean now) {
+		boolean changed = this.queued != now;
+		this.queued = now;
+		return changed;
+	}
+
+	/**
+	 * Return whether to send the command again, which the cluster cannot serve at the
+	 * moment: for a second.
+	 */
+	boolean isWorthAnotherTry(long now) {
+		if (this.refusedSince == null) {
+			this.refusedSince = now;
 		}
+		return !isDone() && now - this.refusedSince < PATIENCE;
+	}
+
+	/**
+	 * The command is about to be written.
+	 */
+	void writtenOver(Carrier connection, long now) {
+		this.sentAt = now;
+		this.carrier = connection;
 	}
 
 	/**
@@ -120,18 +141,6 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 			used.givenUp(this.sentAt);
 		}
 		return withdrawn;
-	}
-
-	/**
-	 * Return whether to send the command again, which the cluster cannot serve at the
-	 * moment: for a second.
-	 */
-	boolean isWorthAnotherTry(long now) {
-		Long since = this.refusedSince;
-		if (since == null) {
-			this.refusedSince = now;
-		}
-		return !isDone() && !isRepeatedBySender() && (since == null || now - since < PATIENCE);
 	}
 
 	/**
@@ -170,13 +179,6 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	protected abstract boolean needsPrimary();
 
 	/**
-	 * Return whether whoever sent it repeats it, perhaps with other arguments, so that it
-	 * is better refused soon than sent again late.
-	 * @return true if so
-	 */
-	protected abstract boolean isRepeatedBySender();
-
-	/**
 	 * End the command, for which there is no connection.
 	 * @param cause why there is none
 	 */
@@ -195,12 +197,19 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	protected abstract void answered(Object reply);
 
 	/**
-	 * Return how many replicas have to know of what the reply says before the command is
-	 * answered.
-	 * @param reply a number or a string
+	 * Return how many replicas have to know of what the command does, if it does
+	 * something, before it is answered.
 	 * @return how many; {@code null} if none
 	 */
-	protected abstract @Nullable RequiredReplicas requiredReplicas(Object reply);
+	protected abstract @Nullable RequiredReplicas requiredReplicas();
+
+	/**
+	 * Return whether the reply says that something was done of which replicas have to
+	 * know.
+	 * @param reply a number or a string
+	 * @return true if so
+	 */
+	protected abstract boolean needsReplicas(Object reply);
 
 	/**
 	 * End the command, of which too few replicas know in time.
@@ -215,14 +224,12 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	protected abstract void notAcknowledged(String error);
 
 	/**
-	 * Sends commands.
+	 * The connection that a command was written to.
 	 */
-	interface Carrier extends Ticker {
-
-		void send(ScriptCommand<?> command);
+	interface Carrier {
 
 		/**
-		 * A command was given up that was sent then.
+		 * A command was given up that was written then.
 		 */
 		void givenUp(long sentAt);
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -31,18 +31,23 @@ final class SentinelWatch {
 
 	private final CurrentClient source;
 
-	private final BiConsumer<RedisURI, Boolean> changed;
+	private final BiFunction<RedisURI, Boolean, CompletableFuture<?>> changed;
 
 	private final List<Subscription> subscriptions = new ArrayList<>();
 
 	private @Nullable LettuceClient client;
+
+	// whether one looks for an election, and another one is to do so after that
+	private boolean looking;
+
+	private boolean lookAgain;
 
 	/**
 	 * Create a watch, which begins with {@link #ensure()}.
 	 * @param changed told whom to ask for the primary when it may be another one, and
 	 * whether a Sentinel has said so
 	 */
-	SentinelWatch(CurrentClient source, BiConsumer<RedisURI, Boolean> changed) {
+	SentinelWatch(CurrentClient source, BiFunction<RedisURI, Boolean, CompletableFuture<?>> changed) {
 		this.source = source;
 		this.changed = changed;
 	}
@@ -57,6 +62,9 @@ final class SentinelWatch {
 		}
 		var unused = close();
 		this.client = current;
+		// A look of a client that was shut down may never end.
+		this.looking = false;
+		this.lookAgain = false;
 		for (RedisURI sentinel : current.uri().getSentinels()) {
 			Subscription subscription = new Subscription(current, sentinel);
 			this.subscriptions.add(subscription);
@@ -74,6 +82,31 @@ final class SentinelWatch {
 			.toArray(CompletableFuture<?>[]::new);
 		this.subscriptions.clear();
 		return CompletableFuture.allOf(closing);
+	}
+
+	/**
+	 * Look for an election before a subscription. One look is for all that begin while
+	 * another one is under way.
+	 */
+	private void look(RedisURI uri) {
+		synchronized (this) {
+			if (this.looking) {
+				this.lookAgain = true;
+				return;
+			}
+			this.looking = true;
+		}
+		var unused = LettuceClient.begin(() -> this.changed.apply(uri, false)).whenComplete((done, failure) -> {
+			boolean again;
+			synchronized (this) {
+				this.looking = false;
+				again = this.lookAgain;
+				this.lookAgain = false;
+			}
+			if (again) {
+				look(uri);
+			}
+		});
 	}
 
 	/**
@@ -99,7 +132,7 @@ final class SentinelWatch {
 		}
 
 		void connect() {
-			var unused = this.client.connectPubSubAlone(this.sentinel, this.client.deadline(false))
+			var unused = this.client.connectAlone(this.sentinel, this.client.deadline(false))
 				.whenComplete((opened, failure) -> {
 					if (opened == null) {
 						retryLater();
@@ -127,7 +160,7 @@ final class SentinelWatch {
 		 */
 		@Override
 		public void subscribed(String channel, long count) {
-			SentinelWatch.this.changed.accept(this.client.uri(), false);
+			look(this.client.uri());
 		}
 
 		@Override
@@ -136,7 +169,7 @@ final class SentinelWatch {
 			List<String> words = List.of(message.split(" ", -1));
 			boolean ours = channel.equals("+switch-master") ? words.get(0).equals(name) : words.contains(name);
 			if (ours) {
-				SentinelWatch.this.changed.accept(askThisOne(), true);
+				var unused = SentinelWatch.this.changed.apply(askThisOne(), true);
 			}
 		}
 

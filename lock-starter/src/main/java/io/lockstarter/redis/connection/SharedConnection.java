@@ -7,18 +7,18 @@ import java.util.function.Supplier;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.StatefulRedisConnectionImpl;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lockstarter.platform.Ticker;
 
 /**
  * Connection to one server, ready for use. In a cluster, all whose keys are on that
  * server share it; it is closed when the last of them leaves. Thread-safe.
- *
- * @param <C> the type of connection
  */
-final class SharedConnection<C extends StatefulRedisConnection<String, String>> {
+final class SharedConnection {
 
-	private final C connection;
+	private final StatefulRedisPubSubConnection<String, String> connection;
 
 	private final RedisURI address;
 
@@ -42,8 +42,8 @@ final class SharedConnection<C extends StatefulRedisConnection<String, String>> 
 	 * @param ticker the clock for {@link #hasRepliedSince}
 	 * @param closer closes that connection
 	 */
-	SharedConnection(C connection, RedisURI address, ServerInfo server, Ticker ticker,
-			Supplier<CompletableFuture<?>> closer) {
+	SharedConnection(StatefulRedisPubSubConnection<String, String> connection, RedisURI address, ServerInfo server,
+			Ticker ticker, Supplier<CompletableFuture<?>> closer) {
 		this.connection = connection;
 		this.closer = closer;
 		this.address = address;
@@ -53,7 +53,7 @@ final class SharedConnection<C extends StatefulRedisConnection<String, String>> 
 		this.replicas = new ReplicaWait(connection, this::replied);
 	}
 
-	C connection() {
+	StatefulRedisPubSubConnection<String, String> connection() {
 		return this.connection;
 	}
 
@@ -79,6 +79,16 @@ final class SharedConnection<C extends StatefulRedisConnection<String, String>> 
 		return this.connection.isOpen();
 	}
 
+	/**
+	 * Return whether messages come beside the replies to commands. With version 2 of the
+	 * protocol, which an application may ask for, a connection that is subscribed takes
+	 * no commands.
+	 */
+	boolean pushes() {
+		return this.connection instanceof StatefulRedisConnectionImpl<?, ?> known
+				&& known.getConnectionState().getNegotiatedProtocolVersion() != ProtocolVersion.RESP2;
+	}
+
 	void replied() {
 		this.lastReply = this.ticker.nanoTime();
 	}
@@ -93,7 +103,7 @@ final class SharedConnection<C extends StatefulRedisConnection<String, String>> 
 	/**
 	 * Become the first user of a connection that was just made.
 	 */
-	SharedConnection<C> joined() {
+	SharedConnection joined() {
 		if (!join()) {
 			throw lost();
 		}
@@ -136,10 +146,6 @@ final class SharedConnection<C extends StatefulRedisConnection<String, String>> 
 	 */
 	synchronized void retire() {
 		this.over = true;
-	}
-
-	synchronized boolean isRetired() {
-		return this.over;
 	}
 
 	/**

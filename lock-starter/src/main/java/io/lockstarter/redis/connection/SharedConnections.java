@@ -6,25 +6,20 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.lettuce.core.api.StatefulRedisConnection;
-
 /**
  * One connection to each server, for all who need one at the same time. Thread-safe.
- *
- * @param <C> the type of connection
  */
-final class SharedConnections<C extends StatefulRedisConnection<String, String>> {
+final class SharedConnections {
 
-	private final Map<String, CompletableFuture<SharedConnection<C>>> connections = new HashMap<>();
+	private final Map<String, CompletableFuture<SharedConnection>> connections = new HashMap<>();
 
 	/**
 	 * Join the connection to a server, which is made if there is none.
 	 * @param connect makes a connection
 	 */
-	CompletableFuture<SharedConnection<C>> join(String server,
-			Supplier<CompletableFuture<SharedConnection<C>>> connect) {
-		CompletableFuture<SharedConnection<C>> promise = new CompletableFuture<>();
-		CompletableFuture<SharedConnection<C>> present;
+	CompletableFuture<SharedConnection> join(String server, Supplier<CompletableFuture<SharedConnection>> connect) {
+		CompletableFuture<SharedConnection> promise = new CompletableFuture<>();
+		CompletableFuture<SharedConnection> present;
 		synchronized (this.connections) {
 			this.connections.values().removeIf(SharedConnections::isOver);
 			present = this.connections.putIfAbsent(server, promise);
@@ -40,7 +35,7 @@ final class SharedConnections<C extends StatefulRedisConnection<String, String>>
 				}
 			});
 		}
-		CompletableFuture<SharedConnection<C>> found = (present != null) ? present : promise;
+		CompletableFuture<SharedConnection> found = (present != null) ? present : promise;
 		boolean made = present == null;
 		return found.thenCompose((opened) -> {
 			if (opened.join()) {
@@ -51,11 +46,11 @@ final class SharedConnections<C extends StatefulRedisConnection<String, String>>
 		});
 	}
 
-	private static boolean isOver(CompletableFuture<? extends SharedConnection<?>> connection) {
+	private static boolean isOver(CompletableFuture<SharedConnection> connection) {
 		return connection.isDone() && (connection.isCompletedExceptionally() || !connection.join().isOpen());
 	}
 
-	private void forget(String server, CompletableFuture<SharedConnection<C>> connection) {
+	private void forget(String server, CompletableFuture<SharedConnection> connection) {
 		synchronized (this.connections) {
 			this.connections.remove(server, connection);
 		}

@@ -17,6 +17,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.EventLoopGroupProvider;
@@ -33,8 +34,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Client whose connections to the same address share a thread: the one that receives a
- * message also sends the command that follows from it, and need not wake another one.
+ * Client whose connections to the same address share a thread.
  * <p>
  * That thread never waits for a host name of the settings. Where Lettuce leaves names to
  * the JVM, as it does without {@code netty-resolver-dns}, they are resolved by the thread
@@ -69,6 +69,7 @@ final class SharedLoopClient extends RedisClient {
 			builder.socketAddressSupplier(builder.socketAddress().flatMap(SharedLoopClient::resolve));
 		}
 		builder.bootstrap(shared);
+		PushCommandHandler.apply(builder);
 		return super.initializeChannelAsync(builder);
 	}
 
@@ -92,6 +93,18 @@ final class SharedLoopClient extends RedisClient {
 			this.spare = new DefaultEventLoopGroupProvider(1);
 		}
 		return this.spare.allocate(group.getClass());
+	}
+
+	/**
+	 * Close a connection, if it is not closed already. The client would close it once
+	 * more when it is shut down meanwhile, of which Lettuce warns.
+	 * @return completes when it is closed
+	 */
+	CompletableFuture<?> close(StatefulConnection<?, ?> connection) {
+		boolean closed = connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+		this.closeableResources.remove(connection);
+		return closed ? CompletableFuture.completedFuture(null)
+				: connection.closeAsync().handle((done, failure) -> true);
 	}
 
 	@Override

@@ -10,7 +10,6 @@ import java.util.function.Function;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
@@ -26,7 +25,7 @@ final class StaticNodes {
 
 	private final List<RedisURI> nodes;
 
-	private final Function<RedisURI, CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>>> connect;
+	private final Function<RedisURI, CompletableFuture<SharedConnection>> connect;
 
 	private @Nullable CompletableFuture<RedisURI> asking;
 
@@ -36,8 +35,7 @@ final class StaticNodes {
 	 * Create nodes, without connecting.
 	 * @param connect connects to a node, for as long as it takes to ask
 	 */
-	StaticNodes(List<RedisURI> nodes,
-			Function<RedisURI, CompletableFuture<SharedConnection<StatefulRedisConnection<String, String>>>> connect) {
+	StaticNodes(List<RedisURI> nodes, Function<RedisURI, CompletableFuture<SharedConnection>> connect) {
 		this.nodes = nodes;
 		this.connect = connect;
 	}

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
@@ -19,18 +18,12 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 interface Transport {
 
 	/**
-	 * Open a connection for commands, whose handshake is over. Does not block.
+	 * Open a connection for commands and messages, whose handshake is over. Does not
+	 * block.
 	 * @param address whose timeout limits the attempt. Its credentials may be replaced
 	 * @return the connection; fails, at the latest when the time is over
 	 */
-	CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address);
-
-	/**
-	 * Open a connection for messages, whose handshake is over. Does not block.
-	 * @param address whose timeout limits the attempt. Its credentials may be replaced
-	 * @return the connection; fails, at the latest when the time is over
-	 */
-	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address);
+	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect(RedisURI address);
 
 	/**
 	 * Run a short task later, on a thread where it must not block.

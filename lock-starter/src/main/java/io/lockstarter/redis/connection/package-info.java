@@ -6,14 +6,12 @@
  * sends again what was left unanswered, and subscribes to channels. It knows commands
  * that are sent, answered, refused or given up, and nothing of locks.
  * <p>
- * Only {@link io.lockstarter.redis} comes in, by {@code RedisConnections}, which has the
- * {@code SlotConnections} of each slot. The way of a {@code ScriptCommand}: from there to
- * {@code CommandSender}, which goes on from one {@code CommandConnection} to the next,
- * into a {@code CommandBatch}, which is one call; and back from the connection, by
- * {@code ReplicaWait} if replicas have to know of it. Renewals have a sender of their own
- * where they must not wait. For messages read {@code ChannelSubscription}, for how
- * connections are made {@code LettuceClient}; a test makes them by another
- * {@code Transport}.
+ * Only {@link io.lockstarter.redis} comes in, by {@code RedisConnections}, which has a
+ * {@code Line} for each slot. The way of a {@code ScriptCommand}: from there into a
+ * {@code CommandBatch}, which is one call; and back to the line, by {@code ReplicaWait}
+ * if replicas have to know of it. Renewals have a line of their own where they must not
+ * wait. For messages read {@code ChannelSubscription}, for how connections are made
+ * {@code LettuceClient}; a test makes them by another {@code Transport}.
  */
 @NullMarked
 package io.lockstarter.redis.connection;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionException;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +39,7 @@ class HungUpTest {
 			"RedisHandshakeHandler not registered, true", "Connection refused, false" })
 	void isNamedByEachOfItsWords(String words, boolean hungUp) {
 		given(this.transport.connect(any())).willReturn(failure(words));
-		assertThat(failure().contains("perhaps as it expects TLS")).isEqualTo(hungUp);
+		assertThat(failure().contains("perhaps as it expects TLS, or has too many clients: ")).isEqualTo(hungUp);
 	}
 
 	/**
@@ -52,7 +52,7 @@ class HungUpTest {
 		assertThat(failure()).contains("ERR DB index is out of range").doesNotContain("TLS");
 	}
 
-	private static CompletableFuture<StatefulRedisConnection<String, String>> failure(String words) {
+	private static CompletableFuture<StatefulRedisPubSubConnection<String, String>> failure(String words) {
 		return CompletableFuture
 			.failedFuture(new RedisConnectionException("Unable to connect to a:1", new IllegalStateException(words)));
 	}

@@ -2,7 +2,6 @@
 package io.lockstarter.redis.connection;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.redis.ScriptTexts;
-import io.lockstarter.testkit.HeldCollections;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -39,19 +37,15 @@ class LookTest {
 	private final CurrentClient source = ApplicationRedis.of(this.client)
 		.client(Duration.ofSeconds(10), this.script::text);
 
-	private final Calls calls = new Calls(this.script, false);
-
 	private final AtomicReference<@Nullable String> present = new AtomicReference<>();
-
-	private final AtomicInteger silences = new AtomicInteger();
 
 	private final AtomicInteger reorderings = new AtomicInteger();
 
-	private final CommandSender sender = sender();
+	private final Line line = line();
 
 	@AfterEach
 	void close() {
-		this.sender.close().toCompletableFuture().join();
+		this.line.close().toCompletableFuture().join();
 		this.client.shutdown();
 		this.successor.close();
 		this.former.close();
@@ -61,19 +55,19 @@ class LookTest {
 	void tokensOfAPrimaryThatWasReplacedStayBehindThoseOfItsSuccessor() {
 		this.former.commands().set(FENCE, "1000");
 		this.successor.commands().set(FENCE, "1000");
-		this.sender.open().join();
-		this.sender.check(uri(this.successor), true);
+		this.line.open().join();
+		this.line.check(uri(this.successor), true).join();
 		await().until(() -> runId(this.successor).equals(this.present.get()));
 		String before = this.former.commands().get(FENCE);
 		assertThat(Long.parseLong(this.successor.commands().get(FENCE))).isGreaterThan(Long.parseLong(before));
 		// A Sentinel that was cut off names the one before.
 		int looks = looks();
-		this.sender.check(uri(this.former), false);
+		this.line.check(uri(this.former), false).join();
 		await().until(() -> looks() > looks);
-		assertThat(this.sender.isConnected()).isTrue();
+		assertThat(this.line.isConnected()).isTrue();
 		assertThat(this.present).hasValue(runId(this.successor));
 		assertThat(this.former.commands().get(FENCE)).isEqualTo(before);
-		this.sender.check(uri(this.former), true);
+		this.line.check(uri(this.former), true).join();
 		await().until(() -> runId(this.former).equals(this.present.get()));
 		assertThat(Long.parseLong(this.former.commands().get(FENCE))).as("it is the primary again")
 			.isGreaterThan(Long.parseLong(this.successor.commands().get(FENCE)));
@@ -81,35 +75,13 @@ class LookTest {
 
 	@Test
 	void connectionToAServerThatWasReplacedIsClosed() {
-		this.sender.open().join();
+		this.line.open().join();
 		assertThat(clients(this.former)).isOne();
-		this.sender.check(uri(this.successor), true);
+		this.line.check(uri(this.successor), true).join();
 		await().until(() -> runId(this.successor).equals(this.present.get()));
 		await().until(() -> clients(this.former) == 0);
 		assertThat(clients(this.successor)).isOne();
-		await().untilAsserted(
-				() -> assertThat(HeldCollections.sizes(this.sender)).containsEntry("ConnectionCloser.closing", 0));
 		assertThat(this.reorderings).as("what is sent there may overtake what was sent before").hasValue(1);
-	}
-
-	@Test
-	void connectionThatFellSilentIsToldAlthoughACommandNoticedItBefore() {
-		LettuceClient current = this.source.get();
-		CommandConnection before = CommandConnection.open(current, true, null, this.calls, this.sender).join();
-		before.givenUp(Long.MAX_VALUE);
-		assertThat(before.isSilent()).isTrue();
-		assertThat(this.silences).hasValue(1);
-	}
-
-	@Test
-	void whatIsHandedBackAfterAnotherConnectionTookOverIsToldAsReordered() {
-		LettuceClient current = this.source.get();
-		CommandConnection before = CommandConnection.open(current, true, null, this.calls, this.sender).join();
-		this.sender.unanswered(before, List.of());
-		int told = this.reorderings.get();
-		this.sender.open().join();
-		this.sender.unanswered(before, List.of());
-		assertThat(this.reorderings).hasValue(told + 1);
 	}
 
 	// but for that of the test
@@ -125,11 +97,11 @@ class LookTest {
 		return received - open;
 	}
 
-	private CommandSender sender() {
-		return new CommandSender(this.source, () -> this.calls, new CommandSender.Observer() {
+	private Line line() {
+		return new Line(this.source, this.script, false, new Line.Observer() {
 
 			@Override
-			public void connected(SharedConnection<?> connection, boolean again) {
+			public void connected(SharedConnection connection, boolean again) {
 				LookTest.this.present.set(connection.server().runId());
 			}
 
@@ -140,11 +112,6 @@ class LookTest {
 
 			@Override
 			public void closed() {
-			}
-
-			@Override
-			public void fellSilent() {
-				LookTest.this.silences.incrementAndGet();
 			}
 
 		}, new Unwatched());

@@ -27,7 +27,7 @@ class ReplicaWaitTest {
 
 	private final List<String> told = new ArrayList<>();
 
-	private final SimulatedConnection<?> server = SimulatedConnection
+	private final SimulatedConnection server = SimulatedConnection
 		.open((connection, request) -> this.requests.add(Resp.words(request)));
 
 	private final ReplicaWait wait = new ReplicaWait(this.server.connection(), () -> {
@@ -42,7 +42,7 @@ class ReplicaWaitTest {
 	@CsvSource({ "0, 0 do", "1, 1 do", "2, answered", "3, answered" })
 	void asManyAsAreRequiredAreEnoughAndFewerAreNot(int acknowledged, String outcome) {
 		command("a");
-		this.wait.begin();
+		this.wait.ask();
 		assertThat(this.requests).containsExactly(List.of("WAIT", "2", "300"));
 		assertThat(this.told).isEmpty();
 		this.server.reply(acknowledged);
@@ -50,36 +50,36 @@ class ReplicaWaitTest {
 	}
 
 	@Test
-	void commandsAreAnsweredOnlyByAWaitThatWasWrittenBehindThem() {
+	void commandsShareTheWaitThatIsWrittenBehindThem() {
+		this.wait.askBehind(TWO);
+		this.wait.askBehind(TWO);
+		assertThat(this.requests).containsExactly(List.of("WAIT", "2", "300"));
 		command("a");
 		command("b");
-		this.wait.begin();
-		command("late");
-		this.wait.begin();
+		this.wait.ask();
 		assertThat(this.requests).hasSize(1);
 		this.server.reply(2);
 		assertThat(this.told).containsExactly("a: answered", "b: answered");
-		assertThat(this.requests).hasSize(2);
-		this.server.reply(1);
-		assertThat(this.told).endsWith("b: answered", "late: 1 do");
 	}
 
 	@Test
-	void commandsShareAWaitThatIsNotWrittenYet() {
-		this.server.holdWrites();
+	void commandWhoseReplyComesAfterThatOfTheWaitHasTheNext() {
 		command("a");
-		this.wait.begin();
-		command("b");
-		this.server.write();
+		this.wait.askBehind(TWO);
 		this.server.reply(2);
-		assertThat(this.told).containsExactly("a: answered", "b: answered");
+		command("late");
+		assertThat(this.told).containsExactly("a: answered");
+		this.wait.ask();
+		assertThat(this.requests).hasSize(2);
+		this.server.reply(1);
+		assertThat(this.told).endsWith("a: answered", "late: 1 do");
 	}
 
 	@Test
 	void eachOfSeveralCommandsHasItsOwnNumber() {
 		command("a");
-		this.wait.add(this.user, new Kept("b"), new RequiredReplicas(3, 300), 7L);
-		this.wait.begin();
+		this.wait.keep(this.user, new Kept("b"), new RequiredReplicas(3, 300), 7L);
+		this.wait.ask();
 		this.server.reply(2);
 		assertThat(this.told).containsExactly("a: answered", "b: 2 do");
 	}
@@ -87,10 +87,11 @@ class ReplicaWaitTest {
 	@Test
 	void errorIsNoAcknowledgementAndOthersFollow() {
 		command("a");
-		this.wait.begin();
-		command("b");
+		this.wait.ask();
 		this.server.reply(new Reply.Failure("NOPERM this user has no permissions to run the 'wait' command"));
 		assertThat(this.told).hasSize(1).first().asString().startsWith("a: refused NOPERM");
+		command("b");
+		this.wait.ask();
 		this.server.reply(2);
 		assertThat(this.told).endsWith("b: answered");
 	}
@@ -101,7 +102,7 @@ class ReplicaWaitTest {
 					"ERR WAIT cannot be used with replica instances." })
 	void whatAServerDidThatIsAReplicaNowIsSentAgain(String error) {
 		command("a");
-		this.wait.begin();
+		this.wait.ask();
 		this.server.reply(new Reply.Failure(error));
 		assertThat(this.told).containsExactly("a: sent again, perhaps executed");
 	}
@@ -109,25 +110,25 @@ class ReplicaWaitTest {
 	@Test
 	void whatAConnectionDidThatIsLostIsSentAgain() {
 		command("a");
-		this.wait.begin();
+		this.wait.ask();
 		command("b");
 		this.server.cut();
-		assertThat(this.wait.withdraw(this.user)).extracting("name").containsExactly("b");
-		assertThat(this.told).containsExactly("a: sent again, perhaps executed");
+		assertThat(this.wait.withdraw(this.user)).isEmpty();
+		assertThat(this.told).containsExactly("a: sent again, perhaps executed", "b: sent again, perhaps executed");
 	}
 
 	private void command(String name) {
-		this.wait.add(this.user, new Kept(name), TWO, 7L);
+		this.wait.keep(this.user, new Kept(name), TWO, 7L);
 	}
 
 	/**
 	 * Whose commands are to be sent again.
 	 */
-	private static final class User implements ReplicaWait.User {
+	private final class User implements ReplicaWait.User {
 
 		@Override
-		public void refused(ErrorReply reply, String error, List<ScriptCommand<?>> commands) {
-			unanswered(commands, null);
+		public void refused(String error, List<ScriptCommand<?>> commands) {
+			commands.forEach((command) -> ((Kept) command).again());
 		}
 
 		@Override
@@ -136,8 +137,8 @@ class ReplicaWaitTest {
 		}
 
 		@Override
-		public void unanswered(List<ScriptCommand<?>> commands, @Nullable Throwable failure) {
-			commands.forEach((command) -> ((Kept) command).again());
+		public void unanswered(@Nullable Throwable failure) {
+			ReplicaWaitTest.this.wait.withdraw(this).forEach((command) -> ((Kept) command).again());
 		}
 
 	}
@@ -168,11 +169,6 @@ class ReplicaWaitTest {
 		}
 
 		@Override
-		protected boolean isRepeatedBySender() {
-			return false;
-		}
-
-		@Override
 		protected void failUnsent(Throwable cause) {
 			tell("failed");
 		}
@@ -188,8 +184,13 @@ class ReplicaWaitTest {
 		}
 
 		@Override
-		protected RequiredReplicas requiredReplicas(Object reply) {
+		protected RequiredReplicas requiredReplicas() {
 			return TWO;
+		}
+
+		@Override
+		protected boolean needsReplicas(Object reply) {
+			return true;
 		}
 
 		@Override

@@ -7,11 +7,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.lettuce.core.tracing.MicrometerTracing;
@@ -24,6 +28,7 @@ import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.resolver.NoopAddressResolverGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import io.lockstarter.redis.RedisLockStore;
 import io.lockstarter.redis.RedisStoreSettings;
@@ -31,10 +36,14 @@ import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+@ExtendWith(OutputCaptureExtension.class)
 class SharedLoopClientTest {
 
 	private final RedisServer server = RedisServers.shared();
@@ -54,12 +63,31 @@ class SharedLoopClientTest {
 				"return 1".getBytes(StandardCharsets.UTF_8));
 		List<StatefulRedisConnection<String, String>> connections = List.of(
 				client.connectAlone(address, client.deadline(true)).join(),
-				client.connectPubSubAlone(address, client.deadline(false)).join(),
+				client.connectAlone(address, client.deadline(false)).join(),
 				client.connectAlone(address, client.deadline(false)).join());
 		assertThat(connections.stream().map(SharedLoopClientTest::threadOf).distinct()).hasSize(1);
 		connections.forEach(StatefulRedisConnection::close);
 		client.close().join();
 		application.shutdown(Duration.ZERO, Duration.ZERO);
+	}
+
+	/**
+	 * Lettuce warns of a connection that is closed twice, and closes all that there are
+	 * when its client is shut down.
+	 */
+	@Test
+	void connectionThatIsBeingClosedIsNotClosedOnceMoreWithTheClient(CapturedOutput output) {
+		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
+		SharedLoopClient client = new SharedLoopClient(this.resources);
+		List<StatefulRedisConnection<String, String>> connections = IntStream.range(0, 20)
+			.mapToObj((i) -> client.connect(address))
+			.toList();
+		connections.forEach((connection) -> {
+			var unused = client.close(connection);
+		});
+		client.shutdown(Duration.ZERO, Duration.ZERO);
+		assertThat(connections).allSatisfy((connection) -> assertThat(client.close(connection)).isCompleted());
+		assertThat(output).doesNotContain("already closed");
 	}
 
 	@Test
@@ -123,6 +151,31 @@ class SharedLoopClientTest {
 		client.close().join();
 		application.shutdown(Duration.ZERO, Duration.ZERO);
 		watched.shutdown(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+	}
+
+	/**
+	 * Lettuce takes it for one in a connection that may be subscribed.
+	 */
+	@Test
+	void replyThatLooksLikeAMessageIsNone() {
+		SharedLoopClient client = new SharedLoopClient(this.resources);
+		StatefulRedisPubSubConnection<String, String> connection = client
+			.connectPubSubAsync(StringCodec.UTF8, RedisURI.create(this.server.host(), this.server.port()))
+			.toCompletableFuture()
+			.join();
+		List<String> messages = new CopyOnWriteArrayList<>();
+		connection.addListener(new RedisPubSubAdapter<>() {
+			@Override
+			public void message(String channel, String message) {
+				messages.add(message);
+			}
+		});
+		connection.sync().subscribe("channel");
+		String script = "redis.call('publish', 'channel', 'a message') return { 'message', 'channel', ARGV[1] }";
+		assertThat(connection.sync().<List<Object>>eval(script, ScriptOutputType.MULTI, new String[0], "a reply"))
+			.containsExactly("message", "channel", "a reply");
+		await().untilAsserted(() -> assertThat(messages).containsExactly("a message"));
+		client.shutdown(Duration.ZERO, Duration.ZERO);
 	}
 
 	/**

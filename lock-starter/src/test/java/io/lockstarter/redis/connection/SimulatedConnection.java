@@ -4,22 +4,16 @@ package io.lockstarter.redis.connection;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.StatefulRedisConnectionImpl;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.CommandEncoder;
-import io.lettuce.core.protocol.CommandHandler;
-import io.lettuce.core.protocol.DefaultEndpoint;
 import io.lettuce.core.pubsub.PubSubCommandHandler;
 import io.lettuce.core.pubsub.PubSubEndpoint;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -38,7 +32,8 @@ import io.netty.util.HashedWheelTimer;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.Resp;
 
-import org.springframework.util.ReflectionUtils;
+import static io.lockstarter.testkit.PrivateFields.field;
+import static io.lockstarter.testkit.PrivateFields.read;
 
 /**
  * Connection of Lettuce without a socket and without a thread. It is Lettuce's own, with
@@ -51,10 +46,8 @@ import org.springframework.util.ReflectionUtils;
  * {@link #holdWrites()} commands wait until {@link #write()}, as those of other threads
  * do until the thread of the connection gets to them: what is dispatched meanwhile may
  * share a call of the script.
- *
- * @param <C> the type of connection that Lettuce shows
  */
-public final class SimulatedConnection<C extends StatefulRedisConnection<String, String>> {
+public final class SimulatedConnection {
 
 	// None of its threads is ever started.
 	private static final ClientResources RESOURCES = ClientResources.builder()
@@ -69,17 +62,17 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 		.timeoutOptions(TimeoutOptions.create())
 		.build();
 
-	private static final Field CONNECTION = field(CommandBatch.class, "connection");
+	private static final Field LINK = field(CommandBatch.class, "link");
 
-	private static final Field AGAIN = field(CommandConnection.class, "again");
+	private static final Field LINE = field(Link.class, "line");
 
-	private static final Field WAITING = field(CommandConnection.class, "waiting");
+	private static final Field QUEUE = field(Line.class, "queue");
 
 	private static final Duration NO_LIMIT = Duration.ZERO;
 
 	private final Peer peer;
 
-	private final C connection;
+	private final StatefulRedisPubSubConnection<String, String> connection;
 
 	private final EmbeddedChannel channel;
 
@@ -87,16 +80,19 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 
 	private final Resp.Decoder decoder = new Resp.Decoder();
 
-	private SimulatedConnection(Peer peer, C connection, Listeners listeners, CommandHandler handler) {
+	private SimulatedConnection(Peer peer) {
+		PubSubEndpoint<String, String> endpoint = new PubSubEndpoint<>(OPTIONS, RESOURCES);
+		Shown shown = new Shown(endpoint);
 		this.peer = peer;
-		this.connection = connection;
+		this.connection = shown;
 		// in the order of Lettuce's ConnectionBuilder
-		ChannelHandler[] handlers = { new Wire(), new CommandEncoder(), handler, this.gate,
+		ChannelHandler[] handlers = { new Wire(), new CommandEncoder(),
+				new PubSubCommandHandler<>(OPTIONS, RESOURCES, StringCodec.UTF8, endpoint), this.gate,
 				new ChannelInboundHandlerAdapter() {
 
 					@Override
 					public void channelInactive(ChannelHandlerContext context) {
-						listeners.disconnected();
+						shown.disconnected();
 						SimulatedConnection.this.peer.closed(SimulatedConnection.this);
 					}
 
@@ -105,29 +101,16 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 	}
 
 	/**
-	 * Open a connection for commands.
+	 * Open a connection for commands and messages.
 	 */
-	public static SimulatedConnection<StatefulRedisConnection<String, String>> open(Peer peer) {
-		DefaultEndpoint endpoint = new DefaultEndpoint(OPTIONS, RESOURCES);
-		ForCommands connection = new ForCommands(endpoint);
-		return new SimulatedConnection<>(peer, connection, connection.listeners,
-				new CommandHandler(OPTIONS, RESOURCES, endpoint));
-	}
-
-	/**
-	 * Open a connection for messages.
-	 */
-	public static SimulatedConnection<StatefulRedisPubSubConnection<String, String>> openPubSub(Peer peer) {
-		PubSubEndpoint<String, String> endpoint = new PubSubEndpoint<>(OPTIONS, RESOURCES);
-		ForMessages connection = new ForMessages(endpoint);
-		return new SimulatedConnection<>(peer, connection, connection.listeners,
-				new PubSubCommandHandler<>(OPTIONS, RESOURCES, StringCodec.UTF8, endpoint));
+	public static SimulatedConnection open(Peer peer) {
+		return new SimulatedConnection(peer);
 	}
 
 	/**
 	 * Return what Lettuce shows of the connection.
 	 */
-	public C connection() {
+	public StatefulRedisPubSubConnection<String, String> connection() {
 		return this.connection;
 	}
 
@@ -150,11 +133,20 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 	}
 
 	/**
-	 * Receive the reply to the first command that is unanswered, or a message.
+	 * Receive the reply to the first command that is unanswered.
 	 * @param reply a number, a text, a list of such, or what the server calls a reply
 	 */
 	public void reply(Object reply) {
 		receive(Resp.encode(asReply(reply)));
+	}
+
+	/**
+	 * Receive what the server was not asked for, such as a message, or what answers a
+	 * subscription.
+	 * @param parts each a number or a text
+	 */
+	public void push(List<?> parts) {
+		receive(Resp.encode(new Reply.Push(parts.stream().map(SimulatedConnection::asReply).toList())));
 	}
 
 	private static Reply asReply(Object reply) {
@@ -203,22 +195,9 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 		if (next == null || !(next.message() instanceof CommandBatch batch)) {
 			return 0;
 		}
-		Object sender = read(CONNECTION, batch);
-		List<ScriptCommand<?>> waiting = new ArrayList<>();
-		((Queue<?>) read(AGAIN, sender)).forEach((each) -> waiting.add((ScriptCommand<?>) each));
-		((Queue<?>) read(WAITING, sender)).forEach((each) -> waiting.add((ScriptCommand<?>) each));
-		long over = waiting.stream().filter(ScriptCommand::isDone).count();
-		return (over < waiting.size()) ? over : 0;
-	}
-
-	private static Field field(Class<?> type, String name) {
-		Field field = Objects.requireNonNull(ReflectionUtils.findField(type, name));
-		ReflectionUtils.makeAccessible(field);
-		return field;
-	}
-
-	private static Object read(Field field, Object object) {
-		return Objects.requireNonNull(ReflectionUtils.getField(field, object));
+		Queue<?> queue = (Queue<?>) read(QUEUE, read(LINE, read(LINK, batch)));
+		long over = queue.stream().filter((command) -> ((ScriptCommand<?>) command).isDone()).count();
+		return (over < queue.size()) ? over : 0;
 	}
 
 	/**
@@ -237,18 +216,18 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 		 * A request came. May answer at once, or later.
 		 * @param request its words
 		 */
-		void received(SimulatedConnection<?> connection, List<byte[]> request);
+		void received(SimulatedConnection connection, List<byte[]> request);
 
 		/**
 		 * The connection is over, whoever ended it.
 		 */
-		default void closed(SimulatedConnection<?> connection) {
+		default void closed(SimulatedConnection connection) {
 		}
 
 		/**
 		 * A command waits to be written, see {@link #holdWrites()}.
 		 */
-		default void held(SimulatedConnection<?> connection) {
+		default void held(SimulatedConnection connection) {
 		}
 
 	}
@@ -265,7 +244,7 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 				var unused = context.write(message, promise);
 				return;
 			}
-			SimulatedConnection<?> self = SimulatedConnection.this;
+			SimulatedConnection self = SimulatedConnection.this;
 			byte[] bytes = new byte[written.readableBytes()];
 			written.readBytes(bytes);
 			written.release();
@@ -311,62 +290,29 @@ public final class SimulatedConnection<C extends StatefulRedisConnection<String,
 	}
 
 	/**
-	 * The listeners of a connection, which Lettuce tells where nobody else can.
+	 * What Lettuce shows, but that it tells listeners where nobody else can.
 	 */
-	private static final class Listeners {
+	private static final class Shown extends StatefulRedisPubSubConnectionImpl<String, String> {
 
-		private final List<RedisConnectionStateListener> all = new CopyOnWriteArrayList<>();
+		private final List<RedisConnectionStateListener> listeners = new CopyOnWriteArrayList<>();
 
-		private final Runnable disconnected;
+		Shown(PubSubEndpoint<String, String> endpoint) {
+			super(endpoint, endpoint, StringCodec.UTF8, NO_LIMIT);
+			setOptions(OPTIONS);
+		}
 
-		Listeners(StatefulRedisConnectionImpl<String, String> connection) {
-			this.disconnected = () -> this.all.forEach((listener) -> listener.onRedisDisconnected(connection));
+		@Override
+		public void addListener(RedisConnectionStateListener listener) {
+			this.listeners.add(listener);
+		}
+
+		@Override
+		public void removeListener(RedisConnectionStateListener listener) {
+			this.listeners.remove(listener);
 		}
 
 		void disconnected() {
-			this.disconnected.run();
-		}
-
-	}
-
-	private static final class ForCommands extends StatefulRedisConnectionImpl<String, String> {
-
-		private final Listeners listeners = new Listeners(this);
-
-		ForCommands(DefaultEndpoint endpoint) {
-			super(endpoint, endpoint, StringCodec.UTF8, NO_LIMIT);
-			setOptions(OPTIONS);
-		}
-
-		@Override
-		public void addListener(RedisConnectionStateListener listener) {
-			this.listeners.all.add(listener);
-		}
-
-		@Override
-		public void removeListener(RedisConnectionStateListener listener) {
-			this.listeners.all.remove(listener);
-		}
-
-	}
-
-	private static final class ForMessages extends StatefulRedisPubSubConnectionImpl<String, String> {
-
-		private final Listeners listeners = new Listeners(this);
-
-		ForMessages(PubSubEndpoint<String, String> endpoint) {
-			super(endpoint, endpoint, StringCodec.UTF8, NO_LIMIT);
-			setOptions(OPTIONS);
-		}
-
-		@Override
-		public void addListener(RedisConnectionStateListener listener) {
-			this.listeners.all.add(listener);
-		}
-
-		@Override
-		public void removeListener(RedisConnectionStateListener listener) {
-			this.listeners.all.remove(listener);
+			this.listeners.forEach((listener) -> listener.onRedisDisconnected(this));
 		}
 
 	}

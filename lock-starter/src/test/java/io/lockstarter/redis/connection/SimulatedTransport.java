@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 import io.lockstarter.platform.Platform;
@@ -50,17 +49,8 @@ public final class SimulatedTransport implements Transport {
 	}
 
 	@Override
-	@SuppressWarnings("unchecked")
-	public CompletableFuture<StatefulRedisConnection<String, String>> connect(RedisURI address) {
-		return inTime(this.dialler.dial(address, false), address.getTimeout())
-			.thenApply((opened) -> (StatefulRedisConnection<String, String>) opened.connection());
-	}
-
-	@Override
-	@SuppressWarnings("unchecked")
-	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectPubSub(RedisURI address) {
-		return inTime(this.dialler.dial(address, true), address.getTimeout())
-			.thenApply((opened) -> (StatefulRedisPubSubConnection<String, String>) opened.connection());
+	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect(RedisURI address) {
+		return inTime(this.dialler.dial(address), address.getTimeout()).thenApply(SimulatedConnection::connection);
 	}
 
 	@Override
@@ -91,10 +81,9 @@ public final class SimulatedTransport implements Transport {
 		/**
 		 * Connect.
 		 * @param address where to
-		 * @param messages whether the connection is for messages
 		 * @return the connection, now or later; or never
 		 */
-		CompletableFuture<SimulatedConnection<?>> dial(RedisURI address, boolean messages);
+		CompletableFuture<SimulatedConnection> dial(RedisURI address);
 
 		/**
 		 * Return which threads connections would have: others once these have died.

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param arity with how many arguments, itself included; negative if with so many at
  * least
  * @param traits of {@code w} (writes), {@code m} (is denied without memory), {@code s}
- * (not in scripts) and {@code p} (also while the client is subscribed)
+ * (not in scripts) and {@code p} (also while the client is subscribed, in version 2 of
+ * the protocol)
  * @param keys which of its arguments are keys
  * @param body what it does
  */

@@ -94,7 +94,10 @@ final class RealConnection implements AutoCloseable {
 			case '-' -> new Reply.Failure(rest);
 			case ':' -> Reply.of(Long.parseLong(rest));
 			case '$' -> "-1".equals(rest) ? Reply.NIL : bulk(Integer.parseInt(rest));
-			case '*' -> "-1".equals(rest) ? Reply.NIL : array(Integer.parseInt(rest));
+			case '_' -> Reply.NIL;
+			case '*' -> "-1".equals(rest) ? Reply.NIL : new Reply.Array(elements(Integer.parseInt(rest)));
+			case '>' -> new Reply.Push(elements(Integer.parseInt(rest)));
+			case '%' -> new Reply.Pairs(elements(2 * Integer.parseInt(rest)));
 			default -> throw new IOException("No reply: " + line);
 		};
 	}
@@ -104,12 +107,12 @@ final class RealConnection implements AutoCloseable {
 		return new Reply.Bulk(new String(bytes, 0, length, StandardCharsets.ISO_8859_1));
 	}
 
-	private Reply array(int size) throws IOException {
+	private List<Reply> elements(int size) throws IOException {
 		List<Reply> elements = new ArrayList<>();
 		while (elements.size() < size) {
 			elements.add(read());
 		}
-		return new Reply.Array(elements);
+		return elements;
 	}
 
 	private String line() throws IOException {

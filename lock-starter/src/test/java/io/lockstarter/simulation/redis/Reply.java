@@ -82,6 +82,22 @@ public sealed interface Reply {
 	}
 
 	/**
+	 * What comes without having been asked for, in version 3 of the protocol.
+	 *
+	 * @param elements its parts, in order
+	 */
+	record Push(List<Reply> elements) implements Reply {
+	}
+
+	/**
+	 * Names and their values, in version 3 of the protocol.
+	 *
+	 * @param elements each name followed by its value
+	 */
+	record Pairs(List<Reply> elements) implements Reply {
+	}
+
+	/**
 	 * See {@link #NIL}.
 	 */
 	record Nil() implements Reply {

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Version 2 of the protocol between clients and servers.
+ * The protocol between clients and servers: version 2, and of version 3 what is pushed,
+ * and the answer to {@code HELLO}.
  */
 public final class Resp {
 
@@ -49,8 +50,25 @@ public final class Resp {
 			out.append('*').append(array.elements().size()).append("\r\n");
 			array.elements().forEach((element) -> encode(element, out));
 		}
+		else if (reply instanceof Reply.Push push) {
+			out.append('>').append(push.elements().size()).append("\r\n");
+			push.elements().forEach((element) -> encodePushed(element, out));
+		}
+		else if (reply instanceof Reply.Pairs pairs) {
+			out.append('%').append(pairs.elements().size() / 2).append("\r\n");
+			pairs.elements().forEach((element) -> encode(element, out));
+		}
 		else if (reply instanceof Reply.Nil) {
 			out.append("$-1\r\n");
+		}
+	}
+
+	private static void encodePushed(Reply element, StringBuilder out) {
+		if (element instanceof Reply.Nil) {
+			out.append("_\r\n");
+		}
+		else {
+			encode(element, out);
 		}
 	}
 

@@ -22,6 +22,11 @@ class RespTest {
 		assertThat(new String(Resp.encode(reply), StandardCharsets.ISO_8859_1))
 			.isEqualTo("*6\r\n+OK\r\n-ERR no\r\n:-5\r\n$3\r\n\u00ff\r\n\r\n$-1\r\n*1\r\n:1\r\n");
 		assertThat(Resp.encode(Reply.NOTHING)).isEmpty();
+		assertThat(new String(Resp.encode(new Reply.Push(List.of(Reply.of(1), Reply.NIL))), StandardCharsets.US_ASCII))
+			.isEqualTo(">2\r\n:1\r\n_\r\n");
+		assertThat(
+				new String(Resp.encode(new Reply.Pairs(List.of(Reply.of(1), Reply.of(2)))), StandardCharsets.US_ASCII))
+			.isEqualTo("%1\r\n:1\r\n:2\r\n");
 	}
 
 	@Test

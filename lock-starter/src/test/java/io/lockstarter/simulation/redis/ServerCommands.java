@@ -237,7 +237,7 @@ final class ServerCommands {
 		if (call.count() > 2) {
 			throw new Refusal("ERR wrong number of arguments for 'ping' command");
 		}
-		if (call.server().subscriptions().isSubscribed(call.client())) {
+		if (!call.client().isPushed() && call.server().subscriptions().isSubscribed(call.client())) {
 			return Reply.ofTexts(List.of("pong", (call.count() > 1) ? call.at(1) : ""));
 		}
 		return (call.count() > 1) ? new Reply.Bulk(call.at(1)) : new Reply.Status("PONG");
@@ -250,18 +250,22 @@ final class ServerCommands {
 		return Reply.OK;
 	}
 
-	// This server speaks version 2 of the protocol only.
 	private static Reply hello(Call call) {
-		if (call.count() > 1
-				&& Numbers.integer(call.at(1), "ERR Protocol version is not an integer or out of range") != 2) {
-			throw new Refusal("NOPROTO unsupported protocol version");
+		SmallClient client = call.client();
+		if (call.count() > 1) {
+			long version = Numbers.integer(call.at(1), "ERR Protocol version is not an integer or out of range");
+			if (version != 2 && version != 3) {
+				throw new Refusal("NOPROTO unsupported protocol version");
+			}
+			client.setPushed(version == 3);
 		}
-		return Reply.ofAll(new Reply.Bulk("server"), new Reply.Bulk("redis"), new Reply.Bulk("version"),
-				new Reply.Bulk("7.0.15"), new Reply.Bulk("proto"), Reply.of(2), new Reply.Bulk("id"),
-				Reply.of(call.client().id()), new Reply.Bulk("mode"),
+		List<Reply> pairs = List.of(new Reply.Bulk("server"), new Reply.Bulk("redis"), new Reply.Bulk("version"),
+				new Reply.Bulk("7.0.15"), new Reply.Bulk("proto"), Reply.of(client.isPushed() ? 3 : 2),
+				new Reply.Bulk("id"), Reply.of(client.id()), new Reply.Bulk("mode"),
 				new Reply.Bulk((call.server().cluster() != null) ? "cluster" : "standalone"), new Reply.Bulk("role"),
 				new Reply.Bulk(call.server().isReplica() ? "replica" : "master"), new Reply.Bulk("modules"),
 				Reply.ofAll());
+		return client.isPushed() ? new Reply.Pairs(pairs) : new Reply.Array(pairs);
 	}
 
 	private static Reply client(Call call) {

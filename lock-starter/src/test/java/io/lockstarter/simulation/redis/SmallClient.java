@@ -22,6 +22,9 @@ public final class SmallClient implements AutoCloseable {
 
 	private boolean asking;
 
+	// whether it speaks version 3 of the protocol
+	private boolean pushed;
+
 	private boolean open = true;
 
 	// how far the server was when it executed the last command
@@ -80,8 +83,20 @@ public final class SmallClient implements AutoCloseable {
 		this.server.disconnected(this);
 	}
 
-	void push(Reply message) {
-		this.pushes.accept(message);
+	void push(Reply.Array message) {
+		this.pushes.accept(this.pushed ? new Reply.Push(message.elements()) : message);
+	}
+
+	/**
+	 * Return whether messages are told from replies, so that it may send commands while
+	 * it is subscribed.
+	 */
+	boolean isPushed() {
+		return this.pushed;
+	}
+
+	void setPushed(boolean pushed) {
+		this.pushed = pushed;
 	}
 
 	long id() {

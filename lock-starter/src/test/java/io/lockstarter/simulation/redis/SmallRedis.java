@@ -390,6 +390,13 @@ public final class SmallRedis {
 		return this.keyspace;
 	}
 
+	/**
+	 * Return whether somebody listens to a channel.
+	 */
+	public boolean isHeard(String channel) {
+		return this.subscriptions.isHeard(channel);
+	}
+
 	Subscriptions subscriptions() {
 		return this.subscriptions;
 	}
@@ -445,7 +452,14 @@ public final class SmallRedis {
 			return ex.reply();
 		}
 		finally {
-			propagate();
+			// What a replica does by itself, as to publish, is none of its primary's.
+			if (this.replica) {
+				this.keyspace.takeChanges();
+				this.published.clear();
+			}
+			else {
+				propagate();
+			}
 			client.executed(this.offset);
 			if (asked) {
 				client.setAsking(false);
@@ -470,7 +484,7 @@ public final class SmallRedis {
 		if (this.replica && command.writes()) {
 			throw new Refusal(ScriptCaller.READ_ONLY);
 		}
-		if (!command.isForSubscribers() && this.subscriptions.isSubscribed(client)) {
+		if (!command.isForSubscribers() && !client.isPushed() && this.subscriptions.isSubscribed(client)) {
 			throw new Refusal(("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET"
 					+ " are allowed in this context")
 				.formatted(command.name()));

@@ -157,6 +157,17 @@ class SmallRedisTest {
 	}
 
 	@Test
+	void whatReplicaPublishesByItselfAcknowledgesNothing() {
+		SmallRedis replica = server(2);
+		replica.replicaOf(this.server);
+		replica.connect(this.pushes::add).execute("PUBLISH", "channel", "m");
+		this.client.execute("SET", "k", "v");
+		assertThat(this.client.acknowledgements()).isZero();
+		replica.applyReplication(1);
+		assertThat(this.client.acknowledgements()).isEqualTo(1);
+	}
+
+	@Test
 	void replicaTakesNoWrites() {
 		SmallRedis replica = server(2);
 		replica.replicaOf(this.server);
@@ -262,6 +273,20 @@ class SmallRedisTest {
 		assertThat(elsewhere).last().isEqualTo(message);
 		this.client.close();
 		assertThat(publisher.execute("PUBLISH", "news", "x")).isEqualTo(Reply.of(0));
+	}
+
+	@Test
+	void messagesArePushedToWhoSpeaksVersion3AndMaySendCommandsMeanwhile() {
+		assertThat(this.client.execute("HELLO", "4")).isEqualTo(new Failure("NOPROTO unsupported protocol version"));
+		assertThat(this.client.execute("HELLO", "3")).isInstanceOf(Reply.Pairs.class);
+		this.client.execute("SUBSCRIBE", "news");
+		assertThat(this.client.execute("EVAL", "return redis.call('PUBLISH', 'news', 'x')", "0"))
+			.isEqualTo(Reply.of(1));
+		assertThat(this.pushes).containsExactly(new Reply.Push(List.of(text("subscribe"), text("news"), Reply.of(1))),
+				new Reply.Push(List.of(text("message"), text("news"), text("x"))));
+		assertThat(this.client.execute("PING")).isEqualTo(new Reply.Status("PONG"));
+		assertThat(this.client.execute("HELLO", "2")).isInstanceOf(Reply.Array.class);
+		assertThat(this.client.execute("PUBLISH", "news", "x")).isInstanceOf(Failure.class);
 	}
 
 	@Test

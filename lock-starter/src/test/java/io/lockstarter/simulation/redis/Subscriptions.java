@@ -54,8 +54,7 @@ final class Subscriptions {
 	private void confirm(SmallClient client, Kind kind, String verb, @Nullable String name) {
 		long count = (kind == Kind.SHARD) ? names(client, kind).size()
 				: names(client, Kind.CHANNEL).size() + names(client, Kind.PATTERN).size();
-		client.push(
-				Reply.ofAll(new Reply.Bulk(verb), (name != null) ? new Reply.Bulk(name) : Reply.NIL, Reply.of(count)));
+		client.push(array(new Reply.Bulk(verb), (name != null) ? new Reply.Bulk(name) : Reply.NIL, Reply.of(count)));
 	}
 
 	List<String> names(SmallClient client, Kind kind) {
@@ -66,6 +65,13 @@ final class Subscriptions {
 			}
 		});
 		return names;
+	}
+
+	/**
+	 * Return whether somebody listens to a name.
+	 */
+	boolean isHeard(String name) {
+		return this.listeners.values().stream().anyMatch((names) -> names.containsKey(name));
 	}
 
 	boolean isSubscribed(SmallClient client) {
@@ -103,19 +109,23 @@ final class Subscriptions {
 		Reply payload = new Reply.Bulk(message.payload());
 		Reply channel = new Reply.Bulk(message.channel());
 		if (message.sharded()) {
-			return push(Kind.SHARD, message.channel(), Reply.ofAll(new Reply.Bulk("smessage"), channel, payload));
+			return push(Kind.SHARD, message.channel(), array(new Reply.Bulk("smessage"), channel, payload));
 		}
-		int receivers = push(Kind.CHANNEL, message.channel(), Reply.ofAll(new Reply.Bulk("message"), channel, payload));
+		int receivers = push(Kind.CHANNEL, message.channel(), array(new Reply.Bulk("message"), channel, payload));
 		for (String pattern : List.copyOf(of(Kind.PATTERN).keySet())) {
 			if (Glob.matches(pattern, message.channel())) {
 				receivers += push(Kind.PATTERN, pattern,
-						Reply.ofAll(new Reply.Bulk("pmessage"), new Reply.Bulk(pattern), channel, payload));
+						array(new Reply.Bulk("pmessage"), new Reply.Bulk(pattern), channel, payload));
 			}
 		}
 		return receivers;
 	}
 
-	private int push(Kind kind, String name, Reply message) {
+	private static Reply.Array array(Reply... parts) {
+		return new Reply.Array(List.of(parts));
+	}
+
+	private int push(Kind kind, String name, Reply.Array message) {
 		List<SmallClient> receivers = List.copyOf(of(kind).getOrDefault(name, Set.of()));
 		receivers.forEach((client) -> client.push(message));
 		return receivers.size();

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.lockstarter;
+package io.lockstarter.text;
 
 /**
  * Makes text that others wrote safe to print, in a log or on a terminal: control
  * characters, separators of lines and paragraphs, characters that change the direction of
  * the text beside them, and unpaired surrogates are escaped as in Java.
- * <p>
- * Not for applications: it is public for the other packages of the starter, and may
- * change or go away with any version.
- *
- * @since 0.1
  */
 public final class PrintableText {
 

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.lockstarter.autoconfigure;
+package io.lockstarter.engine;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 
+import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Generates the id of an instance: the name of the application, the host or pod, the id
  * of the process, and a random part, as processes in containers often have the same id.
  */
-final class InstanceId {
+public final class InstanceId {
 
 	private static final int MAX_NAME = 64;
 
 	private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
-	private static final SecureRandom RANDOM = new SecureRandom();
-
 	private InstanceId() {
 	}
 
-	static String create(@Nullable String applicationName) {
+	/**
+	 * Create the id of an instance in this process.
+	 * @param applicationName the name of the application; {@code app} if it has none
+	 * @return the id, another one each time
+	 */
+	public static String create(@Nullable String applicationName) {
 		return create(applicationName, host(System.getenv(), KERNEL_HOST_NAME));
 	}
 
 	static String create(@Nullable String applicationName, @Nullable String host) {
-		byte[] random = new byte[8];
-		RANDOM.nextBytes(random);
 		String name = sanitise(applicationName);
 		String place = sanitise(host);
 		return (name.isEmpty() ? "app" : name) + (place.isEmpty() ? "" : "@" + place) + "-"
-				+ ProcessHandle.current().pid() + "-" + HexFormat.of().formatHex(random);
+				+ ProcessHandle.current().pid() + "-"
+				+ HexFormat.of().toHexDigits(Platform.system().secureRandom().nextLong());
 	}
 
 	/**

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.lockstarter;
+package io.lockstarter.text;
 
 import java.time.Duration;
 
 /**
  * Formats durations for messages as people write them: {@code 10 ms} or {@code 365 days}.
- * <p>
- * Not for applications: it is public for the other packages of the starter, and may
- * change or go away with any version.
- *
- * @since 0.1
  */
 public final class DurationText {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.lockstarter;
+package io.lockstarter.text;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockNotAcquiredException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

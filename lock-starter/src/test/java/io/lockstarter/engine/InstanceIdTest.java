@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.lockstarter.autoconfigure;
+package io.lockstarter.engine;
 
 import java.io.IOException;
 import java.nio.file.Files;

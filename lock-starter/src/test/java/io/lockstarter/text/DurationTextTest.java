@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.lockstarter;
+package io.lockstarter.text;
 
 import java.time.Duration;
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.interceptor;
+
+import java.util.concurrent.Executor;
+
+import io.lockstarter.LockRegistry;
+import io.lockstarter.annotation.LockFailureHandler;
+import io.lockstarter.leader.LeaderElections;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What annotated methods need of their application. Each is asked for when it is needed,
+ * as beans are proxied before most others exist. Thread-safe.
+ *
+ * @since 0.1
+ */
+public interface LockServices {
+
+	/**
+	 * Return the registry that has the locks. Each call of an annotated method asks.
+	 */
+	LockRegistry registry();
+
+	/**
+	 * Return the elections of leaders. Asked when a method that only leaders run is
+	 * found, and by each of its calls.
+	 */
+	LeaderElections elections();
+
+	/**
+	 * Return the handler of failed locks; {@code null} if there is none. Asked when a
+	 * lock failed.
+	 */
+	@Nullable LockFailureHandler failureHandler();
+
+	/**
+	 * Return the executor on which asynchronous methods run when they have their lock.
+	 * Asked once, by the first of them.
+	 */
+	Executor executor();
+
+	/**
+	 * Return the observer of what methods do under their lock. Asked once, by the first
+	 * call of an annotated method.
+	 */
+	SectionObserver sections();
+
+	/**
+	 * Resolve <code>${…}</code> in a text of an annotation.
+	 * @throws IllegalArgumentException if a placeholder has neither a value nor a default
+	 */
+	String resolvePlaceholders(String text);
+
+}
