@@ -65,7 +65,10 @@ class ClusterWakeUpTest {
 				lease.close();
 				lease = waiting.get(i).join();
 				assertThat(calls(stats, "publish") + calls(stats, "spublish")).as("wake-ups").isEqualTo(1);
-				assertThat(calls(stats, "evalsha")).as("one release and one acquisition").isEqualTo(2);
+				// A lease that the release granted is renewed behind the back of its
+				// holder.
+				await().until(() -> calls(stats, "evalsha") > 1);
+				assertThat(calls(stats, "evalsha")).as("one release and one renewal").isEqualTo(2);
 				assertThat(waiting.subList(i + 1, WAITERS)).as("who came later").noneMatch(CompletableFuture::isDone);
 			}
 			lease.close();
