@@ -41,6 +41,11 @@ public final class SimulatedStores {
 	 */
 	public static final String MASTER = "locks";
 
+	/**
+	 * How addresses begin that lead to whom a Sentinel names.
+	 */
+	public static final String PRIMARY_OF = "primary of ";
+
 	private SimulatedStores() {
 	}
 
@@ -90,7 +95,7 @@ public final class SimulatedStores {
 	 * Return what leads to the server that a Sentinel names.
 	 */
 	public static String primaryOf(String sentinel) {
-		return "primary of " + sentinel;
+		return PRIMARY_OF + sentinel;
 	}
 
 	public static RedisLockStore cluster(JvmPlatform platform, Net net, String address, RedisStoreSettings settings) {
@@ -140,6 +145,16 @@ public final class SimulatedStores {
 		@Override
 		public int threads() {
 			return this.platform.clients();
+		}
+
+		@Override
+		public void begins() {
+			this.platform.clientBegins();
+		}
+
+		@Override
+		public void ends() {
+			this.platform.clientEnds();
 		}
 
 	}

@@ -59,6 +59,8 @@ final class Actor {
 
 	private final SplittableRandom sharedRandom;
 
+	private final SplittableRandom downgradeRandom;
+
 	// of runs that differ from others
 	private final SplittableRandom traitRandom;
 
@@ -82,6 +84,7 @@ final class Actor {
 		this.random = run.world().stream(8, number);
 		this.permitRandom = run.world().stream(33, number);
 		this.sharedRandom = run.world().stream(35, number);
+		this.downgradeRandom = run.world().stream(36, number);
 		this.traitRandom = run.world().stream(50, number);
 		// Where several hold what they want it takes more callers for somebody to wait.
 		this.left = run.scenario().operations() * ((run.permits().isEmpty() && run.shared() == 0) ? 1 : 2);
@@ -422,6 +425,10 @@ final class Actor {
 				&& this.sharedRandom.nextInt(4) == 0) {
 			exact = false;
 			later(() -> downgrade(leases.get(0), sections), hold / 2);
+			if (this.run.servers().isQuorum() && options.renew() && this.downgradeRandom.nextBoolean()) {
+				// Until renewals have told all servers.
+				hold += 3 * ttl;
+			}
 		}
 		Duration minHold = exact ? options.minHold() : null;
 		long least = (minHold != null) ? this.run.world().now() + minHold.toNanos() * 98 / 100 : 0;

@@ -250,10 +250,21 @@ final class Checks {
 	}
 
 	private void taint(Clock clock) {
-		this.keys.values()
-			.forEach((state) -> Stream.concat(state.open.stream(), state.released.values().stream())
-				.filter((grant) -> grant.clock == clock)
-				.forEach((grant) -> grant.taint(this.now.getAsLong())));
+		grants(clock).forEach((grant) -> grant.taint(this.now.getAsLong()));
+	}
+
+	/**
+	 * Note that the registry of a process is stopped, while holders go on.
+	 */
+	void stopped(Clock clock) {
+		grants(clock).forEach((grant) -> grant.outlivesRegistry = true);
+	}
+
+	private Stream<Grant> grants(Clock clock) {
+		return this.keys.values()
+			.stream()
+			.flatMap((state) -> Stream.concat(state.open.stream(), state.released.values().stream()))
+			.filter((grant) -> grant.clock == clock);
 	}
 
 	/**
@@ -926,7 +937,7 @@ final class Checks {
 	 */
 	private void checkForceTold(Grant grant, LossCause cause) {
 		boolean remembered = this.rememberedForces.remove(grant.lease.ownerId() + " " + grant.lease.key());
-		if (remembered && cause == LossCause.TAKEN) {
+		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry) {
 			violated(Rule.MISTOLD, grant + " was taken by force, and told that it is " + cause);
 		}
 	}

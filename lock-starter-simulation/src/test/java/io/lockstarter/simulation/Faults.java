@@ -317,6 +317,7 @@ final class Faults {
 		this.stopping.add(jvm);
 		jvm.arrive(() -> {
 			instance.stop();
+			this.run.checks().stopped(jvm);
 			lasts(away, () -> jvm.arrive(() -> {
 				this.stopping.remove(jvm);
 				this.run.started(jvm);

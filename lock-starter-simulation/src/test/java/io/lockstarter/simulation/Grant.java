@@ -80,6 +80,12 @@ final class Grant {
 	boolean shared;
 
 	/**
+	 * Whether its registry was stopped since, which hears nothing of releases by force
+	 * then.
+	 */
+	boolean outlivesRegistry;
+
+	/**
 	 * Whether it may not be shared, as far as its process knows.
 	 */
 	boolean maybeAlone;

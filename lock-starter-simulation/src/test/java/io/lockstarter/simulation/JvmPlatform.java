@@ -23,6 +23,8 @@ public final class JvmPlatform implements Platform {
 
 	private int clients;
 
+	private int openClients;
+
 	private final LaneTimer log;
 
 	private final LaneTimer others;
@@ -49,6 +51,24 @@ public final class JvmPlatform implements Platform {
 
 	void replaceClient() {
 		this.clients++;
+	}
+
+	/**
+	 * Note that a client begins, whose threads run until it ends.
+	 */
+	public void clientBegins() {
+		this.openClients++;
+	}
+
+	public void clientEnds() {
+		this.openClients--;
+	}
+
+	/**
+	 * Return how many clients have not ended.
+	 */
+	int openClients() {
+		return this.openClients;
 	}
 
 	private LaneTimer lane(String name) {

@@ -11,7 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisConnectionException;
+import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.redis.connection.SimulatedConnection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network between processes and servers: names, delays, and what goes wrong for a
@@ -40,6 +42,8 @@ public final class Net {
 	// told what a process hears of a release by force
 	private final Force force;
 
+	private @Nullable Dials dials;
+
 	private int dialled;
 
 	private long lingering = Long.MIN_VALUE;
@@ -65,6 +69,13 @@ public final class Net {
 
 	World world() {
 		return this.world;
+	}
+
+	/**
+	 * Let somebody watch how processes connect, or nobody.
+	 */
+	void watch(@Nullable Dials watching) {
+		this.dials = watching;
 	}
 
 	boolean batches() {
@@ -94,6 +105,9 @@ public final class Net {
 	public CompletableFuture<SimulatedConnection> dial(Jvm jvm, String address) {
 		CompletableFuture<SimulatedConnection> result = new CompletableFuture<>();
 		int number = this.dialled++;
+		if (this.dials != null) {
+			this.dials.begun(jvm, address, result);
+		}
 		this.world.after(dialDelay(jvm), "connect", () -> attempt(jvm, address, number, result));
 		return result;
 	}
@@ -123,7 +137,7 @@ public final class Net {
 				result.completeExceptionally(new RedisConnectionException("Connection reset: " + address));
 				return;
 			}
-			Wire wire = new Wire(this, pair, number);
+			Wire wire = new Wire(this, pair, address, number);
 			this.wires.add(wire);
 			this.connectedAt = this.world.now();
 			this.opened.add(wire.connection());
@@ -296,8 +310,11 @@ public final class Net {
 	/**
 	 * Note that a process can send commands for locks.
 	 */
-	void ready(Pair pair) {
-		this.connected.accept(pair);
+	void ready(Wire wire) {
+		this.connected.accept(wire.pair());
+		if (this.dials != null && !wire.isUsed()) {
+			this.dials.ready(wire.pair().jvm, wire.address());
+		}
 	}
 
 	/**
@@ -316,6 +333,9 @@ public final class Net {
 
 	void removed(Wire wire) {
 		this.wires.remove(wire);
+		if (this.dials != null) {
+			this.dials.closed(wire.pair().jvm, wire.address(), wire.isUsed());
+		}
 		if (wire.isSilent()) {
 			this.silentUntil = this.world.now();
 		}
@@ -326,6 +346,15 @@ public final class Net {
 	 */
 	void forced(Pair pair, String key, String ownerId) {
 		this.force.told(pair.jvm, key, ownerId, pair.host.toString());
+	}
+
+	/**
+	 * Note that a Sentinel tells a process of a primary.
+	 */
+	void told(Pair pair) {
+		if (this.dials != null) {
+			this.dials.told(pair.jvm, SimulatedStores.primaryOf(pair.host.host()));
+		}
 	}
 
 	/**

@@ -138,6 +138,8 @@ final class Run {
 
 	private final Net net;
 
+	private final Dials dials;
+
 	// of locks, and then of slots
 	private final List<String> keys;
 
@@ -183,6 +185,9 @@ final class Run {
 		this.keys = Stream.of(locks().stream(), this.permits.slots().stream(), leader).flatMap((each) -> each).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
+		this.dials = new Dials(this.world::now, this.checks::violated, this.servers::isNeeded,
+				SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size());
+		this.net.watch(this.dials);
 		for (int i = 0; i < scenario.instances(); i++) {
 			RegistrySettings settings = Instance.settings(this.world.stream(11, i));
 			this.instances.add(new Instance(this, i, pollsRarely() ? settings.withPollInterval(RARE_POLL) : settings));
@@ -309,6 +314,8 @@ final class Run {
 			stepTo(this.world.now() + IN_THE_END);
 		}
 		leftAtTheEnd();
+		// Each question has a connection of its own.
+		this.net.watch(null);
 		if (!mayWaitForReplicas()) {
 			new Inspector(this).act();
 		}
@@ -412,6 +419,10 @@ final class Run {
 						instance + " is subscribed, although its registry was stopped"));
 		}
 		stop(Instance::closeStore);
+		this.instances.stream()
+			.filter((instance) -> instance.platform().openClients() != 0)
+			.forEach((instance) -> this.checks.violated(Rule.LEFTOVER,
+					"%d clients of %s are not shut down".formatted(instance.platform().openClients(), instance)));
 		this.net.wires()
 			.forEach((wire) -> this.checks.violated(Rule.LEFTOVER, wire + " is left by a store that was closed"));
 		pending();
@@ -465,6 +476,11 @@ final class Run {
 				this.reasons.listens(call, listening && this.servers.hears(instance.registry().instanceId()));
 			}
 		}
+	}
+
+	private void lookAtConnections(Instance instance) {
+		Jvm jvm = instance.jvm();
+		this.dials.look(jvm, jvm.isAlive() && instance.registry().isRunning());
 	}
 
 	private void leftInMemory() {
@@ -522,6 +538,7 @@ final class Run {
 		}
 		if (this.world.steps() % LOOK_FOR_REASONS == 0) {
 			this.instances.forEach(this::lookForReasons);
+			this.instances.forEach(this::lookAtConnections);
 		}
 		this.waiting.step();
 		this.instances.forEach((instance) -> {
@@ -794,9 +811,8 @@ final class Run {
 				return Long.MAX_VALUE;
 			}
 			// A process that connects anew hears nothing for a moment: of its own places,
-			// and
-			// of those that it left behind, which are reserved all the same.
-			return Math.max(Run.this.net.connectedAt() + Waiting.RESERVATION,
+			// and of those that it left behind, which are granted all the same.
+			return Math.max(Run.this.net.connectedAt() + StateChecks.GRANT_TERM,
 					Math.max(connectedAt(jvm), Run.this.net.heardSince()));
 		}
 

@@ -181,6 +181,18 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
+	 * Return whether a process that runs is to be connected to an address: another server
+	 * of a cluster may have the slots.
+	 */
+	boolean isNeeded(String address) {
+		return switch (this.topology) {
+			case ONE, QUORUM -> true;
+			case FAILOVER -> this.sentinels != null && this.sentinels.addresses().contains(address);
+			case CLUSTER -> false;
+		};
+	}
+
+	/**
 	 * Return for how long a server of a quorum grants nothing that may have forgotten
 	 * something.
 	 */

@@ -23,6 +23,9 @@ final class Wire implements SimulatedConnection.Peer {
 	// what a message begins with
 	private static final char PUSH = '>';
 
+	// the line of a message that has its channel
+	private static final int CHANNEL = 4;
+
 	// the line of a message that has its text
 	private static final int PAYLOAD = 6;
 
@@ -31,6 +34,8 @@ final class Wire implements SimulatedConnection.Peer {
 	private final World world;
 
 	private final Net.Pair pair;
+
+	private final String address;
 
 	private final int number;
 
@@ -63,16 +68,19 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private boolean ready;
 
+	private boolean used;
+
 	private boolean clientGone;
 
 	private boolean serverGone;
 
 	private long ghostsAt = -1;
 
-	Wire(Net net, Net.Pair pair, int number) {
+	Wire(Net net, Net.Pair pair, String address, int number) {
 		this.net = net;
 		this.world = net.world();
 		this.pair = pair;
+		this.address = address;
 		this.number = number;
 		this.random = this.world.stream(4, number);
 		this.connection = SimulatedConnection.open(this);
@@ -86,6 +94,13 @@ final class Wire implements SimulatedConnection.Peer {
 
 	Net.Pair pair() {
 		return this.pair;
+	}
+
+	/**
+	 * Return where its process connected to.
+	 */
+	String address() {
+		return this.address;
 	}
 
 	SimulatedConnection connection() {
@@ -223,7 +238,8 @@ final class Wire implements SimulatedConnection.Peer {
 	private void receive(byte[] bytes) {
 		if (this.ready) {
 			this.ready = false;
-			this.net.ready(this.pair);
+			this.net.ready(this);
+			this.used = true;
 		}
 		this.pair.jvm.arrive(() -> {
 			if (bytes[0] == PUSH) {
@@ -234,9 +250,13 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	/**
-	 * Look for the news of a release by force: "f", the owner id, and the key.
+	 * Look for the news of a release by force: "f", the owner id, and the key; and for
+	 * that of a primary.
 	 */
 	private void hear(String[] lines) {
+		if (lines.length > PAYLOAD && lines[2].equals("message") && lines[CHANNEL].equals("+switch-master")) {
+			this.net.told(this.pair);
+		}
 		if (lines.length > PAYLOAD && lines[2].equals("message") && lines[PAYLOAD].startsWith("f")) {
 			String[] words = lines[PAYLOAD].substring(1).split(" ", 2);
 			this.net.forced(this.pair, words[1], words[0]);
@@ -248,6 +268,13 @@ final class Wire implements SimulatedConnection.Peer {
 	 */
 	void evaluated() {
 		this.ready = true;
+	}
+
+	/**
+	 * Return whether its process has got ready to send commands over it.
+	 */
+	boolean isUsed() {
+		return this.used;
 	}
 
 	void unblocked() {

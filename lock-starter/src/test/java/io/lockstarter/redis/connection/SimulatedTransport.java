@@ -35,6 +35,7 @@ public final class SimulatedTransport implements Transport {
 		this.dialler = dialler;
 		this.timer = timer;
 		this.threads = dialler.threads();
+		dialler.begins();
 	}
 
 	/**
@@ -70,6 +71,7 @@ public final class SimulatedTransport implements Transport {
 
 	@Override
 	public CompletableFuture<?> close() {
+		this.dialler.ends();
 		return CompletableFuture.completedFuture(null);
 	}
 
@@ -90,6 +92,18 @@ public final class SimulatedTransport implements Transport {
 		 */
 		default int threads() {
 			return 0;
+		}
+
+		/**
+		 * A client begins to use it.
+		 */
+		default void begins() {
+		}
+
+		/**
+		 * A client is shut down.
+		 */
+		default void ends() {
 		}
 
 	}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.lockstarter.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockstarter.redis.SimulatedStores;
+import io.lockstarter.simulation.Violation.Rule;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DialsTest {
+
+	private static final String SERVER = "redis:6379";
+
+	private static final String OTHER = "s1:7001";
+
+	private static final String NAMED = SimulatedStores.primaryOf("s100");
+
+	private final World world = new World(1, false);
+
+	private final Jvm jvm = new Jvm(this.world, "i0", 0, 1, 0);
+
+	private final List<Rule> rules = new ArrayList<>();
+
+	private final Dials dials = new Dials(this.world::now, (rule, details) -> this.rules.add(rule), SERVER::equals, 1);
+
+	@Test
+	void whoHasNotConnectedYetNeedNot() {
+		pass(10 * Dials.LONGEST_PAUSE);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoIsConnectedOrTriesIsNotIdle() {
+		var unused = dial(SERVER);
+		pass(10 * Dials.LONGEST_PAUSE);
+		connect(SERVER);
+		pass(10 * Dials.LONGEST_PAUSE);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoDoesNotTryAgainIsFound() {
+		fail(SERVER);
+		pass(Dials.LONGEST_PAUSE);
+		assertThat(this.rules).isEmpty();
+		pass(1);
+		assertThat(this.rules).contains(Rule.NO_REASON);
+	}
+
+	@Test
+	void whoLosesAConnectionAndDoesNotReplaceItIsFound() {
+		connect(SERVER);
+		this.dials.closed(this.jvm, SERVER, true);
+		pass(Dials.LONGEST_PAUSE + 1);
+		assertThat(this.rules).contains(Rule.NO_REASON);
+	}
+
+	@Test
+	void anotherServerIsNoSubstituteForOneThatIsNeeded() {
+		fail(SERVER);
+		connect(OTHER);
+		pass(Dials.LONGEST_PAUSE + 1);
+		assertThat(this.rules).containsExactly(Rule.NO_REASON);
+	}
+
+	@Test
+	void oneThatIsNotNeededMayBeLeftForAnother() {
+		fail(OTHER);
+		connect(SERVER);
+		pass(10 * Dials.LONGEST_PAUSE);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoIsStoppedNeedNotConnect() {
+		fail(SERVER);
+		pass(Dials.LONGEST_PAUSE);
+		this.dials.look(this.jvm, false);
+		pass(Dials.LONGEST_PAUSE);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoFailsWithoutAPauseIsFound() {
+		for (int i = 0; i < Dials.MOST_FAILURES; i++) {
+			fail(SERVER);
+			this.world.passTo(this.world.now() + World.MILLI);
+		}
+		assertThat(this.rules).isEmpty();
+		fail(SERVER);
+		assertThat(this.rules).containsExactly(Rule.NEEDLESS);
+	}
+
+	@Test
+	void whoFailsOnceInAWhileIsRight() {
+		for (int i = 0; i < 10 * Dials.MOST_FAILURES; i++) {
+			fail(SERVER);
+			pass(World.SECOND / Dials.MOST_FAILURES + 1);
+		}
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoIsToldOfAPrimaryAndDoesNotLookIsFound() {
+		connect(NAMED);
+		connect(SERVER);
+		pass(World.SECOND);
+		this.dials.told(this.jvm, NAMED);
+		pass(Dials.FOLLOWED);
+		assertThat(this.rules).isEmpty();
+		pass(1);
+		assertThat(this.rules).containsExactly(Rule.IN_VAIN);
+		pass(World.SECOND);
+		assertThat(this.rules).hasSize(1);
+	}
+
+	@Test
+	void whoLooksAtAPrimaryIsRight() {
+		connect(NAMED);
+		connect(SERVER);
+		pass(World.SECOND);
+		this.dials.told(this.jvm, NAMED);
+		var unused = dial(NAMED);
+		pass(World.SECOND);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoHasNoPrimaryYetLooksForOneLater() {
+		connect(SERVER);
+		this.dials.told(this.jvm, NAMED);
+		pass(World.SECOND);
+		assertThat(this.rules).isEmpty();
+	}
+
+	private CompletableFuture<?> dial(String address) {
+		CompletableFuture<?> attempt = new CompletableFuture<>();
+		this.dials.begun(this.jvm, address, attempt);
+		return attempt;
+	}
+
+	private void connect(String address) {
+		var attempt = dial(address);
+		this.dials.ready(this.jvm, address);
+		attempt.complete(null);
+	}
+
+	private void fail(String address) {
+		dial(address).completeExceptionally(new IllegalStateException("refused"));
+	}
+
+	private void pass(long time) {
+		this.world.passTo(this.world.now() + time);
+		this.dials.look(this.jvm, true);
+	}
+
+}
