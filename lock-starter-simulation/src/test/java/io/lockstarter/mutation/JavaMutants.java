@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.pitest.bytecode.analysis.ClassTree;
 import org.pitest.classinfo.ClassName;
 import org.pitest.classpath.ClassloaderByteArraySource;
@@ -44,6 +47,9 @@ import org.pitest.mutationtest.engine.gregor.config.Mutator;
 final class JavaMutants {
 
 	private static final String OURS = "io.lockstarter.";
+
+	private static final Set<String> EMPTY = Set.of("of()Ljava/util/List;", "of()Ljava/util/Set;",
+			"of()Ljava/util/Map;", "empty()Ljava/util/Optional;", "empty()Ljava/util/stream/Stream;");
 
 	private final ClassloaderByteArraySource classes = new ClassloaderByteArraySource(
 			JavaMutants.class.getClassLoader());
@@ -96,12 +102,38 @@ final class JavaMutants {
 			String place = type.substring(OURS.length()) + "." + method(each.getId().getLocation()) + " "
 					+ operator(each.getMutator());
 			String id = place + " " + numbers.merge(place, 1, Integer::sum);
+			if (returnsTheSame(tree, each)) {
+				continue;
+			}
 			int line = each.getLineNumber();
 			String source = (line > 0 && line <= lines.size()) ? lines.get(line - 1).strip() : "";
 			mutants.add(new GeneratedMutant(id, "line %d: %s  =>  %s".formatted(line, source, each.getDescription()),
 					options, type.replace('.', '/') + ".class", () -> bytes(each.getId())));
 		}
 		return mutants;
+	}
+
+	/**
+	 * Return whether a mutant returns a constant that is returned anyway. PIT's own
+	 * filter takes the last branch of a condition for that.
+	 */
+	private static boolean returnsTheSame(ClassTree tree, MutationDetails mutant) {
+		AbstractInsnNode before = tree.method(mutant.getId().getLocation())
+			.map((method) -> method.instruction(mutant.getInstructionIndex()).getPrevious())
+			.orElse(null);
+		if (before != null && before.getOpcode() == Opcodes.MONITOREXIT) {
+			before = before.getPrevious().getPrevious();
+		}
+		int constant = (before != null) ? before.getOpcode() : -1;
+		return switch (operator(mutant.getMutator())) {
+			case "BooleanTrueReturnVals" -> constant == Opcodes.ICONST_1;
+			case "BooleanFalseReturnVals" -> constant == Opcodes.ICONST_0;
+			case "PrimitiveReturns" -> constant == Opcodes.ICONST_0 || constant == Opcodes.LCONST_0;
+			case "NullReturnVals" -> constant == Opcodes.ACONST_NULL;
+			case "EmptyObjectReturnVals" ->
+				before instanceof MethodInsnNode call && EMPTY.contains(call.name + call.desc);
+			default -> false;
+		};
 	}
 
 	private byte[] bytes(MutationIdentifier id) {
