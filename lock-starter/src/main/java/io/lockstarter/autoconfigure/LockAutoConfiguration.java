@@ -92,11 +92,6 @@ public final class LockAutoConfiguration {
 		return new LockRegistryLifecycle(registry.getIfAvailable(), store, settings.registry());
 	}
 
-	@Bean
-	LockStoreOpening distributedLockStoreOpening(ObjectProvider<DefaultLockRegistry> registry) {
-		return new LockStoreOpening(registry.getIfAvailable());
-	}
-
 	/**
 	 * Check that properties were bound: those of whoever is created too early are all
 	 * defaults, and not only ours.
