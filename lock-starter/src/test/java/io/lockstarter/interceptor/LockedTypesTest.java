@@ -173,6 +173,7 @@ class LockedTypesTest {
 
 	}
 
+	@SuppressWarnings("serial")
 	static class Cleanup extends SimpleAsyncTaskScheduler {
 
 		@DistributedLock("cleanup")
