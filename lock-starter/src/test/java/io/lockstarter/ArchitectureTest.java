@@ -106,7 +106,7 @@ class ArchitectureTest {
 	static final ArchRule nobodyElseHasThreadsNorTimers = noClasses().that()
 		.resideOutsideOfPackages(PLATFORM, "io.lockstarter.test..")
 		.and(not(name("io.lockstarter.engine.Waiter").or(name(CONNECTION + ".LettuceTransport"))
-			.or(name("io.lockstarter.autoconfigure.LockExecutor"))
+			.or(name("io.lockstarter.autoconfigure.ContextLockServices"))
 			.or(name("io.lockstarter.actuate.LockHealth"))))
 		.should()
 		.accessTargetWhere(Undetermined.threads())

@@ -13,6 +13,7 @@ import io.lockstarter.memory.MemoryLockStore;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -80,10 +81,8 @@ public final class LockAutoConfiguration {
 			throw noStore("Distributed locks have no store: Spring Data Redis with Lettuce is not on the class path",
 					"Add spring-boot-starter-data-redis, define a LockStore bean");
 		}
-		LockListeners told = new LockListeners(() -> listeners.orderedStream().toList(),
-				() -> context.getIfAvailable(() -> LeaseContext.NONE));
-		return new DefaultLockRegistry(instanceId, opened, settings.registry(), told.of(beans),
-				monitors.orderedStream().toList());
+		return new DefaultLockRegistry(instanceId, opened, settings.registry(),
+				new LockListeners(listeners, context).of(beans), monitors.orderedStream().toList());
 	}
 
 	// A test may replace the registry, by a mock for example.
@@ -93,19 +92,12 @@ public final class LockAutoConfiguration {
 		return new LockRegistryLifecycle(registry.getIfAvailable(), store, settings.registry());
 	}
 
-	@Bean
-	LockStoreOpening distributedLockStoreOpening(ObjectProvider<DefaultLockRegistry> registry) {
-		return new LockStoreOpening(registry.getIfAvailable());
-	}
-
 	/**
 	 * Check that properties were bound: those of whoever is created too early are all
 	 * defaults, and not only ours.
 	 */
 	private static void checkBound(BeanFactory beans) {
-		if (beans instanceof AbstractBeanFactory factory && factory.getBeanPostProcessors()
-			.stream()
-			.noneMatch(ConfigurationPropertiesBindingPostProcessor.class::isInstance)) {
+		if (beans instanceof AbstractBeanFactory factory && !bindsProperties(factory)) {
 			throw new LockSetupException(
 					"The LockRegistry is asked for before Spring Boot binds properties, so that all of them would "
 							+ "have their defaults",
@@ -113,6 +105,15 @@ public final class LockAutoConfiguration {
 							+ "make the @Bean method that defines it static, or let it ask an ObjectProvider<LockRegistry> later",
 					null);
 		}
+	}
+
+	private static boolean bindsProperties(AbstractBeanFactory beans) {
+		for (BeanPostProcessor each : beans.getBeanPostProcessors()) {
+			if (each instanceof ConfigurationPropertiesBindingPostProcessor) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	static LockSetupException noStore(String problem, String remedy) {

@@ -15,6 +15,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 class LockEnabled extends SpringBootCondition {
 
+	private static final String PROPERTY = "distributed-lock.enabled";
+
 	private final boolean expected;
 
 	LockEnabled() {
@@ -33,7 +35,9 @@ class LockEnabled extends SpringBootCondition {
 	}
 
 	static boolean in(Environment environment) {
-		return Binder.get(environment).bind("distributed-lock.enabled", Boolean.class).orElse(true);
+		// A binder costs much, and is asked for by each configuration.
+		return !environment.containsProperty(PROPERTY)
+				|| Binder.get(environment).bind(PROPERTY, Boolean.class).orElse(true);
 	}
 
 	/**

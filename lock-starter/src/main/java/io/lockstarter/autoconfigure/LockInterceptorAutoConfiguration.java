@@ -2,22 +2,15 @@
 package io.lockstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 
 import io.lockstarter.LockOptions;
-import io.lockstarter.LockSetupException;
-import io.lockstarter.annotation.LockFailureHandler;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.LockedBeans;
 
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -59,7 +52,7 @@ public final class LockInterceptorAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static DistributedLockAdvisor distributedLockAdvisor(BeanFactory beans, Environment environment) {
+	static DistributedLockAdvisor distributedLockAdvisor(ListableBeanFactory beans, Environment environment) {
 		Binder binder = Binder.get(environment);
 		int order = binder.bind("distributed-lock.order", Integer.class).orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(new ContextLockServices(beans, environment), maxTtl(binder), beans,
@@ -80,32 +73,10 @@ public final class LockInterceptorAutoConfiguration {
 		return new ValidationFirst();
 	}
 
-	/**
-	 * Two handlers would be found out by the first busy key, and hide it from its caller.
-	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static SmartInitializingSingleton lockExecutorAndHandlerCheck(ObjectProvider<LockFailureHandler> handler,
-			ListableBeanFactory beans, Environment environment) {
-		return () -> {
-			LockExecutor.check(beans, environment);
-			if (beans.getBeanNamesForType(LockFailureHandler.class, true, false).length > 1) {
-				requireUnique(handler);
-			}
-		};
-	}
-
-	private static void requireUnique(ObjectProvider<LockFailureHandler> handler) {
-		try {
-			handler.getIfAvailable();
-		}
-		catch (NoUniqueBeanDefinitionException ex) {
-			Collection<String> names = ex.getBeanNamesFound();
-			throw new LockSetupException(
-					"There are several LockFailureHandler beans ('%s') and none is primary"
-						.formatted(String.join("', '", (names != null) ? names : List.of())),
-					"Keep one of them, which may ask the others, or mark one as @Primary", ex);
-		}
+	static SmartInitializingSingleton lockExecutorAndHandlerCheck(ListableBeanFactory beans, Environment environment) {
+		return new ContextLockServices(beans, environment);
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.lockstarter.LockBusyEvent;
 import io.lockstarter.LeaseInfo;
@@ -16,10 +15,11 @@ import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.log.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.util.function.SingletonSupplier;
+import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * The listeners of the registry, which stand for the listener beans. The beans are looked
@@ -32,13 +32,17 @@ final class LockListeners {
 
 	private final LimitedLog failed = LimitedLog.errors(logger, "more times a lock listener failed");
 
-	private final Supplier<List<LockListener>> beans;
+	private final ObjectProvider<LockListener> listeners;
 
-	private final Supplier<LeaseContext> context;
+	private final ObjectProvider<LeaseContext> contexts;
 
-	LockListeners(Supplier<List<LockListener>> beans, Supplier<LeaseContext> context) {
-		this.beans = SingletonSupplier.of(beans);
-		this.context = SingletonSupplier.of(context);
+	private @Nullable List<LockListener> beans;
+
+	private @Nullable LeaseContext context;
+
+	LockListeners(ObjectProvider<LockListener> listeners, ObjectProvider<LeaseContext> contexts) {
+		this.listeners = listeners;
+		this.contexts = contexts;
 	}
 
 	/**
@@ -70,12 +74,26 @@ final class LockListeners {
 		return all;
 	}
 
+	private synchronized List<LockListener> beans() {
+		if (this.beans == null) {
+			this.beans = this.listeners.orderedStream().toList();
+		}
+		return this.beans;
+	}
+
+	private synchronized LeaseContext context() {
+		if (this.context == null) {
+			this.context = this.contexts.getIfAvailable(() -> LeaseContext.NONE);
+		}
+		return this.context;
+	}
+
 	private void tell(LeaseInfo lease, int first, int count, Consumer<LockListener> event) {
-		LeaseMdc.run(lease, () -> this.context.get().run(lease, () -> tell(first, count, event)));
+		LeaseMdc.run(lease, () -> context().run(lease, () -> tell(first, count, event)));
 	}
 
 	private void tell(int first, int count, Consumer<LockListener> event) {
-		this.beans.get().stream().skip(first).limit(count).forEach((listener) -> {
+		beans().stream().skip(first).limit(count).forEach((listener) -> {
 			try {
 				event.accept(listener);
 			}

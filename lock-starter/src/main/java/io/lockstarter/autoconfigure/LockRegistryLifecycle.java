@@ -9,15 +9,21 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * Starts and stops the registry with the context. On shutdown it comes after whatever may
  * hold locks (web requests, task executors, schedulers, message listeners: all in high
  * phases) and just before the Redis connection factory, whose phase is 0: holders may use
  * the grace time while Redis still answers.
+ * <p>
+ * Connects to the store when the context has been refreshed, as the classes this loads
+ * would slow down the start of other beans. A lock that is acquired earlier connects by
+ * itself.
  */
-final class LockRegistryLifecycle implements SmartLifecycle {
+final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
 
 	static final int PHASE = 1;
 
@@ -43,7 +49,7 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 
 	/**
 	 * Have the registry accept acquirers, which it does from its construction until it is
-	 * stopped. Connecting ahead is left to {@link LockStoreOpening}.
+	 * stopped.
 	 */
 	@Override
 	public void start() {
@@ -56,6 +62,14 @@ final class LockRegistryLifecycle implements SmartLifecycle {
 					DurationText.of(this.settings.waitTime())));
 		}
 		this.running = true;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		// That of a context below comes here, too, maybe after a stop.
+		if (this.registry != null && this.running) {
+			this.registry.start();
+		}
 	}
 
 	@Override

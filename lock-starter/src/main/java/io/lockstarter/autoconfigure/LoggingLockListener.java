@@ -4,7 +4,6 @@ package io.lockstarter.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockListener;
@@ -21,7 +20,7 @@ import org.springframework.core.Ordered;
  * {@link LockListener} that logs warnings. Of many events of one kind it logs the first,
  * and then their number once in a while.
  */
-final class LoggingLockListener implements LockListener, Ordered, DisposableBean {
+class LoggingLockListener implements LockListener, Ordered, DisposableBean {
 
 	private static final Log logger = LogFactory.getLog(LoggingLockListener.class);
 
@@ -29,18 +28,12 @@ final class LoggingLockListener implements LockListener, Ordered, DisposableBean
 	// applications never do.
 	private final Map<String, LimitedLog> logs = new ConcurrentHashMap<>();
 
-	private final Function<String, LimitedLog> create;
-
-	LoggingLockListener() {
-		this((summary) -> LimitedLog.warnings(logger, summary));
-	}
-
-	LoggingLockListener(Function<String, LimitedLog> create) {
-		this.create = create;
-	}
-
 	private LimitedLog log(String summary) {
-		return this.logs.computeIfAbsent(summary, this.create);
+		return this.logs.computeIfAbsent(summary, this::create);
+	}
+
+	LimitedLog create(String summary) {
+		return LimitedLog.warnings(logger, summary);
 	}
 
 	@Override

@@ -10,14 +10,9 @@ import org.jspecify.annotations.Nullable;
 interface BusyPolicy {
 
 	/**
-	 * Asks the handler of the application, or throws.
-	 */
-	BusyPolicy HANDLER = (call, busy, failures) -> failures.handle(call, busy);
-
-	/**
 	 * Return what the method returns or, where that is a future or publisher, the value
 	 * itself.
 	 */
-	@Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures) throws Throwable;
+	@Nullable Object handle(LockCall call, LockNotAcquiredException busy) throws Throwable;
 
 }

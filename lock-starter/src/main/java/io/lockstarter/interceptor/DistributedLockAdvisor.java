@@ -36,9 +36,8 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 		KeyBeans keyBeans = new KeyBeans(beans);
 		this.specs = new LockSpecSource(new LockSpecFactory(services, maxTtl, keyBeans,
 				() -> ReleaseStrategy.ofClassPath() != ReleaseStrategy.WITH_METHOD), validation);
-		setClassFilter(this.specs::hasLockedMethods);
-		setAdvice(
-				new DistributedLockInterceptor(this.specs, () -> new LockExecutions(services, keyBeans.classLoader())));
+		setClassFilter(this.specs);
+		setAdvice(new DistributedLockInterceptor(this.specs, services, keyBeans));
 		setOrder(order);
 	}
 

@@ -3,16 +3,15 @@ package io.lockstarter.interceptor;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import io.lockstarter.interceptor.async.Proceeding;
 import io.lockstarter.interceptor.async.RepeatableInvocation;
+import io.lockstarter.interceptor.key.KeyBeans;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Runs an annotated method under the locks of its annotations, the first one outermost.
@@ -21,12 +20,17 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final LockSpecSource specs;
 
-	// Made by the first call: an application starts without them.
-	private final Supplier<LockExecutions> executions;
+	private final LockServices services;
 
-	DistributedLockInterceptor(LockSpecSource specs, Supplier<LockExecutions> executions) {
+	private final KeyBeans beans;
+
+	// Made by the first call: an application starts without them.
+	private volatile @Nullable LockExecutions executions;
+
+	DistributedLockInterceptor(LockSpecSource specs, LockServices services, KeyBeans beans) {
 		this.specs = specs;
-		this.executions = SingletonSupplier.of(executions);
+		this.services = services;
+		this.beans = beans;
 	}
 
 	@Override
@@ -36,7 +40,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		if (specs.isEmpty()) {
 			return invocation.proceed();
 		}
-		LockExecution execution = this.executions.get().of(specs.get(0).subject());
+		LockExecution execution = executions().of(specs.get(0).subject());
 		Proceeding method = (!(execution instanceof BlockingLockExecution)
 				&& invocation instanceof ProxyMethodInvocation proxied) ? new RepeatableInvocation(proxied)
 						: (arguments) -> invocation.proceed();
@@ -46,6 +50,20 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			method = (arguments) -> execution.run(inner, new LockCall(invocation, target, arguments, next));
 		}
 		return execution.run(specs.get(0), new LockCall(invocation, target, invocation.getArguments(), method));
+	}
+
+	private LockExecutions executions() {
+		LockExecutions executions = this.executions;
+		if (executions == null) {
+			synchronized (this) {
+				executions = this.executions;
+				if (executions == null) {
+					executions = new LockExecutions(this.services, this.beans.classLoader());
+					this.executions = executions;
+				}
+			}
+		}
+		return executions;
 	}
 
 }

@@ -129,8 +129,7 @@ record FallbackMethod(Method method, boolean takesFailure) implements BusyPolicy
 	}
 
 	@Override
-	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures)
-			throws Throwable {
+	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy) throws Throwable {
 		@Nullable Object[] arguments = call.arguments();
 		int next = arguments.length;
 		arguments = Arrays.copyOf(arguments, this.method.getParameterCount());

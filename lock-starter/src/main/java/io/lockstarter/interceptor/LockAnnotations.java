@@ -29,6 +29,13 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class LockAnnotations {
 
+	// Not all of org.springframework: applications are there, too, such as its samples.
+	private static final List<String> FRAMEWORK = List.of("org.springframework.aop.", "org.springframework.beans.",
+			"org.springframework.boot.", "org.springframework.context.", "org.springframework.core.",
+			"org.springframework.data.", "org.springframework.http.", "org.springframework.jdbc.",
+			"org.springframework.orm.", "org.springframework.scheduling.", "org.springframework.transaction.",
+			"org.springframework.web.");
+
 	private LockAnnotations() {
 	}
 
@@ -40,22 +47,38 @@ public final class LockAnnotations {
 	 * Return whether the annotation is anywhere in a class, on any method, or in the
 	 * types above it. Most classes of an application are dismissed by this, at a small
 	 * part of what it costs to find out which annotation applies to each of their
-	 * methods.
+	 * methods. Those of Spring are many, with many annotations, and none of them is ours.
 	 */
 	static boolean isAnywhereIn(@Nullable Class<?> type) {
 		if (type == null || type.getName().startsWith("java.")) {
 			return false;
 		}
-		if (isOn(type) || isAnywhereIn(type.getSuperclass())) {
+		if ((!isOfFramework(type) && isIn(type)) || isAnywhereIn(type.getSuperclass())) {
+			return true;
+		}
+		for (Class<?> each : type.getInterfaces()) {
+			if (isAnywhereIn(each)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isOfFramework(Class<?> type) {
+		for (String each : FRAMEWORK) {
+			if (type.getName().startsWith(each)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isIn(Class<?> type) {
+		if (isOn(type)) {
 			return true;
 		}
 		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
 			if (isOn(method)) {
-				return true;
-			}
-		}
-		for (Class<?> each : type.getInterfaces()) {
-			if (isAnywhereIn(each)) {
 				return true;
 			}
 		}

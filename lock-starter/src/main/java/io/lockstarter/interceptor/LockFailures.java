@@ -41,7 +41,8 @@ final class LockFailures {
 			throw without.failure();
 		}
 		if (failure instanceof LockNotAcquiredException busy) {
-			return spec.whenBusy().handle(call, busy, this);
+			BusyPolicy policy = spec.whenBusy();
+			return (policy != null) ? policy.handle(call, busy) : handle(call, busy);
 		}
 		if (failure instanceof LockStoreException && spec.onUnavailable() == OnUnavailable.PROCEED) {
 			this.unlocked.write(spec.subject().toString(),

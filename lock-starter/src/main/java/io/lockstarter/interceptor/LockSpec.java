@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Specification of one lock of one method, as its annotation says.
  *
+ * @param whenBusy what a call returns whose key stayed busy; {@code null} if the handler
+ * of the application knows
  * @param fence what refuses late transactions; {@code null} if nothing does
  */
-record LockSpec(AnnotatedMethod subject, LeaseSource source, BusyPolicy whenBusy, OnUnavailable onUnavailable,
+record LockSpec(AnnotatedMethod subject, LeaseSource source, @Nullable BusyPolicy whenBusy, OnUnavailable onUnavailable,
 		OnLost onLost, ReleasePhase releasePhase, @Nullable TransactionFence fence) {
 
 }

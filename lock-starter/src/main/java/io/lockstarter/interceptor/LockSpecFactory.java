@@ -41,7 +41,10 @@ record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans, B
 		Attributes attributes = new Attributes(annotation, subject, this.services);
 		ReleasePhase releasePhase = releasePhase(attributes);
 		LockOptions options = options(attributes);
-		ScheduleCheck.check(subject, options.minHold(), this.services);
+		Duration minHold = options.minHold();
+		if (minHold != null) {
+			ScheduleCheck.check(subject, minHold, this.services);
+		}
 		return new LockSpec(subject, source(attributes, options), whenBusy(attributes),
 				attributes.constant(OnUnavailable.class, "onUnavailable"), attributes.constant(OnLost.class, "onLost"),
 				releasePhase, fence(attributes));
@@ -236,12 +239,12 @@ record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans, B
 		return fence;
 	}
 
-	private static BusyPolicy whenBusy(Attributes attributes) {
+	private static @Nullable BusyPolicy whenBusy(Attributes attributes) {
 		AnnotatedMethod subject = attributes.subject();
 		String fallback = attributes.annotation().getString("fallback").trim();
 		boolean skip = attributes.constant(OnBusy.class, "onBusy") == OnBusy.SKIP;
 		if (fallback.isEmpty()) {
-			return skip ? SkippedCall.of(subject) : BusyPolicy.HANDLER;
+			return skip ? SkippedCall.of(subject) : null;
 		}
 		if (skip && !attributes.areOf(LeaderOnly.class)) {
 			throw subject.invalid("onBusy = SKIP and fallback = \"%s\" contradict each other".formatted(fallback),

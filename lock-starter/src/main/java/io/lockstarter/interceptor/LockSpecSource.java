@@ -16,6 +16,7 @@ import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.aop.ClassFilter;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
@@ -26,7 +27,7 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Source of the specifications of each method. Each method is resolved once.
  */
-final class LockSpecSource {
+final class LockSpecSource implements ClassFilter {
 
 	private static final Log logger = LogFactory.getLog(LockSpecSource.class);
 
@@ -75,7 +76,8 @@ final class LockSpecSource {
 	 * @throws LockSetupException if a method could run without its lock or, unless the
 	 * validation says otherwise, if an annotation cannot be meant
 	 */
-	boolean hasLockedMethods(Class<?> targetClass) {
+	@Override
+	public boolean matches(Class<?> targetClass) {
 		List<Method> methods = lockedMethods(targetClass);
 		if (this.validation != LockValidation.OFF) {
 			for (Method method : methods) {

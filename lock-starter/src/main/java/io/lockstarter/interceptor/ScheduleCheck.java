@@ -9,7 +9,6 @@ import io.lockstarter.text.DurationText;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -35,10 +34,7 @@ final class ScheduleCheck {
 	private ScheduleCheck() {
 	}
 
-	static void check(AnnotatedMethod subject, @Nullable Duration minHold, LockServices services) {
-		if (minHold == null) {
-			return;
-		}
+	static void check(AnnotatedMethod subject, Duration minHold, LockServices services) {
 		MergedAnnotations.from(subject.method(), SearchStrategy.TYPE_HIERARCHY)
 			.stream(Scheduled.class)
 			.map((scheduled) -> period(scheduled, services))

@@ -50,7 +50,7 @@ record SkippedCall(@Nullable Object nothing) implements BusyPolicy {
 	}
 
 	@Override
-	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy, LockFailures failures) {
+	public @Nullable Object handle(LockCall call, LockNotAcquiredException busy) {
 		return this.nothing;
 	}
 

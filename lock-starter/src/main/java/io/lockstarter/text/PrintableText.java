@@ -17,7 +17,12 @@ public final class PrintableText {
 	 * @return whether nothing in it has to be escaped
 	 */
 	public static boolean isPrintable(String text) {
-		return text.codePoints().noneMatch(PrintableText::isUnprintable);
+		for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+			if (isUnprintable(text.codePointAt(i))) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.MDC;
 
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -82,7 +83,7 @@ class LockListenersTest {
 			int number = i;
 			beans.add(listener(() -> called.add(number)));
 		}
-		List<LockListener> listeners = new LockListeners(() -> beans, () -> LeaseContext.NONE).of(2, false);
+		List<LockListener> listeners = ofBeans(beans).of(2, false);
 		assertThat(listeners).hasSize(3);
 		listeners.get(1).lost(this.lease, LossCause.EXPIRED);
 		assertThat(called).containsExactly(1);
@@ -94,7 +95,7 @@ class LockListenersTest {
 	void frequentEventsAreToldInTheOrderOfTheBeans() {
 		List<String> told = new ArrayList<>();
 		List<LockListener> beans = List.of(new Recorder("a", told), new Recorder("b", told));
-		LockListeners listeners = new LockListeners(() -> beans, () -> LeaseContext.NONE);
+		LockListeners listeners = ofBeans(beans);
 		listeners.of(2, true).forEach((listener) -> {
 			listener.acquired(this.lease, Duration.ZERO);
 			listener.released(this.lease, Duration.ZERO);
@@ -140,7 +141,15 @@ class LockListenersTest {
 
 	private static List<LockListener> listeners(Runnable... actions) {
 		List<LockListener> beans = Arrays.stream(actions).map(LockListenersTest::listener).toList();
-		return new LockListeners(() -> beans, () -> LeaseContext.NONE).of(actions.length, false);
+		return ofBeans(beans).of(actions.length, false);
+	}
+
+	private static LockListeners ofBeans(List<LockListener> listeners) {
+		StaticListableBeanFactory beans = new StaticListableBeanFactory();
+		for (LockListener listener : listeners) {
+			beans.addBean("listener" + beans.getBeanDefinitionCount(), listener);
+		}
+		return new LockListeners(beans.getBeanProvider(LockListener.class), beans.getBeanProvider(LeaseContext.class));
 	}
 
 	private static LockListener listener(Runnable action) {

@@ -122,7 +122,8 @@ class LockMetricsAutoConfigurationTest {
 	}
 
 	private static List<LockListener> listeners(ListableBeanFactory beans) {
-		return new LockListeners(List::of, () -> LeaseContext.NONE).of(beans);
+		return new LockListeners(beans.getBeanProvider(LockListener.class), beans.getBeanProvider(LeaseContext.class))
+			.of(beans);
 	}
 
 	private static void acquireOnceInVain(LockRegistry locks) throws InterruptedException {

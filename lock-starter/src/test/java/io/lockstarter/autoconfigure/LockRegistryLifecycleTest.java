@@ -33,6 +33,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -55,6 +57,8 @@ import static org.mockito.Mockito.times;
 class LockRegistryLifecycleTest {
 
 	private static final RegistrySettings SETTINGS = RegistrySettings.defaults();
+
+	private static final ContextRefreshedEvent REFRESHED = new ContextRefreshedEvent(new StaticApplicationContext());
 
 	@Test
 	void startIsLoggedWithWhatAnOperatorAsksFor(CapturedOutput output) {
@@ -163,20 +167,15 @@ class LockRegistryLifecycleTest {
 	void storeIsOpenedAsTheLastStepOfTheStart() {
 		LockStore store = mock();
 		given(store.open(any())).willReturn(CompletableFuture.completedFuture(null));
-		DefaultLockRegistry registry = registry(store);
-		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry, store, SETTINGS);
-		LockStoreOpening opening = new LockStoreOpening(registry);
+		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(registry(store), store, SETTINGS);
 		lifecycle.start();
 		then(store).should(never()).open(any());
-		opening.start();
+		lifecycle.onApplicationEvent(REFRESHED);
 		then(store).should().open(any());
-		assertThat(opening.isRunning()).isTrue();
-		assertThat(opening.getPhase()).isEqualTo(Integer.MAX_VALUE);
-		opening.stop();
 		lifecycle.stop();
-		assertThat(opening.isRunning()).isFalse();
+		lifecycle.onApplicationEvent(REFRESHED);
+		then(store).should().open(any());
 		lifecycle.start();
-		opening.start();
 		then(store).should(times(2)).open(any());
 	}
 
@@ -192,9 +191,8 @@ class LockRegistryLifecycleTest {
 	void registryOfAnotherKindIsLeftAlone() {
 		LockStore store = mock();
 		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(null, store, SETTINGS);
-		LockStoreOpening opening = new LockStoreOpening(null);
 		lifecycle.start();
-		opening.start();
+		lifecycle.onApplicationEvent(REFRESHED);
 		lifecycle.stop();
 		then(store).should().close();
 	}

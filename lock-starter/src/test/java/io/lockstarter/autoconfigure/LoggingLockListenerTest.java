@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lockstarter.Lease;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
+import io.lockstarter.log.LimitedLog;
 import io.lockstarter.log.ManualLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,7 +67,7 @@ class LoggingLockListenerTest {
 	@Test
 	void tenThousandLocksThatAreLostAtOnceAreOneLineAndTheirNumber() {
 		ManualLog log = new ManualLog();
-		LoggingLockListener limited = new LoggingLockListener(log.logs());
+		LoggingLockListener limited = new Limited(log);
 		AtomicInteger number = new AtomicInteger();
 		given(this.lease.key()).willAnswer((call) -> "stock:" + number);
 		for (; number.get() < 10_000; number.incrementAndGet()) {
@@ -82,7 +83,7 @@ class LoggingLockListenerTest {
 	@Test
 	void floodOfOneKindHidesNoOther() {
 		ManualLog log = new ManualLog();
-		LoggingLockListener limited = new LoggingLockListener(log.logs());
+		LoggingLockListener limited = new Limited(log);
 		limited.lost(this.lease, LossCause.TAKEN);
 		limited.lost(this.lease, LossCause.EXPIRED);
 		limited.releaseUnconfirmed(this.lease, new LockStoreException("timed out", true, null));
@@ -93,7 +94,7 @@ class LoggingLockListenerTest {
 	@Test
 	void whatWasCountedIsLoggedAtShutdown() {
 		ManualLog log = new ManualLog();
-		LoggingLockListener limited = new LoggingLockListener(log.logs());
+		LoggingLockListener limited = new Limited(log);
 		limited.abandoned(this.lease);
 		limited.abandoned(this.lease);
 		limited.destroy();
@@ -106,6 +107,21 @@ class LoggingLockListenerTest {
 		assertThat(output).contains("WARN")
 			.contains("set back by 3600000 ms or more: lock 'stock:42'")
 			.contains("stays for 3660000 ms");
+	}
+
+	private static final class Limited extends LoggingLockListener {
+
+		private final ManualLog log;
+
+		Limited(ManualLog log) {
+			this.log = log;
+		}
+
+		@Override
+		LimitedLog create(String summary) {
+			return this.log.logs().apply(summary);
+		}
+
 	}
 
 }

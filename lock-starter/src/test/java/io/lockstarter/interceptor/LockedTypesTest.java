@@ -13,7 +13,10 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.DistributedLocks;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.cglib.proxy.Enhancer;
+import org.springframework.cglib.proxy.NoOp;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,6 +46,18 @@ class LockedTypesTest {
 			context.bean(Job.class).work();
 		}
 		assertThat(this.registry.keys).containsExactly("job");
+	}
+
+	@Test
+	void whatIsMadeOfAClassOfSpringIsLookedAtBeyondIt() {
+		Enhancer enhancer = new Enhancer();
+		enhancer.setSuperclass(SimpleAsyncTaskScheduler.class);
+		enhancer.setInterfaces(new Class<?>[] { PublicJob.class });
+		enhancer.setCallbackType(NoOp.class);
+		Class<?> job = enhancer.createClass();
+		assertThat(job.getName()).startsWith("org.springframework.");
+		assertThat(LockAnnotations.isAnywhereIn(job)).isTrue();
+		assertThat(LockAnnotations.isAnywhereIn(Cleanup.class)).isTrue();
 	}
 
 	@Test
@@ -155,6 +170,22 @@ class LockedTypesTest {
 		public String toString() {
 			return "report";
 		}
+
+	}
+
+	@SuppressWarnings("serial")
+	static class Cleanup extends SimpleAsyncTaskScheduler {
+
+		@DistributedLock("cleanup")
+		void run() {
+		}
+
+	}
+
+	@DistributedLock("job")
+	public interface PublicJob {
+
+		void work();
 
 	}
 
