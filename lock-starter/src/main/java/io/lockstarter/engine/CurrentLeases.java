@@ -435,7 +435,7 @@ final class CurrentLeases {
 		if (lease.isActive() && this.lessor.now() >= lease.ownership().deadline()) {
 			lose(lease, LossCause.EXPIRED);
 			if (lease.isRenewed()) {
-				this.services.store().health().leaseExpired(lease.ownership().deadline());
+				this.services.store().leaseExpired(lease.ownership().deadline());
 			}
 		}
 	}

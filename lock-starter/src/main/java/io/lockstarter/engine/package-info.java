@@ -19,6 +19,10 @@
  *        |
  *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
  *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
+ *   News           tells monitors and listeners what happened
+ *
+ * Who watches stands beside it: Inspection and StoreHealth, OverlongLog, LimitCheck. They read
+ * the engine, and nothing of it knows them: the registry makes them and says whom to tell.
  *
  * Calls go down. Contender and CurrentLeases return what came of a call, or leave it
  * in their state. Up they know the engine as QueueHost, and leases know their queue as Lessor,
