@@ -85,6 +85,13 @@ final class CurrentLeases {
 	}
 
 	/**
+	 * Return whether a lease is out that has the key alone.
+	 */
+	boolean isAlone() {
+		return !isEmpty() && !isShared();
+	}
+
+	/**
 	 * Return what an acquirer that shares the key can be granted a lease from without
 	 * asking the store, if anything.
 	 */
