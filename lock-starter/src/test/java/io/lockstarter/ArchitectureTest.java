@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.Location;
@@ -31,6 +33,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -57,6 +60,9 @@ class ArchitectureTest {
 	private static final String STORE = "io.lockstarter.store";
 
 	private static final String TEXT = "io.lockstarter.text";
+
+	private static final DescribedPredicate<HasName> WATCHING = nameMatching(
+			"io\\.lockstarter\\.engine\\.(Inspection|LimitCheck|OverlongLog|StoreHealth)(\\$.*)?");
 
 	@ArchTest
 	static final ArchRule textsKnowOnlyTheJdk = classes().that()
@@ -162,6 +168,19 @@ class ArchitectureTest {
 		.onlyDependOnClassesThat(resideInAnyPackage(JDK)
 			.or(resideInAnyPackage("io.lockstarter", TEXT, STORE, "io.lockstarter.engine..", LOG, PLATFORM))
 			.or(resideInAPackage("org.apache.commons.logging")));
+
+	/**
+	 * Those who watch read the engine, and are told by it through interfaces of the JDK.
+	 * They are in its package, as it is closed to all others. The registry brings them
+	 * together.
+	 */
+	@ArchTest
+	static final ArchRule theEngineDoesNotKnowWhoWatchesIt = noClasses().that()
+		.resideInAPackage("io.lockstarter.engine..")
+		.and(not(WATCHING.or(name("io.lockstarter.engine.DefaultLockRegistry"))
+			.or(name("io.lockstarter.engine.DefaultLockRegistry$Running"))))
+		.should()
+		.dependOnClassesThat(WATCHING);
 
 	@ArchTest
 	static final ArchRule theRedisStoreKnowsOnlyTheInterface = noClasses().that()

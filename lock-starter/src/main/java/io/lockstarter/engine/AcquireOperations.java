@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -38,8 +39,15 @@ final class AcquireOperations {
 
 	private final Services services;
 
-	AcquireOperations(LockEngine engine) {
+	private final Consumer<Slots> allTaken;
+
+	/**
+	 * Create the operations of an engine.
+	 * @param allTaken is told when somebody found all slots of permits taken
+	 */
+	AcquireOperations(LockEngine engine, Consumer<Slots> allTaken) {
 		this.engine = engine;
+		this.allTaken = allTaken;
 		this.services = engine.services();
 	}
 
@@ -177,7 +185,7 @@ final class AcquireOperations {
 	}
 
 	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
-		return new PermitAcquisition(this.engine, slots, terms).start(slots.key());
+		return new PermitAcquisition(this.engine, slots, terms, this.allTaken).start(slots.key());
 	}
 
 	private long now() {

@@ -494,7 +494,7 @@ final class Contender {
 			this.expected.after(attempt.sentAt(), reply.nextToken());
 		}
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
-			this.services.clockWarnings().setBack(this.key, reply.remaining(), reply.setBack());
+			this.services.news().clockSetBack(this.key, reply.remaining(), reply.setBack());
 		}
 		return new Busy(reply.remaining(), attempt.command().enqueue());
 	}

@@ -85,6 +85,13 @@ final class CurrentLeases {
 	}
 
 	/**
+	 * Return whether a lease is out that has the key alone.
+	 */
+	boolean isAlone() {
+		return !isEmpty() && !isShared();
+	}
+
+	/**
 	 * Return what an acquirer that shares the key can be granted a lease from without
 	 * asking the store, if anything.
 	 */
@@ -435,7 +442,7 @@ final class CurrentLeases {
 		if (lease.isActive() && this.lessor.now() >= lease.ownership().deadline()) {
 			lose(lease, LossCause.EXPIRED);
 			if (lease.isRenewed()) {
-				this.services.store().health().leaseExpired(lease.ownership().deadline());
+				this.services.store().leaseExpired(lease.ownership().deadline());
 			}
 		}
 	}

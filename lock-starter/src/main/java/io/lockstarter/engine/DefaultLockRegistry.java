@@ -395,7 +395,10 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 	record Running(LockEngine engine, AcquireOperations operations, Inspection inspection) {
 
 		Running(LockEngine engine) {
-			this(engine, new AcquireOperations(engine), new Inspection(engine));
+			this(engine, new AcquireOperations(engine, new LimitCheck(engine.services())), new Inspection(engine));
+			if (!engine.services().settings().warnAfter().isZero()) {
+				engine.onBegin(new OverlongLog(engine));
+			}
 		}
 
 	}

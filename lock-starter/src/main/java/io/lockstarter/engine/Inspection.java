@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * Shows what one engine and its store have. Looks at one queue after the other, so that a
  * snapshot costs those who lock next to nothing, and is not that of one instant.
  */
-record Inspection(LockEngine engine, Services services) {
+record Inspection(LockEngine engine, Services services, StoreHealth health) {
 
 	Inspection(LockEngine engine) {
-		this(engine, engine.services());
+		this(engine, engine.services(), new StoreHealth(engine.services().store(), engine.services().timing()));
 	}
 
 	private static final Log logger = LogFactory.getLog(Inspection.class);
@@ -81,7 +81,7 @@ record Inspection(LockEngine engine, Services services) {
 	 * Return whether the store answers, and ask it if that is not known.
 	 */
 	CompletableFuture<StoreStatus> checkStore() {
-		return this.services.store().health().check(this.services::nextOwnerId).handle((done, failure) -> status());
+		return this.health.check(this.services::nextOwnerId).handle((done, failure) -> status());
 	}
 
 	static StoreStatus stopped(RegistrySettings settings) {
@@ -130,26 +130,25 @@ record Inspection(LockEngine engine, Services services) {
 	}
 
 	private StoreStatus status() {
-		StoreHealth health = this.services.store().health();
 		Clock clock = clock();
 		Duration tolerance = tolerance(shortestTtl());
-		long answer = health.lastAnswer();
+		long answer = this.health.lastAnswer();
 		Instant lastAnswer = (answer != Ticker.NEVER) ? clock.at(answer) : null;
-		StoreHealth.Trouble trouble = health.trouble();
+		StoreHealth.Trouble trouble = this.health.trouble();
 		if (trouble == null) {
 			return new StoreStatus(StoreStatus.State.ANSWERING, lastAnswer, null, null, tolerance,
 					this.engine.listeningState());
 		}
-		return new StoreStatus(state(health, trouble, clock.nanos, tolerance), lastAnswer, clock.at(trouble.since()),
+		return new StoreStatus(state(trouble, clock.nanos, tolerance), lastAnswer, clock.at(trouble.since()),
 				trouble.failure(), tolerance, this.engine.listeningState());
 	}
 
-	private StoreStatus.State state(StoreHealth health, StoreHealth.Trouble trouble, long now, Duration tolerance) {
+	private StoreStatus.State state(StoreHealth.Trouble trouble, long now, Duration tolerance) {
 		if (trouble.refused()) {
 			return StoreStatus.State.REFUSING;
 		}
 		boolean overdue = now - trouble.since() > tolerance.toNanos();
-		return (!health.isProved() || overdue || health.hasExpired() || isAnyOverdue(now))
+		return (!this.health.isProved() || overdue || this.health.hasExpired() || isAnyOverdue(now))
 				? StoreStatus.State.UNAVAILABLE : StoreStatus.State.SILENT;
 	}
 

@@ -3,6 +3,7 @@ package io.lockstarter.engine;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.lockstarter.LockInspector.StoredLockDetails;
 import io.lockstarter.LockStoreException;
@@ -17,7 +18,7 @@ import org.apache.commons.logging.LogFactory;
  * next one, once a minute at most for all keys together, as a look needs a connection of
  * its own. A store that refuses to be looked at for good is not asked again.
  */
-final class LimitCheck {
+final class LimitCheck implements Consumer<Slots> {
 
 	private static final Log logger = LogFactory.getLog(LimitCheck.class);
 
@@ -38,7 +39,8 @@ final class LimitCheck {
 				services.timing().platform().logTimer());
 	}
 
-	void allTaken(Slots slots) {
+	@Override
+	public void accept(Slots slots) {
 		long now = this.services.now();
 		long due = this.againAt.get();
 		boolean possible = !this.refused && slots.limit() < Permits.MAX_LIMIT;

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
 
 import io.lockstarter.LockListener;
 import io.lockstarter.LockMonitor;
@@ -59,16 +60,14 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	private final Watchdog watchdog;
 
-	private final @Nullable OverlongLog overlong;
-
-	private final LimitCheck limitCheck;
-
 	private volatile boolean listening;
 
 	// written before it is true
 	private volatile long listeningSince;
 
 	private volatile boolean closing;
+
+	private volatile @Nullable LongConsumer began;
 
 	LockEngine(String instance, OwnerIdSequence ownerIds, LockStore store, RegistrySettings settings, Timing timing,
 			List<LockListener> listeners, List<LockMonitor> monitors, Executor frequent) {
@@ -77,20 +76,22 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		this.lastGrants = new AtomicLongArray(store.partitions());
 		News news = new News(listeners, monitors, frequent, timing);
 		this.services = new Services(instance, ownerIds, settings, timing, this.store, news,
-				new WaitLimit(this.store, settings.commandTimeout().toNanos()), new ClockWarnings(news, timing),
+				new WaitLimit(this.store, settings.commandTimeout().toNanos()),
 				new StoreQueues(this.store, timing, this.queues::containsKey), new ForcedOwners(), store.grantTerm());
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
-		this.overlong = settings.warnAfter().isZero() ? null : new OverlongLog(this.services, this.queues.values());
-		this.limitCheck = new LimitCheck(this.services);
 	}
 
 	Services services() {
 		return this.services;
 	}
 
-	LimitCheck limitCheck() {
-		return this.limitCheck;
+	/**
+	 * Tell when each wait and each hold began, from now on. Called under the mutex of its
+	 * queue, where it can be seen.
+	 */
+	void onBegin(LongConsumer began) {
+		this.began = began;
 	}
 
 	Collection<LocalQueue> queues() {
@@ -213,9 +214,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	public void leased(DefaultLease lease) {
 		this.deadlines.noLaterThan(lease.ownership().deadline());
 		this.watchdog.renewInTime(lease);
-		if (this.overlong != null) {
-			this.overlong.watch(lease.since());
-		}
+		began(lease.since());
 	}
 
 	@Override
@@ -225,8 +224,13 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	@Override
 	public void waiting(Waiter waiter) {
-		if (this.overlong != null) {
-			this.overlong.watch(waiter.since());
+		began(waiter.since());
+	}
+
+	private void began(long since) {
+		LongConsumer began = this.began;
+		if (began != null) {
+			began.accept(since);
 		}
 	}
 

@@ -4,10 +4,13 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -43,6 +46,10 @@ final class News {
 
 	private static final long FLUSHED_WITHIN = TimeUnit.SECONDS.toNanos(1);
 
+	private static final long SET_BACK_TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
+
+	private static final int SET_BACK_TOLD_KEYS = 10;
+
 	private final LimitedLog listenerFailed;
 
 	private final LimitedLog monitorFailed;
@@ -60,6 +67,10 @@ final class News {
 	private final Executor frequent;
 
 	private final Platform platform;
+
+	private final AtomicLong setBackAgainAt = new AtomicLong();
+
+	private final Set<String> toldSetBack = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create news for some.
@@ -220,6 +231,23 @@ final class News {
 			long margin = ownership.deadline() - now;
 			monitor.renewed(lease, margin, ownership.ttl().toNanos(), lease.isRenewed(now) && ownership.isLate(margin));
 		});
+	}
+
+	// What is found of servers
+
+	/**
+	 * A key stays for longer than was asked for. It does so at every poll, and other keys
+	 * do so, too: told once in a while for each key, and for some keys only.
+	 */
+	void clockSetBack(String key, Duration remaining, Duration setBack) {
+		long now = this.platform.nanoTime();
+		long due = this.setBackAgainAt.get();
+		if (now >= due && this.setBackAgainAt.compareAndSet(due, now + SET_BACK_TOLD_EVERY)) {
+			this.toldSetBack.clear();
+		}
+		if (this.toldSetBack.size() < SET_BACK_TOLD_KEYS && this.toldSetBack.add(key)) {
+			tell((listener) -> listener.clockSetBack(key, remaining, setBack));
+		}
 	}
 
 	// How it is told

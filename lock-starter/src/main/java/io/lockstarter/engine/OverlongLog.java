@@ -2,8 +2,8 @@
 package io.lockstarter.engine;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Ticker;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * thread of the holder does at that time. There is no timer for each of them: a sweep
  * looks at those that became too long since the last one.
  */
-final class OverlongLog {
+final class OverlongLog implements LongConsumer {
 
 	private static final Log logger = LogFactory.getLog(OverlongLog.class);
 
@@ -29,7 +29,7 @@ final class OverlongLog {
 
 	private final Services services;
 
-	private final Collection<LocalQueue> queues;
+	private final LockEngine engine;
 
 	private final Duration warnAfter;
 
@@ -37,9 +37,10 @@ final class OverlongLog {
 
 	private long sweptUpTo = -1;
 
-	OverlongLog(Services services, Collection<LocalQueue> queues) {
+	OverlongLog(LockEngine engine) {
+		Services services = engine.services();
+		this.engine = engine;
 		this.services = services;
-		this.queues = queues;
 		this.warnAfter = services.settings().warnAfter();
 		Timer logTimer = services.timing().platform().logTimer();
 		this.holds = LimitedLog.warnings(logger, "more locks were held for too long", logTimer);
@@ -51,13 +52,14 @@ final class OverlongLog {
 	 * Look after a wait or a hold. Called after it can be seen in its queue.
 	 * @param since when it began
 	 */
-	void watch(long since) {
+	@Override
+	public void accept(long since) {
 		this.sweeper.noLaterThan(due(since));
 	}
 
 	private long sweep(long now) {
 		long[] next = { Ticker.NEVER };
-		for (LocalQueue queue : this.queues) {
+		for (LocalQueue queue : this.engine.queues()) {
 			for (DefaultLease lease : queue.leases()) {
 				if (isDue(lease.since(), now, next)) {
 					this.services.news().run(() -> held(lease));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.lockstarter.LockNotAcquiredException;
 import io.lockstarter.LockNotAcquiredException.Details;
@@ -26,15 +27,22 @@ final class PermitAcquisition extends Acquisition {
 
 	private final Slots slots;
 
+	private final Consumer<Slots> allTaken;
+
 	// the waiters that were answered otherwise than by a lease, in this phase; in steps
 	private final List<Waiter> refused = new ArrayList<>();
 
 	// the slots that were called busy, in any phase; in steps
 	private final Set<String> busy = new HashSet<>();
 
-	PermitAcquisition(LockEngine engine, Slots slots, Terms terms) {
+	/**
+	 * Create an acquisition of one slot.
+	 * @param allTaken is told when all slots were found taken
+	 */
+	PermitAcquisition(LockEngine engine, Slots slots, Terms terms, Consumer<Slots> allTaken) {
 		super(engine, slots.keys(engine.services().instance()), terms);
 		this.slots = slots;
+		this.allTaken = allTaken;
 	}
 
 	@Override
@@ -81,7 +89,7 @@ final class PermitAcquisition extends Acquisition {
 		else {
 			refuse();
 		}
-		this.engine.limitCheck().allTaken(this.slots);
+		this.allTaken.accept(this.slots);
 	}
 
 	/**

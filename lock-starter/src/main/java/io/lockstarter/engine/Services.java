@@ -7,13 +7,11 @@ import java.time.Duration;
  * What all parts of one engine use.
  *
  * @param instance the id of the instance
- * @param clockWarnings tells of clocks of servers that were set back
  * @param storeQueues knows in which queues of the store the instance may stand
  * @param forcedOwners the last owner ids that lost their key by force
  */
 record Services(String instance, OwnerIdSequence ownerIds, RegistrySettings settings, Timing timing, StoreClient store,
-		News news, WaitLimit waitLimit, ClockWarnings clockWarnings, StoreQueues storeQueues, ForcedOwners forcedOwners,
-		Duration grantTerm) {
+		News news, WaitLimit waitLimit, StoreQueues storeQueues, ForcedOwners forcedOwners, Duration grantTerm) {
 
 	long now() {
 		return this.timing.now();

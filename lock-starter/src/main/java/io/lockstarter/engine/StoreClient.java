@@ -10,7 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockstarter.LockStoreException;
@@ -56,9 +58,18 @@ final class StoreClient {
 
 	private final Sweeper timeouts;
 
-	private final StoreHealth health;
+	private final AtomicLong failures = new AtomicLong();
 
 	private volatile long connectedAt = Ticker.NEVER;
+
+	private volatile long lastAnswer = Ticker.NEVER;
+
+	private volatile long silentSince = Ticker.NEVER;
+
+	private volatile long lastExpiry = Ticker.NEVER;
+
+	// when each part granted a lock to anybody last; zero if it never did
+	private volatile @Nullable AtomicLongArray grantedAt;
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> quiet;
 
@@ -68,7 +79,6 @@ final class StoreClient {
 		this.timing = timing;
 		this.timeout = timeout;
 		this.orphans = new OrphanCleaner(this, timing);
-		this.health = new StoreHealth(this, timing);
 		this.timeouts = new Sweeper(timing.deadlines(), this::cancelOverdue, SWEEP_PAUSE);
 	}
 
@@ -112,16 +122,82 @@ final class StoreClient {
 		return this.orphans;
 	}
 
-	StoreHealth health() {
-		return this.health;
-	}
+	// What is known of the store, to be read by who asks whether it is well
 
 	/**
 	 * Note that a key was granted.
 	 */
 	void granted(String key) {
-		this.health.granted(partition(key));
+		AtomicLongArray grants = this.grantedAt;
+		if (grants == null) {
+			grants = new AtomicLongArray(partitions());
+			this.grantedAt = grants;
+		}
+		grants.lazySet(partition(key), Math.max(1, this.timing.now()));
 	}
+
+	/**
+	 * Return since when each part of the store has granted a lock to anybody;
+	 * {@link Ticker#NEVER} if one never did.
+	 */
+	long grantedByAll() {
+		AtomicLongArray grants = this.grantedAt;
+		long first = (grants != null) ? IntStream.range(0, grants.length()).mapToLong(grants::get).min().orElse(0) : 0;
+		return (first != 0) ? first : Ticker.NEVER;
+	}
+
+	/**
+	 * Note that a lease expired, as it was not renewed.
+	 */
+	void leaseExpired(long deadline) {
+		this.lastExpiry = deadline;
+	}
+
+	/**
+	 * Return the deadline of the last lease that expired; {@link Ticker#NEVER} if none
+	 * did.
+	 */
+	long lastExpiry() {
+		return this.lastExpiry;
+	}
+
+	/**
+	 * Return when the last command was sent that was answered; {@link Ticker#NEVER} if
+	 * none was.
+	 */
+	long lastAnswer() {
+		return this.lastAnswer;
+	}
+
+	/**
+	 * Return when the first command was sent that failed since then; {@link Ticker#NEVER}
+	 * if none did.
+	 */
+	long silentSince() {
+		return this.silentSince;
+	}
+
+	/**
+	 * Return how many commands failed so far.
+	 */
+	long failures() {
+		return this.failures.get();
+	}
+
+	private void failed(long sentAt) {
+		this.failures.incrementAndGet();
+		if (this.silentSince == Ticker.NEVER) {
+			this.silentSince = sentAt;
+		}
+	}
+
+	private void endSilence() {
+		if (this.silentSince != Ticker.NEVER) {
+			this.silentSince = Ticker.NEVER;
+		}
+	}
+
+	// Commands
 
 	CompletableFuture<AcquireReply> acquire(Acquire command) {
 		return send(() -> this.store.acquire(command));
@@ -278,11 +354,10 @@ final class StoreClient {
 			watch(answer);
 		}
 		else if (answer.isCompletedExceptionally()) {
-			Completions.on(answer, (reply, failure) -> {
-				if (failure != null) {
-					this.health.failed(this.timing.now());
-				}
-			});
+			failed(this.timing.now());
+		}
+		else {
+			endSilence();
 		}
 		return answer;
 	}
@@ -326,11 +401,15 @@ final class StoreClient {
 		// no look at the clock for each command
 		long sentAt = (watched.due != Ticker.NEVER) ? watched.due - this.timeout.toNanos() : this.timing.now();
 		if (failure == null) {
-			this.health.answered(sentAt);
+			long before = this.lastAnswer;
+			if (before == Ticker.NEVER || sentAt > before) {
+				this.lastAnswer = sentAt;
+			}
+			endSilence();
 			this.orphans.storeAnswered();
 		}
 		else {
-			this.health.failed(sentAt);
+			failed(sentAt);
 		}
 	}
 

@@ -7,10 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockstarter.text.DurationText;
@@ -52,22 +50,14 @@ final class StoreHealth {
 
 	private volatile @Nullable List<String> keys;
 
-	// when the last command was sent that was answered
-	private volatile long lastAnswer = Ticker.NEVER;
-
-	// when the first command was sent that failed since then
-	private volatile long silentSince = Ticker.NEVER;
-
-	// the deadline of the last lease that expired, as it was not renewed
-	private volatile long lastExpiry = Ticker.NEVER;
+	// when the last probe was answered, by a part at least
+	private volatile long answeredAt = Ticker.NEVER;
 
 	// when the last probe was answered that succeeded
 	private volatile long provedAt = Ticker.NEVER;
 
-	// when each part granted a lock to anybody last; zero if it never did
-	private volatile @Nullable AtomicLongArray grantedAt;
-
-	private volatile boolean inDoubt;
+	// how many commands had failed before the last probe
+	private volatile long failures;
 
 	private volatile @Nullable Trouble trouble;
 
@@ -77,45 +67,11 @@ final class StoreHealth {
 	}
 
 	/**
-	 * Note that a lock was granted.
-	 * @param part the part of the store that did
-	 */
-	void granted(int part) {
-		AtomicLongArray grants = this.grantedAt;
-		if (grants == null) {
-			grants = new AtomicLongArray(this.store.partitions());
-			this.grantedAt = grants;
-		}
-		grants.lazySet(part, Math.max(1, this.timing.now()));
-	}
-
-	void answered(long sentAt) {
-		long before = this.lastAnswer;
-		if (before == Ticker.NEVER || sentAt > before) {
-			this.lastAnswer = sentAt;
-		}
-		if (this.silentSince != Ticker.NEVER) {
-			this.silentSince = Ticker.NEVER;
-		}
-	}
-
-	void failed(long sentAt) {
-		this.inDoubt = true;
-		if (this.silentSince == Ticker.NEVER) {
-			this.silentSince = sentAt;
-		}
-	}
-
-	void leaseExpired(long deadline) {
-		this.lastExpiry = deadline;
-	}
-
-	/**
-	 * Return when the last command that was answered was sent; {@link Ticker#NEVER} if
-	 * none was answered.
+	 * Return when the store answered last, as far as known: when a command was sent that
+	 * was answered; {@link Ticker#NEVER} if none was.
 	 */
 	long lastAnswer() {
-		return this.lastAnswer;
+		return later(this.answeredAt, this.store.lastAnswer());
 	}
 
 	/**
@@ -139,17 +95,17 @@ final class StoreHealth {
 	 * answered.
 	 */
 	boolean hasExpired() {
-		long expiry = this.lastExpiry;
+		long expiry = this.store.lastExpiry();
 		long proof = lastProof();
 		return expiry != Ticker.NEVER && (proof == Ticker.NEVER || expiry - proof >= 0);
 	}
 
 	private long lastProof() {
-		long proof = this.provedAt;
-		AtomicLongArray grants = this.grantedAt;
-		long granted = (grants != null) ? IntStream.range(0, grants.length()).mapToLong(grants::get).min().orElse(0)
-				: 0;
-		return (granted == 0) ? proof : (proof == Ticker.NEVER) ? granted : Math.max(proof, granted);
+		return later(this.provedAt, this.store.grantedByAll());
+	}
+
+	private static long later(long one, long other) {
+		return (one == Ticker.NEVER) ? other : (other == Ticker.NEVER) ? one : Math.max(one, other);
 	}
 
 	/**
@@ -179,7 +135,7 @@ final class StoreHealth {
 			patience.run();
 			return other;
 		}
-		this.inDoubt = false;
+		this.failures = this.store.failures();
 		Runnable done = () -> {
 			patience.run();
 			this.probe.set(null);
@@ -197,7 +153,8 @@ final class StoreHealth {
 
 	private boolean isKnown(long now) {
 		long proved = this.provedAt;
-		return this.trouble == null && !this.inDoubt && proved != Ticker.NEVER && now - proved < FRESH;
+		return this.trouble == null && this.failures == this.store.failures() && proved != Ticker.NEVER
+				&& now - proved < FRESH;
 	}
 
 	/**
@@ -235,7 +192,7 @@ final class StoreHealth {
 			}
 		}
 		if (Stream.concat(acquired.stream(), released.stream()).anyMatch((each) -> !each.isCompletedExceptionally())) {
-			answered(this.timing.now());
+			this.answeredAt = this.timing.now();
 		}
 		if (failed == 0) {
 			this.provedAt = this.timing.now();
@@ -255,7 +212,7 @@ final class StoreHealth {
 
 	private void troubled(long sentAt, boolean refused, String failure) {
 		Trouble before = this.trouble;
-		long silent = this.silentSince;
+		long silent = this.store.silentSince();
 		long since = (before != null) ? before.since : (silent != Ticker.NEVER) ? Math.min(silent, sentAt) : sentAt;
 		this.trouble = new Trouble(since, refused, failure);
 	}

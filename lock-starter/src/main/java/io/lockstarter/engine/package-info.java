@@ -12,17 +12,22 @@
  *   LockEngine     all queues of one instance; signals of the store; the Sweeper for deadlines and
  *        |         polls, and the Watchdog for renewals
  *        |
- *   LocalQueue     one key: the mutex, the transitions, all commands for the key
- *     |-- WaiterList    who waits here, first in, first out, and who is decided but not told
+ *   LocalQueue     one key: the mutex, and how each transition begins and ends
+ *     |-- KeyMoves      what becomes of the key: the decision, and what follows from answers
+ *     |-- Waiters       who waits here, first in, first out; how a wait ends; who is to be told
  *     |-- Contender     what the store was asked for this JVM, and what it said
  *     |-- CurrentLeases  the leases that are out (several if they share the key), and how they end
  *        |
  *   Ownership      what this JVM has at the store: owner id, deadline, a block of tokens
  *   StoreClient    commands with a time limit, and OrphanCleaner for those of unknown outcome
+ *   News           tells monitors and listeners what happened
+ *
+ * Who watches stands beside it: Inspection and StoreHealth, OverlongLog, LimitCheck. They read
+ * the engine, and nothing of it knows them: the registry makes them and says whom to tell.
  *
  * Calls go down. Contender and CurrentLeases return what came of a call, or leave it
- * in their state. Up they know the engine as QueueHost, and leases know their queue as Lessor,
- * through which an answer or a timer takes the mutex (locked).
+ * in their state. Up they know the engine as QueueHost; KeyMoves and leases know their queue as
+ * Lessor, through which an answer or a timer takes the mutex (locked).
  *
  * STATES of a key in this JVM, at the end of each transition
  *
@@ -62,7 +67,7 @@
  *            --last waiter gives up---> retired
  *
  * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
- * the outermost one (settle), where no exclusive lease is out and the contender is not asking:
+ * the outermost one (KeyMoves.settle), where no exclusive lease is out and the contender is not asking:
  * what the store has for this instance and nobody here uses, as it was acquired or released
  * just now, goes to the head, or is prolonged for it, or is released (use); where somebody waits
  * otherwise, the store is asked; where nobody needs the key, the queue is retired. So no
@@ -99,8 +104,9 @@
 /**
  * What makes a store of single commands a registry of locks: the local queues, the leases
  * and their deadlines, the watchdog. Start with the map above, then read
- * {@code LocalQueue}, which has one key, and {@code LockEngine}, which has the queues of
- * all. Knows the API, {@link io.lockstarter.store}, {@link io.lockstarter.platform} and
+ * {@code KeyMoves}, which decides for one key, {@code LocalQueue}, which has its mutex,
+ * and {@code LockEngine}, which has the queues of all. Knows the API,
+ * {@link io.lockstarter.store}, {@link io.lockstarter.platform} and
  * {@link io.lockstarter.log}, and neither Spring nor a Redis client. Of ours, only the
  * auto-configuration, the metrics and the support for tests use it.
  */

@@ -36,7 +36,7 @@ class EngineBoundsTest {
 	/**
 	 * What remembers something on purpose, and how much at most.
 	 */
-	private static final Map<String, Integer> REMEMBERED = Map.of("ForcedOwners.ownerIds", 1_000, "ClockWarnings.told",
+	private static final Map<String, Integer> REMEMBERED = Map.of("ForcedOwners.ownerIds", 1_000, "News.toldSetBack",
 			10);
 
 	private static final Duration TTL = Duration.ofSeconds(1);

@@ -123,7 +123,8 @@ class LeftoversTest {
 				ManualEngine.settings(), time.timing(), List.of(), List.of(), Runnable::run);
 		engine.open();
 		failure.accept(store, time);
-		CompletableFuture<Lease> request = new AcquireOperations(engine).acquireAsync(ManualEngine.KEY,
+		CompletableFuture<Lease> request = new AcquireOperations(engine, (slots) -> {
+		}).acquireAsync(ManualEngine.KEY,
 				Terms.of(DEFAULTS.withWaitTime(Duration.ZERO), ManualEngine.settings(), LockOptions.MAX_DURATION));
 		assertThat(request).isCompletedExceptionally();
 		engine.close();

@@ -98,7 +98,7 @@ public final class SimulatedRegistry {
 	 * permit does so for each slot.
 	 */
 	public static int waiters(DefaultLockRegistry registry) {
-		return queues(registry).values().stream().mapToInt((queue) -> ((WaiterList) read(WAITERS, queue)).size()).sum();
+		return queues(registry).values().stream().mapToInt((queue) -> ((Waiters) read(WAITERS, queue)).size()).sum();
 	}
 
 	/**
@@ -117,7 +117,7 @@ public final class SimulatedRegistry {
 		queues(registry).forEach((key, queue) -> {
 			Contender contender = (Contender) read(CONTENDER, queue);
 			CurrentLeases current = (CurrentLeases) read(CURRENT, queue);
-			if (!((WaiterList) read(WAITERS, queue)).isEmpty() && !contender.isAsking()
+			if (!((Waiters) read(WAITERS, queue)).isEmpty() && !contender.isAsking()
 					&& (current.isEmpty() || current.isShared())) {
 				waits.add(new Wait((String) key, contender.failure() != null, (Runnable) read(TIMER, contender)));
 			}
