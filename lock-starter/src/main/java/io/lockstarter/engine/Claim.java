@@ -22,7 +22,7 @@ record Claim(LocalQueue queue, Waiter waiter, AcquireAttempt attempt) {
 	}
 
 	void answered(@Nullable AcquireReply reply, @Nullable Throwable failure) {
-		this.queue.answered(this.attempt, reply, failure);
+		this.queue.answered(this.attempt, reply, failure, this.waiter);
 	}
 
 	/**

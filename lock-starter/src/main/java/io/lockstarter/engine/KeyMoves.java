@@ -171,10 +171,10 @@ final class KeyMoves {
 		AcquireAttempt attempt = this.contender.ask(head.terms(), mayWait, prolonged, again);
 		try {
 			Completions.on(this.services.store().acquire(attempt.command()),
-					(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure)));
+					(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure, null)));
 		}
 		catch (RuntimeException | Error ex) {
-			answered(attempt, null, ex);
+			answered(attempt, null, ex, null);
 		}
 	}
 
@@ -182,10 +182,12 @@ final class KeyMoves {
 
 	/**
 	 * Act on the answer to an attempt. If that fails, so does the attempt.
+	 * @param one who asked for other keys along with this one
 	 */
-	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
+	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure,
+			@Nullable Waiter one) {
 		try {
-			act(attempt, this.contender.answered(attempt, reply, failure));
+			act(attempt, this.contender.answered(attempt, reply, failure), one);
 		}
 		catch (RuntimeException | Error ex) {
 			this.contender.cancel(attempt);
@@ -199,7 +201,7 @@ final class KeyMoves {
 		}
 	}
 
-	private void act(AcquireAttempt attempt, Contender.@Nullable Answer answer) {
+	private void act(AcquireAttempt attempt, Contender.@Nullable Answer answer, @Nullable Waiter one) {
 		Ownership passedOn = attempt.passedOn();
 		if (answer instanceof Contender.Granted granted) {
 			granted(granted);
@@ -217,7 +219,7 @@ final class KeyMoves {
 			if (passedOn != null) {
 				var unused = this.current.unconfirmed(passedOn, failed.failure());
 			}
-			failed(failed);
+			failed(failed, one);
 		}
 	}
 
@@ -290,7 +292,7 @@ final class KeyMoves {
 			ask(head, late.ownership(), true);
 		}
 		else {
-			failed(this.contender.tooLate(late.attempt()));
+			failed(this.contender.tooLate(late.attempt()), null);
 		}
 	}
 
@@ -312,10 +314,15 @@ final class KeyMoves {
 	/**
 	 * Answer those who can wait no longer, and wait with the others, unless a signal came
 	 * meanwhile. A failure for good is told to all who wait, as each on its own would
-	 * only wait for the same failure.
+	 * only wait for the same failure. But one of several keys may be that of another key:
+	 * then the others ask for this one.
 	 */
-	private void failed(Contender.Failed failed) {
+	private void failed(Contender.Failed failed, @Nullable Waiter one) {
 		this.current.forgetContention();
+		if (!failed.failure().isTransient() && one != null) {
+			this.waiters.fail(one, failed.failure());
+			return;
+		}
 		if (!failed.failure().isTransient()) {
 			this.waiters.failAll(failed.failure());
 		}

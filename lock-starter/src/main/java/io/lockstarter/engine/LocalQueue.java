@@ -197,9 +197,10 @@ final class LocalQueue implements Lessor {
 
 	/**
 	 * Act on the answer to a claim.
+	 * @param waiter who made it
 	 */
-	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure) {
-		locked(() -> this.moves.answered(attempt, reply, failure));
+	void answered(AcquireAttempt attempt, @Nullable AcquireReply reply, @Nullable Throwable failure, Waiter waiter) {
+		locked(() -> this.moves.answered(attempt, reply, failure, waiter));
 	}
 
 	/**

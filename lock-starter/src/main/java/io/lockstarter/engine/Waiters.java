@@ -311,6 +311,13 @@ final class Waiters {
 		}
 	}
 
+	void fail(Waiter waiter, RuntimeException failure) {
+		if (remove(waiter)) {
+			waiter.fail(failure);
+			decided(waiter);
+		}
+	}
+
 	private void take(Waiter waiter) {
 		remove(waiter);
 		decided(waiter);

@@ -384,6 +384,18 @@ class SeveralKeysTest {
 	}
 
 	@Test
+	void refusalOfSeveralKeysIsNotToldToThoseWhoWantOneOfThem() {
+		this.store.jointAcquires().hold();
+		CompletableFuture<List<Lease>> several = requestAll(DEFAULTS);
+		CompletableFuture<Lease> one = this.registry.acquireAsync("b", DEFAULTS);
+		assertThat(one).isNotDone();
+		LockStoreException refusal = new LockStoreException("no access to 'a'", false, null);
+		this.store.jointAcquires().calls().get(0).fail(refusal);
+		assertThat(failureOf(several)).hasMessage(refusal.getMessage());
+		assertThat(one).succeedsWithin(Duration.ZERO);
+	}
+
+	@Test
 	void whoIsRefusedBecauseTheRegistryStopsHoldsNothing() {
 		this.store.jointAcquires().forward((commands) -> {
 			this.engine.registry().stop();
