@@ -119,7 +119,8 @@ final class JavaMutants {
 	 */
 	private static boolean returnsTheSame(ClassTree tree, MutationDetails mutant) {
 		AbstractInsnNode before = tree.method(mutant.getId().getLocation())
-			.map((method) -> method.instruction(mutant.getInstructionIndex()).getPrevious())
+			.flatMap((method) -> method.instructionForIndex(mutant.getInstructionIndex()))
+			.map(AbstractInsnNode::getPrevious)
 			.orElse(null);
 		if (before != null && before.getOpcode() == Opcodes.MONITOREXIT) {
 			before = before.getPrevious().getPrevious();
