@@ -13,6 +13,7 @@ import io.lockstarter.Lease;
 import io.lockstarter.LeaseInfo;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.LossCause;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.LeaseView;
 import io.lockstarter.engine.SimulatedRegistry;
@@ -61,7 +62,7 @@ final class Candidate {
 
 	private final Jvm.Lane lane;
 
-	private final List<Lease> sections = new ArrayList<>();
+	private final List<Entered> sections = new ArrayList<>();
 
 	private final Told told = new Told();
 
@@ -189,7 +190,8 @@ final class Candidate {
 		if (lease == null || section == null) {
 			return;
 		}
-		this.sections.add(section);
+		Entered entered = new Entered(section, lease);
+		this.sections.add(entered);
 		boolean writes = !this.writing;
 		this.writing = true;
 		Section done = writes ? new Section(this.run, (Lease) lease, false) : null;
@@ -203,14 +205,9 @@ final class Candidate {
 			if (!view.isActive() && view.lossCause() == null && this.instance.registry().isRunning()) {
 				wrong("has released %s before a section of it ended".formatted(view.ownerId()));
 			}
-			if (section.isValid() != lease.isValid()) {
-				wrong("says to a section that it is " + section.isValid());
-			}
-			this.sections.remove(section);
-			section.close();
-			if (section.isValid()) {
-				wrong("says that a section is valid that has ended");
-			}
+			entered.checkSame();
+			this.sections.remove(entered);
+			entered.end();
 		}, hold);
 	}
 
@@ -246,6 +243,10 @@ final class Candidate {
 		long runs = this.jvm.runsSince();
 		if (!this.jvm.isAlive() || runs == Long.MAX_VALUE) {
 			return;
+		}
+		this.sections.forEach(Entered::look);
+		if (this.election.isRunning() != (this.started && !this.stopped)) {
+			wrong("says that it runs: " + this.election.isRunning());
 		}
 		LeaseInfo lease = this.election.lease().orElse(null);
 		boolean leads = this.election.isLeader();
@@ -287,6 +288,79 @@ final class Candidate {
 
 	private void wrong(String what) {
 		this.run.checks().violated(Rule.LEADER, this.instance + " " + what);
+	}
+
+	/**
+	 * A section of the leader: as far as it is concerned, the lease of the leader.
+	 */
+	private final class Entered {
+
+		private final Lease section;
+
+		private final LeaseInfo lease;
+
+		private @Nullable LossCause told;
+
+		private boolean endedWhileHeld;
+
+		private long lostSince = Long.MAX_VALUE;
+
+		Entered(Lease section, LeaseInfo lease) {
+			this.section = section;
+			this.lease = lease;
+			var unused = section.onLost(this::lost);
+			checkSame();
+			if (Candidate.this.random.nextInt(4) == 0) {
+				var unusedAnswer = section.extendAsync(lease.ttl()).thenAccept(this::extended);
+			}
+		}
+
+		private void lost(LossCause cause) {
+			this.told = cause;
+			if (this.endedWhileHeld || SimulatedRegistry.view(this.lease).lossCause() != cause) {
+				wrong("tells a section%s that its lease is %s".formatted(this.endedWhileHeld ? " that has ended" : "",
+						cause));
+			}
+		}
+
+		private void extended(boolean held) {
+			if (!held && this.lease.isValid()) {
+				wrong("does not extend " + this.lease);
+			}
+		}
+
+		void look() {
+			boolean lost = SimulatedRegistry.view(this.lease).lossCause() != null && this.told == null;
+			this.lostSince = lost ? Math.min(this.lostSince, Candidate.this.run.world().now()) : Long.MAX_VALUE;
+			if (isOver(this.lostSince, TOLD_WITHIN)) {
+				wrong("does not tell a section that its lease is lost");
+			}
+		}
+
+		void checkSame() {
+			if (this.section.isValid() != this.lease.isValid()) {
+				wrong("says to a section that it is " + this.section.isValid());
+			}
+			if (!this.section.key().equals(this.lease.key()) || !this.section.ownerId().equals(this.lease.ownerId())
+					|| this.section.fencingToken() != this.lease.fencingToken()
+					|| !this.section.ttl().equals(this.lease.ttl())
+					|| !this.section.remaining().equals(this.lease.remaining())
+					|| this.section.isRenewed() != this.lease.isRenewed()) {
+				wrong("has a section of %s, and leads by %s".formatted(this.section, this.lease));
+			}
+		}
+
+		void end() {
+			this.endedWhileHeld = SimulatedRegistry.view(this.lease).lossCause() == null;
+			this.section.close();
+			if (this.section.isValid() || !this.section.remaining().isZero()
+					|| !Boolean.FALSE.equals(this.section.extendAsync(this.lease.ttl()).getNow(null))
+					|| this.section.extend(this.lease.ttl())) {
+				wrong("says that a section is valid that has ended");
+			}
+			this.section.onLost(this::lost).close();
+		}
+
 	}
 
 	/**
