@@ -44,7 +44,7 @@ final class Dials {
 
 	private final int mostFailures;
 
-	private final Map<Jvm, Process> processes = new LinkedHashMap<>();
+	private final Map<Jvm, Client> processes = new LinkedHashMap<>();
 
 	/**
 	 * Create a watch.
@@ -105,7 +105,7 @@ final class Dials {
 	}
 
 	private void ended(Jvm jvm, String address) {
-		Process process = process(jvm);
+		Client process = process(jvm);
 		Way way = process.way(address);
 		way.inUse--;
 		way.idle = new Since(this.now.getAsLong(), jvm.nanoTime());
@@ -125,7 +125,7 @@ final class Dials {
 	 * Look at a process that is to be connected, or is not.
 	 */
 	void look(Jvm jvm, boolean running) {
-		Process process = process(jvm);
+		Client process = process(jvm);
 		long time = this.now.getAsLong();
 		if (!running || jvm.runsSince() == Long.MAX_VALUE) {
 			process.begin(new Since(time, jvm.nanoTime()));
@@ -146,7 +146,7 @@ final class Dials {
 		});
 	}
 
-	private void checkFollows(Jvm jvm, Process process, String address, long toldAt) {
+	private void checkFollows(Jvm jvm, Client process, String address, long toldAt) {
 		boolean connected = process.ways.entrySet()
 			.stream()
 			.filter((each) -> each.getKey().startsWith(SimulatedStores.PRIMARY_OF))
@@ -169,18 +169,18 @@ final class Dials {
 		}
 	}
 
-	private Process process(Jvm jvm) {
+	private Client process(Jvm jvm) {
 		return this.processes.computeIfAbsent(jvm,
-				(absent) -> new Process(new Since(this.now.getAsLong(), jvm.nanoTime())));
+				(absent) -> new Client(new Since(this.now.getAsLong(), jvm.nanoTime())));
 	}
 
-	private static final class Process {
+	private static final class Client {
 
 		private final Map<String, Way> ways = new LinkedHashMap<>();
 
 		private Since idle;
 
-		Process(Since now) {
+		Client(Since now) {
 			this.idle = now;
 		}
 
