@@ -58,6 +58,8 @@ final class Candidate {
 
 	private final SplittableRandom random;
 
+	private final SplittableRandom extending;
+
 	private final LeaderElection election;
 
 	private final Jvm.Lane lane;
@@ -93,6 +95,7 @@ final class Candidate {
 		this.instance = instance;
 		this.jvm = platform.jvm();
 		this.random = run.world().stream(STREAM, number);
+		this.extending = run.world().stream(STREAM + 1, number);
 		this.lane = this.jvm.lane("leader's work");
 		Duration ttl = Duration.ofMillis(TTLS[this.random.nextInt(TTLS.length)]);
 		this.election = SimulatedElection.create(watched(registry), ROLE, LockOptions.defaults().withTtl(ttl),
@@ -310,7 +313,7 @@ final class Candidate {
 			this.lease = lease;
 			var unused = section.onLost(this::lost);
 			checkSame();
-			if (Candidate.this.random.nextInt(4) == 0) {
+			if (Candidate.this.extending.nextInt(4) == 0) {
 				var unusedAnswer = section.extendAsync(lease.ttl()).thenAccept(this::extended);
 			}
 		}
