@@ -184,6 +184,9 @@ class ReplicaAcknowledgementTest {
 		try (TestStore store = store(1, LONG)) {
 			store.take("taken", "h:1");
 			store.findBusy("taken", "i:1", true);
+			// What finds the key busy is answered before the question behind it, and what
+			// is acquired after that question.
+			store.take("other", "h:2");
 			primary.commands().configResetstat();
 			store.renew("taken", "h:1");
 			store.release("taken", "h:1");
