@@ -72,6 +72,15 @@ public final class Net {
 	}
 
 	/**
+	 * Look whether a process is connected as it is to be, if somebody watches that.
+	 */
+	void look(Jvm jvm, boolean running) {
+		if (this.dials != null) {
+			this.dials.look(jvm, running);
+		}
+	}
+
+	/**
 	 * Let somebody watch how processes connect, or nobody.
 	 */
 	void watch(@Nullable Dials watching) {

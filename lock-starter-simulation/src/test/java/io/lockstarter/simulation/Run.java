@@ -138,8 +138,6 @@ final class Run {
 
 	private final Net net;
 
-	private final Dials dials;
-
 	// of locks, and then of slots
 	private final List<String> keys;
 
@@ -185,9 +183,8 @@ final class Run {
 		this.keys = Stream.of(locks().stream(), this.permits.slots().stream(), leader).flatMap((each) -> each).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
-		this.dials = new Dials(this.world::now, this.checks::violated, this.servers::isNeeded,
-				SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size());
-		this.net.watch(this.dials);
+		this.net.watch(new Dials(this.world::now, this.checks::violated, this.servers::isNeeded,
+				SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size()));
 		for (int i = 0; i < scenario.instances(); i++) {
 			RegistrySettings settings = Instance.settings(this.world.stream(11, i));
 			this.instances.add(new Instance(this, i, pollsRarely() ? settings.withPollInterval(RARE_POLL) : settings));
@@ -480,7 +477,7 @@ final class Run {
 
 	private void lookAtConnections(Instance instance) {
 		Jvm jvm = instance.jvm();
-		this.dials.look(jvm, jvm.isAlive() && instance.registry().isRunning());
+		this.net.look(jvm, jvm.isAlive() && instance.registry().isRunning());
 	}
 
 	private void leftInMemory() {
