@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.lettuce.core.RedisConnectionException;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.platform.Platform;
 import io.lockstarter.platform.SimulatedPlatform;
@@ -108,6 +110,34 @@ class ConnectionErrorsTest {
 		answerAll();
 		assertThat(putOff).isCompletedWithValueMatching(Acquired.class::isInstance);
 		assertThat(later).isCompletedWithValue(true);
+	}
+
+	/**
+	 * The thread that ends a pause may be on its way when another attempt begins, and get
+	 * there when that one has failed already.
+	 */
+	@Test
+	void pauseThatEndsWhileItIsCancelledLeadsToNoAttempt() {
+		AtomicInteger attempts = new AtomicInteger();
+		SimulatedTransport.Dialler down = (address) -> {
+			attempts.incrementAndGet();
+			return CompletableFuture.failedFuture(new RedisConnectionException("refused"));
+		};
+		Timer late = mock(Timer.class, (call) -> {
+			Object cancellation = call.getMethod().invoke(this.platform, call.getArguments());
+			return call.getMethod().getName().equals("schedule") ? Nothing.INSTANCE : cancellation;
+		});
+		this.store = ManualRedis.store(down, late, this.platform);
+		CompletableFuture<Boolean> first = release("stock:1");
+		this.platform.pass(Duration.ofMillis(30));
+		assertThat(failure(first)).hasMessageContaining("refused");
+		this.store.close();
+		var unused = release("stock:1");
+		assertThat(attempts).hasValue(2);
+		this.platform.pass(Duration.ofMillis(30));
+		assertThat(attempts).as("when the first pause is over").hasValue(2);
+		this.platform.pass(Duration.ofMillis(100));
+		assertThat(attempts).as("when the second pause is over").hasValue(3);
 	}
 
 	/**

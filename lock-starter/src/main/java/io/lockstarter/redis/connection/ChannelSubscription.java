@@ -112,7 +112,7 @@ final class ChannelSubscription {
 	private void again() {
 		Listener present;
 		synchronized (this) {
-			present = this.listener;
+			present = this.retry.take() ? this.listener : null;
 		}
 		if (present != null) {
 			present.subscribe();

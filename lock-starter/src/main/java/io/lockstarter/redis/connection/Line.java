@@ -681,7 +681,7 @@ public final class Line {
 		Connecting started = null;
 		try {
 			synchronized (this.monitor) {
-				if (this.state instanceof Down) {
+				if (this.retry.take() && this.state instanceof Down) {
 					started = beginIfPossible();
 				}
 			}

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Timer for the next attempt to connect. The pause before an attempt doubles each time,
  * up to a limit. Thread-safe.
+ * <p>
+ * A pause may be cancelled when the thread that ends it is on its way already. So whoever
+ * is called at its end calls {@link #take()} first, under the lock that guards what the
+ * attempt changes, and makes no attempt if that returns false.
  */
 final class RetryTimer {
 
@@ -23,11 +27,12 @@ final class RetryTimer {
 
 	private Duration pause;
 
-	private @Nullable Runnable cancellation;
+	private @Nullable Pause scheduled;
 
-	// when the attempt is missing, as the thread that was to begin it died
-	private @Nullable Deadline end;
-
+	/**
+	 * Create a timer.
+	 * @param attempt called when a pause is over. Calls {@link #take()}
+	 */
 	RetryTimer(CurrentClient source, Runnable attempt, Duration shortest, Duration longest) {
 		this.source = source;
 		this.attempt = attempt;
@@ -49,22 +54,40 @@ final class RetryTimer {
 	synchronized void schedule(Duration most) {
 		if (!isScheduled()) {
 			Duration next = (this.pause.compareTo(most) < 0) ? this.pause : most;
-			this.end = Deadline.after(this.source.platform(), next.plus(GRACE));
-			this.cancellation = this.source.runLater(this::run, next);
+			this.scheduled = new Pause(Deadline.after(this.source.platform(), next.plus(GRACE)));
+			this.scheduled.cancellation = this.source.runLater(this.scheduled, next);
 			Duration doubled = this.pause.multipliedBy(2);
 			this.pause = (doubled.compareTo(this.longest) < 0) ? doubled : this.longest;
 		}
 	}
 
+	/**
+	 * Return whether an attempt is to come: a pause lasts, or is over and was not taken.
+	 */
 	synchronized boolean isScheduled() {
-		return this.cancellation != null && this.end != null && !this.end.isOver();
+		Pause present = this.scheduled;
+		return present != null && present.cancellation != null && !present.end.isOver();
 	}
 
 	synchronized void cancel() {
-		if (this.cancellation != null) {
-			this.cancellation.run();
-			this.cancellation = null;
+		Pause present = this.scheduled;
+		this.scheduled = null;
+		if (present != null && present.cancellation != null) {
+			present.cancellation.run();
 		}
+	}
+
+	/**
+	 * Take the pause that is over.
+	 * @return whether there is one: it may have been cancelled meanwhile, and another one
+	 * scheduled
+	 */
+	synchronized boolean take() {
+		boolean over = this.scheduled != null && this.scheduled.over;
+		if (over) {
+			this.scheduled = null;
+		}
+		return over;
 	}
 
 	/**
@@ -74,11 +97,30 @@ final class RetryTimer {
 		this.pause = this.shortest;
 	}
 
-	private void run() {
-		synchronized (this) {
-			this.cancellation = null;
+	/**
+	 * A pause before an attempt, guarded by the timer.
+	 */
+	private final class Pause implements Runnable {
+
+		// when the attempt is missing, as the thread that was to begin it died
+		private final Deadline end;
+
+		private @Nullable Runnable cancellation;
+
+		private boolean over;
+
+		Pause(Deadline end) {
+			this.end = end;
 		}
-		this.attempt.run();
+
+		@Override
+		public void run() {
+			synchronized (RetryTimer.this) {
+				this.over = true;
+			}
+			RetryTimer.this.attempt.run();
+		}
+
 	}
 
 }

@@ -128,7 +128,13 @@ final class SentinelWatch {
 		Subscription(LettuceClient client, RedisURI sentinel) {
 			this.client = client;
 			this.sentinel = sentinel;
-			this.retry = new RetryTimer(SentinelWatch.this.source, this::connect, PACE, PACE);
+			this.retry = new RetryTimer(SentinelWatch.this.source, this::again, PACE, PACE);
+		}
+
+		private void again() {
+			if (this.retry.take()) {
+				connect();
+			}
 		}
 
 		void connect() {
