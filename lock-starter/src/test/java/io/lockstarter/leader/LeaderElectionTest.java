@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -551,6 +553,16 @@ class LeaderElectionTest {
 			assertThat(scope.isValid()).isTrue();
 		});
 		assertThat(this.lease.isClosed()).isTrue();
+	}
+
+	/**
+	 * Phases of web servers are 1024 and 2048 below the default one.
+	 */
+	@Test
+	void electionStopsBeforeWebServersAndSchedulers() {
+		assertThat(LeaderElection.of(this.registry, "reports").getPhase())
+			.isGreaterThan(SmartLifecycle.DEFAULT_PHASE - 1024)
+			.isGreaterThan(new ThreadPoolTaskScheduler().getPhase());
 	}
 
 	@Test
