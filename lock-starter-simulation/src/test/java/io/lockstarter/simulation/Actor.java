@@ -57,6 +57,8 @@ final class Actor {
 
 	private final SplittableRandom permitRandom;
 
+	private final SplittableRandom againRandom;
+
 	private final SplittableRandom sharedRandom;
 
 	private final SplittableRandom downgradeRandom;
@@ -83,6 +85,7 @@ final class Actor {
 		this.name = "a" + number % 100;
 		this.random = run.world().stream(8, number);
 		this.permitRandom = run.world().stream(33, number);
+		this.againRandom = run.world().stream(60318, number);
 		this.sharedRandom = run.world().stream(35, number);
 		this.downgradeRandom = run.world().stream(36, number);
 		this.traitRandom = run.world().stream(50, number);
@@ -528,6 +531,7 @@ final class Actor {
 
 	private void end(List<Lease> leases, List<Section> sections, boolean confirmed) {
 		sections.forEach(Section::end);
+		leases.forEach(this::checkRemaining);
 		List<CompletableFuture<?>> released = new ArrayList<>();
 		for (Lease lease : leases) {
 			Call call = this.instance.call("release", this.name, List.of(lease.key()), Duration.ZERO);
@@ -540,8 +544,10 @@ final class Actor {
 						}
 					}));
 			this.run.released(lease.key());
-			if (lease.key().startsWith("permit:") && this.permitRandom.nextInt(4) == 0) {
-				later(() -> releaseAgain(lease), this.permitRandom.nextLong(20 * World.MILLI));
+			boolean permit = lease.key().startsWith("permit:");
+			SplittableRandom again = permit ? this.permitRandom : this.againRandom;
+			if (again.nextInt(permit ? 4 : 8) == 0) {
+				later(() -> releaseAgain(lease), again.nextLong(20 * World.MILLI));
 			}
 		}
 		if (confirmed) {
@@ -550,6 +556,16 @@ final class Actor {
 		}
 		else {
 			next();
+		}
+	}
+
+	private void checkRemaining(Lease lease) {
+		LeaseView view = SimulatedRegistry.view(lease);
+		long left = view.deadline() - this.instance.jvm().nanoTime();
+		if (view.isActive() && left > 0 && lease.remaining().toNanos() != left) {
+			this.run.checks()
+				.violated(Rule.TERMS,
+						"%s says that %s remain, and not %d ns".formatted(lease, lease.remaining(), left));
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -46,14 +47,20 @@ final class Asked {
 	 */
 	private static final long LATELY = World.SECOND;
 
+	/**
+	 * What is not asked over the connection for commands.
+	 */
+	private static final Set<String> OVER_A_CONNECTION_OF_THEIR_OWN = Set.of("inspect", "list");
+
 	private final LongSupplier now;
 
 	private final Clock clock;
 
 	private final Checks checks;
 
-	// whether nothing went wrong for this process since an instant
 	private final LongPredicate calm;
+
+	private final Runnable unsent;
 
 	private final Map<String, Owner> owners = new HashMap<>();
 
@@ -68,11 +75,18 @@ final class Asked {
 
 	private final List<Release> givenBack = new ArrayList<>();
 
-	Asked(LongSupplier now, Clock clock, Checks checks, LongPredicate calm) {
+	/**
+	 * Create a watch over what a process asks its store.
+	 * @param calm whether nothing went wrong for it since an instant
+	 * @param unsent run when it is told that a command was not sent for want of a
+	 * connection
+	 */
+	Asked(LongSupplier now, Clock clock, Checks checks, LongPredicate calm, Runnable unsent) {
 		this.now = now;
 		this.clock = clock;
 		this.checks = checks;
 		this.calm = calm;
+		this.unsent = unsent;
 	}
 
 	void acquires(Acquire command) {
@@ -143,12 +157,19 @@ final class Asked {
 		var unused = answer.whenComplete((reply, failure) -> {
 			String flaw = (failure != null) ? Flaws.of(failure, subject.isEmpty() ? List.of() : List.of(subject))
 					: null;
+			if (isUnsent(failure) && !OVER_A_CONNECTION_OF_THEIR_OWN.contains(what)) {
+				this.unsent.run();
+			}
 			if (flaw != null) {
 				this.checks.violated(Rule.EXCEPTION,
 						"%s is told of %s %s: %s".formatted(this.clock, what, subject, flaw));
 			}
 		});
 		return answer;
+	}
+
+	private static boolean isUnsent(@Nullable Throwable failure) {
+		return failure != null && String.valueOf(failure.getMessage()).contains("no connection to Redis");
 	}
 
 	void releases(Release command) {

@@ -34,7 +34,8 @@ class AskedTest {
 
 	private final Checks checks = new Checks(() -> this.now);
 
-	private final Asked asked = new Asked(() -> this.now, this.clock, this.checks, (since) -> this.calm);
+	private final Asked asked = new Asked(() -> this.now, this.clock, this.checks, (since) -> this.calm, () -> {
+	});
 
 	private final PlantedLease lease = new PlantedLease(OWNER, 10);
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LeaseInfo;
+import io.lockstarter.LockLostException;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LossCause;
@@ -48,7 +49,7 @@ final class Candidate {
 	/**
 	 * After that a process that led, and led no more, is a candidate again.
 	 */
-	private static final long STANDS_WITHIN = 8 * World.SECOND;
+	private static final long STANDS_WITHIN = 3 * World.SECOND;
 
 	private final Run run;
 
@@ -89,6 +90,8 @@ final class Candidate {
 	private long wrongSince = Long.MAX_VALUE;
 
 	private long idleSince = Long.MAX_VALUE;
+
+	private long keptSince = Long.MAX_VALUE;
 
 	Candidate(Run run, Instance instance, int number, JvmPlatform platform, DefaultLockRegistry registry) {
 		this.run = run;
@@ -273,6 +276,12 @@ final class Candidate {
 		if (isOver(this.idleSince, STANDS_WITHIN)) {
 			wrong("is no candidate");
 		}
+		LeaseInfo over = this.told.over;
+		boolean kept = over != null && this.sections.isEmpty() && SimulatedRegistry.view(over).isActive();
+		this.keptSince = kept ? Math.min(this.keptSince, this.run.world().now()) : Long.MAX_VALUE;
+		if (isOver(this.keptSince, TOLD_WITHIN)) {
+			wrong("keeps %s although it leads no more and no section goes on".formatted(over));
+		}
 	}
 
 	/**
@@ -344,7 +353,8 @@ final class Candidate {
 			if (this.section.isValid() != this.lease.isValid()) {
 				wrong("says to a section that it is " + this.section.isValid());
 			}
-			if (!this.section.key().equals(this.lease.key()) || !this.section.ownerId().equals(this.lease.ownerId())
+			if (!this.section.key().equals(this.lease.key()) || !this.section.name().equals(this.lease.name())
+					|| !this.section.ownerId().equals(this.lease.ownerId())
 					|| this.section.fencingToken() != this.lease.fencingToken()
 					|| !this.section.ttl().equals(this.lease.ttl())
 					|| !this.section.remaining().equals(this.lease.remaining())
@@ -355,13 +365,33 @@ final class Candidate {
 
 		void end() {
 			this.endedWhileHeld = SimulatedRegistry.view(this.lease).lossCause() == null;
-			this.section.close();
-			if (this.section.isValid() || !this.section.remaining().isZero()
+			boolean valid = this.lease.isValid();
+			if (isPassing() != valid) {
+				wrong("has a section of %s checked as if it were not so".formatted(this.lease));
+			}
+			if (Candidate.this.extending.nextBoolean()) {
+				this.section.close();
+			}
+			else if (this.section.releaseAsync().join() != valid) {
+				wrong("says that a section of %s was released, and it was not, or not, and it was"
+					.formatted(this.lease));
+			}
+			if (this.section.isValid() || !this.section.remaining().isZero() || isPassing()
 					|| !Boolean.FALSE.equals(this.section.extendAsync(this.lease.ttl()).getNow(null))
 					|| this.section.extend(this.lease.ttl())) {
 				wrong("says that a section is valid that has ended");
 			}
-			this.section.onLost(this::lost).close();
+			var unused = this.section.onLost(this::lost);
+		}
+
+		private boolean isPassing() {
+			try {
+				this.section.checkValid();
+				return true;
+			}
+			catch (IllegalStateException | LockLostException ex) {
+				return false;
+			}
 		}
 
 	}
@@ -375,6 +405,9 @@ final class Candidate {
 
 		// the last one that it was told of
 		private @Nullable LeaseInfo before;
+
+		// the last one of whose end it was told
+		private @Nullable LeaseInfo over;
 
 		private boolean removed;
 
@@ -404,6 +437,7 @@ final class Candidate {
 				wrong("tells of %s, which is %s".formatted(cause, over));
 			}
 			this.lease = null;
+			this.over = over;
 			if (candidate.run.world().isTracing()) {
 				candidate.run.world().trace(candidate.instance + " leads no more: " + cause);
 			}

@@ -4,6 +4,7 @@ package io.lockstarter.simulation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -12,6 +13,7 @@ import java.util.function.Predicate;
 
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.Violation.Rule;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches how processes connect to servers: in time, and not too often.
@@ -35,12 +37,38 @@ final class Dials {
 	 */
 	static final long FOLLOWED = 2 * Checks.SLACK;
 
+	/**
+	 * How long a process keeps a connection beside the one that replaces it, at most.
+	 */
+	static final long REPLACED = 4 * Checks.SLACK;
+
+	/**
+	 * How often commands of a process are put off within a second, as a slot is being
+	 * moved: all that were sent at once, after rests of 50 ms and more.
+	 */
+	static final int MOST_PUT_OFF = 100;
+
+	/**
+	 * After a connection that lasted for longer than this commands wait for another one.
+	 */
+	static final long LASTED = World.SECOND + 2 * Checks.SLACK;
+
+	/**
+	 * How long they do so at least: for a second, by a clock that may go fast.
+	 */
+	static final long PATIENCE = World.SECOND * 8 / 10;
+
 	private final LongSupplier now;
 
 	private final BiConsumer<Rule, String> violations;
 
 	// to which addresses processes are to be connected all the time
 	private final Predicate<String> steady;
+
+	// to which of them each process connects with its first command
+	private final List<String> sentinels;
+
+	private final int mostOpen;
 
 	private final int mostFailures;
 
@@ -50,12 +78,18 @@ final class Dials {
 	 * Create a watch.
 	 * @param steady which addresses processes are to be connected to all the time, apart
 	 * from any at all
+	 * @param sentinels those of them that each process is to be connected to beside its
+	 * server
 	 * @param ways how many lines of a process may lead to an address
 	 */
-	Dials(LongSupplier now, BiConsumer<Rule, String> violations, Predicate<String> steady, int ways) {
+	Dials(LongSupplier now, BiConsumer<Rule, String> violations, Predicate<String> steady, List<String> sentinels,
+			int ways) {
 		this.now = now;
 		this.violations = violations;
 		this.steady = steady;
+		this.sentinels = sentinels;
+		// A slot may have a line apart, for commands that must not wait for replicas.
+		this.mostOpen = 2 * ways;
 		this.mostFailures = MOST_FAILURES * ways;
 	}
 
@@ -76,14 +110,18 @@ final class Dials {
 	}
 
 	private void failed(Jvm jvm, String address, Way way) {
-		long time = this.now.getAsLong();
-		way.failures.add(time);
-		while (way.failures.element() < time - World.SECOND) {
-			way.failures.remove();
-		}
+		count(way.failures);
 		if (way.failures.size() > this.mostFailures) {
 			this.violations.accept(Rule.NEEDLESS, "%s fails to connect to %s for the %d. time in a second"
 				.formatted(jvm, address, way.failures.size()));
+		}
+	}
+
+	private void count(Deque<Long> withinASecond) {
+		long time = this.now.getAsLong();
+		withinASecond.add(time);
+		while (withinASecond.element() < time - World.SECOND) {
+			withinASecond.remove();
 		}
 	}
 
@@ -92,7 +130,9 @@ final class Dials {
 	 */
 	void ready(Jvm jvm, String address) {
 		Way way = process(jvm).way(address);
+		way.openedAt = this.now.getAsLong();
 		way.openSince = (way.open++ == 0) ? this.now.getAsLong() : way.openSince;
+		way.tooManySince = (way.open == this.mostOpen + 1) ? this.now.getAsLong() : way.tooManySince;
 	}
 
 	/**
@@ -100,7 +140,14 @@ final class Dials {
 	 * @param ready whether its process had got ready to send commands over it
 	 */
 	void closed(Jvm jvm, String address, boolean ready) {
-		process(jvm).way(address).open -= ready ? 1 : 0;
+		Client process = process(jvm);
+		Way way = process.way(address);
+		way.open -= ready ? 1 : 0;
+		// A line apart may have lost nothing yet.
+		boolean last = ready && way.open == 0 && way.begunAt <= way.openedAt;
+		if (last && this.now.getAsLong() - way.openedAt > LASTED) {
+			process.lost = new Since(this.now.getAsLong(), jvm.nanoTime());
+		}
 		ended(jvm, address);
 	}
 
@@ -122,6 +169,33 @@ final class Dials {
 	}
 
 	/**
+	 * Note that a call was not executed, or not all of it, as a slot is being moved.
+	 */
+	void putOff(Jvm jvm, String address) {
+		Way way = process(jvm).way(address);
+		count(way.putOff);
+		if (way.putOff.size() > MOST_PUT_OFF) {
+			this.violations.accept(Rule.NEEDLESS,
+					"%s is put off by %s for the %d. time in a second".formatted(jvm, address, way.putOff.size()));
+		}
+	}
+
+	/**
+	 * Note that a process is told that a command was not sent for want of a connection.
+	 * Of several servers each has had its own time.
+	 */
+	void unsent(Jvm jvm) {
+		Client process = process(jvm);
+		Since lost = process.lost;
+		boolean one = process.ways.size() == 1 + this.sentinels.size();
+		if (one && lost != null && this.now.getAsLong() - lost.time() < PATIENCE
+				&& jvm.nanoTime() - lost.local() < PATIENCE
+				&& process.ways.values().stream().allMatch((way) -> way.open == 0)) {
+			this.violations.accept(Rule.IN_VAIN, jvm + " does not wait for another connection");
+		}
+	}
+
+	/**
 	 * Look at a process that is to be connected, or is not.
 	 */
 	void look(Jvm jvm, boolean running) {
@@ -132,10 +206,18 @@ final class Dials {
 			return;
 		}
 		// The first command connects.
+		if (!process.ways.isEmpty()) {
+			this.sentinels.forEach(process::way);
+		}
 		if (!process.ways.isEmpty() && process.ways.values().stream().noneMatch((way) -> way.inUse > 0)) {
 			checkIdle(jvm, "any server", process.idle);
 		}
 		process.ways.forEach((address, way) -> {
+			if (way.open > this.mostOpen && time - Math.max(way.tooManySince, jvm.runsSince()) > REPLACED) {
+				this.violations.accept(Rule.NEEDLESS,
+						"%s keeps %d connections to %s".formatted(jvm, way.open, address));
+				way.tooManySince = time;
+			}
 			if (this.steady.test(address) && way.inUse == 0) {
 				checkIdle(jvm, address, way.idle);
 			}
@@ -180,6 +262,9 @@ final class Dials {
 
 		private Since idle;
 
+		// its last connection
+		private @Nullable Since lost;
+
 		Client(Since now) {
 			this.idle = now;
 		}
@@ -190,6 +275,7 @@ final class Dials {
 
 		void begin(Since now) {
 			this.idle = now;
+			this.lost = null;
 			this.ways.values().forEach((way) -> way.idle = now);
 			this.ways.values().forEach((way) -> way.toldAt = Long.MIN_VALUE);
 		}
@@ -204,6 +290,8 @@ final class Dials {
 		// within a second
 		private final Deque<Long> failures = new ArrayDeque<>();
 
+		private final Deque<Long> putOff = new ArrayDeque<>();
+
 		// attempts that are under way, and connections
 		private int inUse;
 
@@ -211,6 +299,12 @@ final class Dials {
 
 		// since when there has been one all the time
 		private long openSince;
+
+		// the last of them
+		private long openedAt;
+
+		// since when there are more than lead anywhere
+		private long tooManySince;
 
 		private long begunAt = Long.MIN_VALUE;
 

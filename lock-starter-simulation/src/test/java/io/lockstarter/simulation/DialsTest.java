@@ -25,7 +25,8 @@ class DialsTest {
 
 	private final List<Rule> rules = new ArrayList<>();
 
-	private final Dials dials = new Dials(this.world::now, (rule, details) -> this.rules.add(rule), SERVER::equals, 1);
+	private final Dials dials = new Dials(this.world::now, (rule, details) -> this.rules.add(rule), SERVER::equals,
+			List.of(), 1);
 
 	@Test
 	void whoHasNotConnectedYetNeedNot() {
@@ -135,6 +136,63 @@ class DialsTest {
 		this.dials.told(this.jvm, NAMED);
 		pass(World.SECOND);
 		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoKeepsAConnectionThatIsReplacedIsFound() {
+		connect(SERVER);
+		connect(SERVER);
+		pass(Dials.REPLACED + 1);
+		assertThat(this.rules).as("one of them may be apart").isEmpty();
+		connect(SERVER);
+		pass(Dials.REPLACED);
+		assertThat(this.rules).isEmpty();
+		pass(1);
+		assertThat(this.rules).containsExactly(Rule.NEEDLESS);
+	}
+
+	@Test
+	void whoDoesNotConnectToASentinelIsFound() {
+		Dials behind = new Dials(this.world::now, (rule, details) -> this.rules.add(rule), (address) -> true,
+				List.of("sentinel"), 1);
+		behind.look(this.jvm, true);
+		this.world.passTo(this.world.now() + 2 * Dials.LONGEST_PAUSE);
+		behind.look(this.jvm, true);
+		assertThat(this.rules).as("before the first command").isEmpty();
+		behind.begun(this.jvm, SERVER, new CompletableFuture<>());
+		behind.look(this.jvm, true);
+		assertThat(this.rules).containsExactly(Rule.NO_REASON);
+	}
+
+	@Test
+	void whoIsPutOffTimeAndAgainWithoutARestIsFound() {
+		for (int i = 0; i < Dials.MOST_PUT_OFF; i++) {
+			this.dials.putOff(this.jvm, SERVER);
+		}
+		assertThat(this.rules).isEmpty();
+		this.dials.putOff(this.jvm, SERVER);
+		assertThat(this.rules).containsExactly(Rule.NEEDLESS);
+	}
+
+	@Test
+	void whoDoesNotWaitForAnotherConnectionIsFound() {
+		connect(SERVER);
+		pass(Dials.LASTED + 1);
+		this.dials.closed(this.jvm, SERVER, true);
+		this.world.passTo(this.world.now() + Dials.PATIENCE);
+		this.dials.unsent(this.jvm);
+		assertThat(this.rules).as("when it has waited").isEmpty();
+		connect(SERVER);
+		pass(Dials.LASTED);
+		this.dials.closed(this.jvm, SERVER, true);
+		this.dials.unsent(this.jvm);
+		assertThat(this.rules).as("after a connection that did not last").isEmpty();
+		connect(SERVER);
+		pass(Dials.LASTED + 1);
+		this.dials.closed(this.jvm, SERVER, true);
+		this.world.passTo(this.world.now() + Dials.PATIENCE - 1);
+		this.dials.unsent(this.jvm);
+		assertThat(this.rules).containsExactly(Rule.IN_VAIN);
 	}
 
 	private CompletableFuture<?> dial(String address) {

@@ -122,7 +122,7 @@ final class Instance {
 	private Asked judge() {
 		Jvm process = this.jvm;
 		return new Asked(this.run.world()::now, process, this.run.checks(),
-				(since) -> this.run.waiting().isCalm(process, since));
+				(since) -> this.run.waiting().isCalm(process, since), () -> this.run.net().unsent(process));
 	}
 
 	/**

@@ -358,6 +358,24 @@ public final class Net {
 	}
 
 	/**
+	 * Note that a call was not executed, or not all of it, as a slot is being moved.
+	 */
+	void putOff(Wire wire) {
+		if (this.dials != null) {
+			this.dials.putOff(wire.pair().jvm, wire.address());
+		}
+	}
+
+	/**
+	 * Note that a process is told that a command was not sent for want of a connection.
+	 */
+	void unsent(Jvm jvm) {
+		if (this.dials != null) {
+			this.dials.unsent(jvm);
+		}
+	}
+
+	/**
 	 * Note that a Sentinel tells a process of a primary.
 	 */
 	void told(Pair pair) {

@@ -31,14 +31,14 @@ final class Reach {
 	 * Note a call of the script.
 	 * @param locks how many locks it is about
 	 * @param others how many replies are not those of commands
+	 * @return whether it was put off, or commands of it
 	 */
-	void called(int locks, Reply reply, int others) {
-		if (reply instanceof Reply.Failure failure && locks > 1
-				&& UNSETTLED.stream().anyMatch(failure.message()::contains)) {
-			this.putOff += locks;
-		}
+	boolean called(int locks, Reply reply, int others) {
 		if (!(reply instanceof Reply.Array array)) {
-			return;
+			boolean unsettled = reply instanceof Reply.Failure failure
+					&& UNSETTLED.stream().anyMatch(failure.message()::contains);
+			this.putOff += (unsettled && locks > 1) ? locks : 0;
+			return unsettled;
 		}
 		int size = array.elements().size() - others;
 		this.undone += array.elements().stream().filter((each) -> contains(each, "can't access")).count();
@@ -48,6 +48,11 @@ final class Reach {
 			this.shared++;
 			array.elements().forEach(this::answered);
 		}
+		return array.elements().stream().anyMatch(Reach::isPutOff);
+	}
+
+	private static boolean isPutOff(Reply reply) {
+		return UNSETTLED.stream().anyMatch((words) -> contains(reply, words));
 	}
 
 	private static boolean contains(Reply reply, String words) {
@@ -55,7 +60,7 @@ final class Reach {
 	}
 
 	private void answered(Reply reply) {
-		if (UNSETTLED.stream().anyMatch((words) -> contains(reply, words))) {
+		if (isPutOff(reply)) {
 			this.putOff++;
 		}
 		else if (contains(reply, "!")) {

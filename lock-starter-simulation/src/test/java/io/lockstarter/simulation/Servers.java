@@ -193,6 +193,13 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
+	 * Return the addresses of the Sentinels, if there are any.
+	 */
+	List<String> sentinels() {
+		return (this.sentinels != null) ? this.sentinels.addresses() : List.of();
+	}
+
+	/**
 	 * Return for how long a server of a quorum grants nothing that may have forgotten
 	 * something.
 	 */
@@ -307,7 +314,9 @@ final class Servers implements Host.Watcher {
 			if (Arrays.equals(request.get(0), CALL)) {
 				// All keys but the fence.
 				int locks = Integer.parseInt(new String(request.get(2), StandardCharsets.US_ASCII)) - 1;
-				this.run.reach().called(locks, reply, isQuorum() ? 1 : 0);
+				if (this.run.reach().called(locks, reply, isQuorum() ? 1 : 0)) {
+					this.run.net().putOff(wire);
+				}
 			}
 			if (wire.isGivenUp()) {
 				lookForPlaces(request);
