@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /**
  * Starts and stops the registry with the context. On shutdown it comes after whatever may
@@ -20,9 +22,10 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * the grace time while Redis still answers.
  * <p>
  * Connects to the store when the context has been refreshed, as the classes this loads
- * would slow down the start of other beans. A lock that is acquired earlier connects by
- * itself.
+ * would slow down the start of other beans; before others are told of it, whose locks
+ * need not wait for that. A lock that is acquired earlier connects by itself.
  */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
 
 	static final int PHASE = 1;

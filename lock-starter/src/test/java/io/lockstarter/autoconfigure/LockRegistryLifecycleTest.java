@@ -31,6 +31,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -188,6 +189,19 @@ class LockRegistryLifecycleTest {
 	}
 
 	@Test
+	void othersAreToldOfTheRefreshWhenTheStoreIsBeingOpened() {
+		LockStore store = mock();
+		given(store.open(any())).willReturn(CompletableFuture.completedFuture(null));
+		new ApplicationContextRunner().withBean(Refreshed.class, () -> new Refreshed(store))
+			.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+			.withBean(LockStore.class, () -> store)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(Refreshed.class)
+				.extracting((listener) -> listener.told)
+				.isEqualTo(true));
+	}
+
+	@Test
 	void registryOfAnotherKindIsLeftAlone() {
 		LockStore store = mock();
 		LockRegistryLifecycle lifecycle = new LockRegistryLifecycle(null, store, SETTINGS);
@@ -199,6 +213,27 @@ class LockRegistryLifecycleTest {
 
 	private static DefaultLockRegistry registry(LockStore store) {
 		return new DefaultLockRegistry("test", store, RegistrySettings.defaults(), List.of());
+	}
+
+	/**
+	 * A listener of an application, whose beans come before those of auto-configurations.
+	 */
+	static class Refreshed implements ApplicationListener<ContextRefreshedEvent> {
+
+		private final LockStore store;
+
+		private boolean told;
+
+		Refreshed(LockStore store) {
+			this.store = store;
+		}
+
+		@Override
+		public void onApplicationEvent(ContextRefreshedEvent event) {
+			then(this.store).should().open(any());
+			this.told = true;
+		}
+
 	}
 
 	/**
