@@ -2,12 +2,15 @@
 package io.lockstarter.autoconfigure;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.lockstarter.LockInspector;
 import io.lockstarter.LockListener;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
+import io.lockstarter.actuate.LocksEndpoint;
 import io.lockstarter.engine.DefaultLockRegistry;
 import io.lockstarter.engine.RegistrySettings;
 import io.lockstarter.fence.LockFence;
@@ -24,12 +27,14 @@ import io.lockstarter.store.LockStore;
 import io.lockstarter.testkit.PlainLockServices;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -55,12 +60,13 @@ class BackOffTest {
 				LeaderAutoConfiguration.class, LockDisabledAutoConfiguration.class,
 				LockTransactionAutoConfiguration.class, LockFenceAutoConfiguration.class,
 				LockMetricsAutoConfiguration.class, LockObservationAutoConfiguration.class,
-				LockWebAutoConfiguration.class))
+				LockWebAutoConfiguration.class, LockEndpointAutoConfiguration.class, LockHealthAutoConfiguration.class,
+				LegacyLockHealthAutoConfiguration.class))
 		.withBean(SimpleMeterRegistry.class)
 		.withBean(ObservationRegistry.class, ObservationRegistry::create)
 		.withBean(DriverManagerDataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:back-off"))
 		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.publish-all-events=true",
-				"distributed-lock.problem-details=true");
+				"distributed-lock.problem-details=true", "management.endpoints.web.exposure.include=locks");
 
 	static Stream<Arguments> beansOfTheApplication() {
 		return Stream.of(byType(LockRegistry.class, () -> REGISTRY), byType(LockStore.class, MemoryLockStore::new),
@@ -73,6 +79,10 @@ class BackOffTest {
 				byType(LockMetrics.class, () -> new LockMetrics(new SimpleMeterRegistry())),
 				byType(LockObservations.class, () -> new LockObservations(ObservationRegistry.NOOP, null, null, false)),
 				byType(LeaseContext.class, () -> (lease, action) -> action.run()),
+				byType(LocksEndpoint.class, () -> new LocksEndpoint(() -> (LockInspector) REGISTRY, List.of(),
+						Show.ALWAYS, Set.of(), false, (event) -> {
+						})),
+				arguments("distributedLockHealthIndicator", Object.class, (Supplier<Object>) Object::new),
 				arguments("loggingLockListener", LockListener.class, (Supplier<LockListener>) Listener::new),
 				arguments("lockEventPublisher", LockListener.class, (Supplier<LockListener>) Listener::new),
 				arguments("frequentLockEventPublisher", LockListener.class, (Supplier<LockListener>) Listener::new),
@@ -100,6 +110,15 @@ class BackOffTest {
 				assertThat(context).hasSingleBean(type);
 			}
 		});
+	}
+
+	@Test
+	void noticeOfTheApplicationIsUsedInPlaceOfOurs() {
+		SmartInitializingSingleton bean = () -> {
+		};
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.withBean("lockDisabledNotice", SmartInitializingSingleton.class, () -> bean)
+			.run((context) -> assertThat(context).getBean("lockDisabledNotice").isSameAs(bean));
 	}
 
 	private static DistributedLockAdvisor advisor() {
