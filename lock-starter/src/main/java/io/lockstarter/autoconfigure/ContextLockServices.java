@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
@@ -24,7 +23,7 @@ import org.springframework.core.env.Environment;
  * {@link LockServices} that are beans of a context. None is looked up before it is asked
  * for; those that each call asks for are looked up once.
  */
-final class ContextLockServices implements LockServices, SmartInitializingSingleton {
+final class ContextLockServices implements LockServices {
 
 	private static final String EXECUTOR_OF_BOOT = "applicationTaskExecutor";
 
@@ -101,12 +100,8 @@ final class ContextLockServices implements LockServices, SmartInitializingSingle
 		return this.environment.resolveRequiredPlaceholders(text);
 	}
 
-	/**
-	 * Find mistakes that would be found out by the first call that needs an executor, or
-	 * by the first busy key, and hide it from its caller.
-	 */
 	@Override
-	public void afterSingletonsInstantiated() {
+	public void check() {
 		String name = executorName();
 		if (name != null && !isExecutor(name)) {
 			throw new LockSetupException(

@@ -26,7 +26,7 @@ final class LockDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause,
 			@Nullable String description) {
-		if (cause.getBeanType() != LockRegistry.class || LockEnabled.in(this.environment)) {
+		if (cause.getBeanType() != LockRegistry.class || new LockEnabled().test(this.environment)) {
 			return null;
 		}
 		return new FailureAnalysis(

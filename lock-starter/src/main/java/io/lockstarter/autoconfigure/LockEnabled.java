@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.autoconfigure;
 
+import java.util.function.Predicate;
+
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -13,28 +15,25 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * Condition that matches unless {@code distributed-lock.enabled} is false. A value that
  * is no boolean fails the start-up: a typo must not disable locks.
  */
-class LockEnabled extends SpringBootCondition {
+class LockEnabled extends SpringBootCondition implements Predicate<Environment> {
 
 	private static final String PROPERTY = "distributed-lock.enabled";
 
-	private final boolean expected;
-
-	LockEnabled() {
-		this(true);
-	}
-
-	private LockEnabled(boolean expected) {
-		this.expected = expected;
-	}
-
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-		boolean enabled = in(context.getEnvironment());
-		return new ConditionOutcome(enabled == this.expected,
-				ConditionMessage.of("distributed-lock.enabled is " + enabled));
+		boolean enabled = test(context.getEnvironment());
+		return new ConditionOutcome(isMatch(enabled), ConditionMessage.of("distributed-lock.enabled is " + enabled));
 	}
 
-	static boolean in(Environment environment) {
+	boolean isMatch(boolean enabled) {
+		return enabled;
+	}
+
+	/**
+	 * Return whether locks are enabled in an environment.
+	 */
+	@Override
+	public boolean test(Environment environment) {
 		// A binder costs much, and is asked for by each configuration.
 		return !environment.containsProperty(PROPERTY)
 				|| Binder.get(environment).bind(PROPERTY, Boolean.class).orElse(true);
@@ -46,8 +45,9 @@ class LockEnabled extends SpringBootCondition {
 	 */
 	static final class Not extends LockEnabled {
 
-		Not() {
-			super(false);
+		@Override
+		boolean isMatch(boolean enabled) {
+			return !enabled;
 		}
 
 	}

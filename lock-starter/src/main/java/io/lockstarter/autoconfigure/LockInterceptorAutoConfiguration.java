@@ -11,8 +11,8 @@ import io.lockstarter.interceptor.LockedBeans;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -63,20 +63,14 @@ public final class LockInterceptorAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockedBeans lockedBeans(DistributedLockAdvisor advisor, ConfigurableListableBeanFactory beans) {
-		return new LockedBeans(advisor, beans, LockEnabled::in);
+		return new LockedBeans(advisor, beans, new LockEnabled());
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnClass(name = "jakarta.validation.Validator")
-	static ValidationFirst lockValidationFirst() {
+	static BeanPostProcessor lockValidationFirst() {
 		return new ValidationFirst();
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static SmartInitializingSingleton lockExecutorAndHandlerCheck(ListableBeanFactory beans, Environment environment) {
-		return new ContextLockServices(beans, environment);
 	}
 
 	/**

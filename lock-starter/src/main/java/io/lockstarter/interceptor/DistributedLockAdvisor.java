@@ -9,6 +9,7 @@ import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} and
@@ -18,7 +19,10 @@ import org.springframework.beans.factory.BeanFactory;
  * @since 0.1
  */
 @SuppressWarnings("serial")
-public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
+public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdvisor
+		implements SmartInitializingSingleton {
+
+	private final LockServices services;
 
 	private final LockSpecSource specs;
 
@@ -33,12 +37,18 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 */
 	public DistributedLockAdvisor(LockServices services, Duration maxTtl, BeanFactory beans, LockValidation validation,
 			int order) {
+		this.services = services;
 		KeyBeans keyBeans = new KeyBeans(beans);
 		this.specs = new LockSpecSource(new LockSpecFactory(services, maxTtl, keyBeans,
 				() -> ReleaseStrategy.ofClassPath() != ReleaseStrategy.WITH_METHOD), validation);
 		setClassFilter(this.specs);
 		setAdvice(new DistributedLockInterceptor(this.specs, services, keyBeans));
 		setOrder(order);
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.services.check();
 	}
 
 	LockSpecSource specs() {

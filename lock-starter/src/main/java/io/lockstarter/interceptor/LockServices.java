@@ -51,4 +51,11 @@ public interface LockServices {
 	 */
 	String resolvePlaceholders(String text);
 
+	/**
+	 * Find mistakes that would be found out by the first call that needs an executor, or
+	 * by the first busy key, and hide it from its caller. Called when all beans are made.
+	 * @throws io.lockstarter.LockSetupException if there is one
+	 */
+	void check();
+
 }

@@ -49,8 +49,7 @@ class ParentAndChildTest {
 			List<String> own = beans(child);
 			assertThat(own).as("for its own methods, transactions, listeners and requests")
 				.containsExactlyInAnyOrder("distributedLockAdvisor", "lockValidationFirst", "lockedBeans",
-						"lockExecutorAndHandlerCheck", "leaderEvents", "leaderBeans", "lockCommitChecks",
-						"lockProblems");
+						"leaderEvents", "leaderBeans", "lockCommitChecks", "lockProblems");
 			assertThat(beans(parent)).containsAll(own)
 				.contains("distributedLockRegistry", "leaderElections", "lockMetrics", "lockGauges", "lockObservations",
 						"lockObservationContext", "locksEndpoint");

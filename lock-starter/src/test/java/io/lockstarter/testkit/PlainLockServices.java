@@ -57,4 +57,8 @@ public class PlainLockServices implements LockServices {
 		return new StandardEnvironment().resolveRequiredPlaceholders(text);
 	}
 
+	@Override
+	public void check() {
+	}
+
 }
