@@ -50,8 +50,9 @@ public final class LeaderAutoConfiguration {
 	}
 
 	@Bean
-	static LeaderBeans leaderBeans(LeaderElections elections, ApplicationContext context) {
-		return new LeaderBeans(elections, context);
+	static LeaderBeans leaderBeans(LeaderElections elections, ObjectProvider<LockProperties> properties,
+			ApplicationContext context) {
+		return new LeaderBeans(elections, properties, context);
 	}
 
 	static boolean isInherited(ApplicationContext context) {

@@ -23,21 +23,24 @@ final class LeaderBeans implements SmartInitializingSingleton, DisposableBean {
 
 	private final LeaderElections elections;
 
+	private final ObjectProvider<LockProperties> properties;
+
 	private final ApplicationContext context;
 
 	private List<LeadershipListener> listeners = List.of();
 
 	private List<LeaderElection> beans = List.of();
 
-	LeaderBeans(LeaderElections elections, ApplicationContext context) {
+	LeaderBeans(LeaderElections elections, ObjectProvider<LockProperties> properties, ApplicationContext context) {
 		this.elections = elections;
+		this.properties = properties;
 		this.context = context;
 	}
 
 	// Asks for the properties when they are bound for sure, whoever asks for this.
 	@Override
 	public void afterSingletonsInstantiated() {
-		LockProperties properties = this.context.getBean(LockProperties.class);
+		LockProperties properties = this.properties.getObject();
 		LeaderAutoConfiguration.options(properties, this.context.getEnvironment());
 		this.listeners = own(LeadershipListener.class);
 		for (LeadershipListener listener : this.listeners) {

@@ -67,7 +67,7 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty("distributed-lock.publish-all-events")
 	@ConditionalOnMissingBean(name = "frequentLockEventPublisher", search = SearchStrategy.CURRENT)
-	FrequentLockEventPublisher frequentLockEventPublisher(ApplicationEventPublisher events) {
+	LockListener frequentLockEventPublisher(ApplicationEventPublisher events) {
 		return new FrequentLockEventPublisher(events);
 	}
 

@@ -58,9 +58,9 @@ final class News {
 
 	private final LockMonitor[] monitors;
 
-	private final List<Told> listeners;
+	private final List<Told> listeners = new ArrayList<>();
 
-	private final List<LockListener> interested;
+	private final List<LockListener> interested = new ArrayList<>();
 
 	private final Executor callbacks;
 
@@ -81,11 +81,13 @@ final class News {
 		this.platform = timing.platform();
 		this.callbacks = timing.callbacks();
 		this.frequent = frequent;
-		this.monitors = monitors.toArray(LockMonitor[]::new);
-		this.listeners = listeners.stream()
-			.map((listener) -> new Told(listener, new SerialExecutor(this.callbacks, Integer.MAX_VALUE)))
-			.toList();
-		this.interested = listeners.stream().filter((listener) -> isInterested(listener.getClass())).toList();
+		this.monitors = monitors.toArray(new LockMonitor[0]);
+		for (LockListener listener : listeners) {
+			this.listeners.add(new Told(listener, new SerialExecutor(this.callbacks, Integer.MAX_VALUE)));
+			if (isInterested(listener.getClass())) {
+				this.interested.add(listener);
+			}
+		}
 		this.listenerFailed = LimitedLog.errors(logger, "more times a lock listener failed", this.platform.logTimer());
 		this.monitorFailed = LimitedLog.errors(logger, "more times a lock monitor failed", this.platform.logTimer());
 		this.dropped = LimitedLog.warnings(logger, "more events were dropped, as the listeners are too slow",

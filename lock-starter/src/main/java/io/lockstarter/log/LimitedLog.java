@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -22,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public final class LimitedLog {
+public class LimitedLog {
 
 	static final Duration WINDOW = Duration.ofSeconds(10);
 
 	private static final int NAMED = 5;
 
-	private final BiConsumer<Object, @Nullable Throwable> log;
+	private final Log logger;
+
+	private final Level level;
 
 	private final String summary;
 
@@ -45,16 +46,22 @@ public final class LimitedLog {
 
 	private long left;
 
-	/**
-	 * Create a log.
-	 * @param log writes a line, such as {@code logger::warn}
-	 * @param summary what to write of those that were left out
-	 * @param timer tells the time, and writes what is not written at once
-	 */
-	public LimitedLog(BiConsumer<Object, @Nullable Throwable> log, String summary, Timer timer) {
-		this.log = log;
+	LimitedLog(Log logger, Level level, String summary, Timer timer) {
+		this.logger = logger;
+		this.level = level;
 		this.summary = summary;
 		this.timer = timer;
+	}
+
+	/**
+	 * Create a log of what may be of interest.
+	 * @param logger where to write
+	 * @param summary what to write of those that were left out
+	 * @param timer tells the time, and writes what is not written at once
+	 * @return the log
+	 */
+	public static LimitedLog infos(Log logger, String summary, Timer timer) {
+		return new LimitedLog(logger, Level.INFO, summary, timer);
 	}
 
 	/**
@@ -76,7 +83,7 @@ public final class LimitedLog {
 	 * @return the log
 	 */
 	public static LimitedLog warnings(Log logger, String summary, Timer timer) {
-		return new LimitedLog(logger::warn, summary, timer);
+		return new LimitedLog(logger, Level.WARN, summary, timer);
 	}
 
 	/**
@@ -97,7 +104,7 @@ public final class LimitedLog {
 	 * @return the log
 	 */
 	public static LimitedLog errors(Log logger, String summary, Timer timer) {
-		return new LimitedLog(logger::error, summary, timer);
+		return new LimitedLog(logger, Level.ERROR, summary, timer);
 	}
 
 	public void write(String subject, Supplier<String> message) {
@@ -113,7 +120,7 @@ public final class LimitedLog {
 	public void write(String subject, Supplier<String> message, @Nullable Throwable cause) {
 		try {
 			if (isFirst(subject)) {
-				this.log.accept(message.get(), cause);
+				print(message.get(), cause);
 			}
 		}
 		catch (Error ex) {
@@ -128,7 +135,7 @@ public final class LimitedLog {
 	public void writeLater(String subject, Supplier<String> message, @Nullable Throwable cause) {
 		try {
 			if (isFirst(subject)) {
-				schedule(() -> this.log.accept(message.get(), cause), Duration.ZERO);
+				schedule(() -> print(message.get(), cause), Duration.ZERO);
 			}
 		}
 		catch (Error ex) {
@@ -142,7 +149,15 @@ public final class LimitedLog {
 	public void flush() {
 		String line = summarize();
 		if (line != null) {
-			this.log.accept(line, null);
+			print(line, null);
+		}
+	}
+
+	void print(String line, @Nullable Throwable cause) {
+		switch (this.level) {
+			case INFO -> this.logger.info(line, cause);
+			case WARN -> this.logger.warn(line, cause);
+			case ERROR -> this.logger.error(line, cause);
 		}
 	}
 
@@ -199,6 +214,12 @@ public final class LimitedLog {
 		finally {
 			this.mutex.unlock();
 		}
+	}
+
+	enum Level {
+
+		INFO, WARN, ERROR
+
 	}
 
 }

@@ -16,15 +16,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 
 /**
  * Real time, and daemon threads.
  */
-final class SystemPlatform implements Platform {
+class SystemPlatform implements Platform {
 
-	static final SystemPlatform INSTANCE = new SystemPlatform(SystemPlatform::daemon);
+	static final SystemPlatform INSTANCE = new SystemPlatform();
 
 	private static final long ORIGIN = System.nanoTime();
 
@@ -32,17 +31,15 @@ final class SystemPlatform implements Platform {
 
 	private static final RandomGenerator KERNEL = new KernelRandom(Path.of("/dev/urandom"));
 
-	private final BiFunction<Runnable, String, Thread> threads;
+	/**
+	 * The thread that writes summaries. It starts with the first.
+	 */
+	private static final Timer LOG = new SystemTimer(new Threads(INSTANCE, "lock-starter-log"), Duration.ofSeconds(1));
 
 	/**
-	 * Create a platform.
-	 * @param threads makes a thread for a task, with a name
+	 * Make a thread for a task.
 	 */
-	SystemPlatform(BiFunction<Runnable, String, Thread> threads) {
-		this.threads = threads;
-	}
-
-	private static Thread daemon(Runnable task, String name) {
+	Thread thread(Runnable task, String name) {
 		Thread thread = new Thread(task, name);
 		thread.setDaemon(true);
 		return thread;
@@ -70,25 +67,25 @@ final class SystemPlatform implements Platform {
 
 	@Override
 	public Timer timer(String thread) {
-		return new SystemTimer(new Threads(this.threads, thread), IDLE);
+		return new SystemTimer(new Threads(this, thread), IDLE);
 	}
 
 	@Override
 	public Workers workers(String thread, Timer timer) {
-		return new CallbackThreads(new Threads(this.threads, thread), timer);
+		return new CallbackThreads(new Threads(this, thread), timer);
 	}
 
 	@Override
 	public Executor queue(String thread, int capacity) {
 		var executor = new ThreadPoolExecutor(1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				new Threads(this.threads, thread));
+				new Threads(this, thread));
 		executor.allowCoreThreadTimeOut(true);
 		return new SerialExecutor(executor, capacity);
 	}
 
 	@Override
 	public Timer logTimer() {
-		return LogTimer.INSTANCE;
+		return LOG;
 	}
 
 	@Override
@@ -116,22 +113,12 @@ final class SystemPlatform implements Platform {
 	/**
 	 * Threads of one name.
 	 */
-	private record Threads(BiFunction<Runnable, String, Thread> factory, String name) implements ThreadFactory {
+	private record Threads(SystemPlatform platform, String name) implements ThreadFactory {
 
 		@Override
 		public Thread newThread(Runnable task) {
-			return this.factory.apply(task, this.name);
+			return this.platform.thread(task, this.name);
 		}
-
-	}
-
-	/**
-	 * The thread that writes summaries. It starts with the first.
-	 */
-	private static final class LogTimer {
-
-		private static final Timer INSTANCE = new SystemTimer(
-				new Threads(SystemPlatform.INSTANCE.threads, "lock-starter-log"), Duration.ofSeconds(1));
 
 	}
 

@@ -389,7 +389,9 @@ public class RedisLockStore implements LockStore {
 	@Override
 	public void listen(String instance, Signals signals) {
 		JoinedSignals joined = new JoinedSignals(signals, this.buckets.size());
-		this.buckets.forEach((bucket) -> bucket.listen(instance, joined.part()));
+		for (Bucket bucket : this.buckets) {
+			bucket.listen(instance, joined.part());
+		}
 	}
 
 	@Override

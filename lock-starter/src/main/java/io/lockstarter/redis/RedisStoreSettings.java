@@ -227,8 +227,7 @@ public final class RedisStoreSettings {
 		private static final int MOST_REPLICAS = 100;
 
 		Values {
-			if (keyPrefix.isBlank() || keyPrefix.codePoints().anyMatch(Values::isForbidden)
-					|| !PrintableText.isPrintable(keyPrefix)) {
+			if (keyPrefix.isBlank() || hasForbidden(keyPrefix) || !PrintableText.isPrintable(keyPrefix)) {
 				throw new IllegalArgumentException(
 						"keyPrefix must not be blank or contain '{', '}', white space or control characters, but is '%s'"
 							.formatted(PrintableText.of(keyPrefix)));
@@ -247,8 +246,13 @@ public final class RedisStoreSettings {
 		}
 
 		// The prefix begins the hash tag that the keys of a lock share in a cluster.
-		private static boolean isForbidden(int character) {
-			return character == '{' || character == '}' || Character.isWhitespace(character);
+		private static boolean hasForbidden(String prefix) {
+			for (char each : prefix.toCharArray()) {
+				if (each == '{' || each == '}' || Character.isWhitespace(each)) {
+					return true;
+				}
+			}
+			return false;
 		}
 
 		private static void check(String name, Duration value) {

@@ -2,7 +2,6 @@
 package io.lockstarter.redis;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 
 import io.lettuce.core.RedisURI;
 import io.lockstarter.log.LimitedLog;
@@ -49,11 +48,10 @@ final class ServerLog {
 		this.prefix = prefix;
 		this.cluster = cluster;
 		this.part = part;
-		BiConsumer<Object, @Nullable Throwable> info = logger::info;
 		this.unreachable = LimitedLog.warnings(logger, "more times Redis could not be reached", timer);
-		this.reachable = new LimitedLog(info, "more times Redis could be reached again", timer);
+		this.reachable = LimitedLog.infos(logger, "more times Redis could be reached again", timer);
 		this.notSubscribed = LimitedLog.warnings(logger, "more times a subscription failed", timer);
-		this.subscribedAgain = new LimitedLog(info, "more times signals were received again", timer);
+		this.subscribedAgain = LimitedLog.infos(logger, "more times signals were received again", timer);
 	}
 
 	void connected(RedisURI uri, ServerInfo server, boolean again) {

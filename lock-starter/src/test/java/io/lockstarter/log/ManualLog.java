@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.lockstarter.platform.Timer;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of a {@link LimitedLog}, whose time passes when a test says so.
@@ -20,8 +22,12 @@ public final class ManualLog implements Timer {
 	private long now;
 
 	public LimitedLog log(String summary) {
-		return new LimitedLog((line, cause) -> this.lines.add((cause != null) ? line + " " + cause : (String) line),
-				summary, this);
+		return new LimitedLog(LogFactory.getLog(ManualLog.class), LimitedLog.Level.INFO, summary, this) {
+			@Override
+			void print(String line, @Nullable Throwable cause) {
+				ManualLog.this.lines.add((cause != null) ? line + " " + cause : line);
+			}
+		};
 	}
 
 	@Override

@@ -26,7 +26,12 @@ public class ForwardingPlatform implements Platform {
 	 * @param threads makes a thread for a task, with a name
 	 */
 	public ForwardingPlatform(BiFunction<Runnable, String, Thread> threads) {
-		this.system = new SystemPlatform(threads);
+		this.system = new SystemPlatform() {
+			@Override
+			Thread thread(Runnable task, String name) {
+				return threads.apply(task, name);
+			}
+		};
 	}
 
 	@Override

@@ -18,13 +18,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartUpTest {
 
-	private static final int CLASSES = 250;
+	private static final int CLASSES = 225;
 
 	// What newer JDKs make of lambda expressions when the first ones are used, JDK 17 has
 	// in its archive.
 	private static final int FORMS = (Runtime.version().feature() > 17) ? 35 : 0;
 
-	private static final int BEANS = 23;
+	private static final int BEANS = 22;
 
 	private static final Path OURS = Path.of("classes");
 

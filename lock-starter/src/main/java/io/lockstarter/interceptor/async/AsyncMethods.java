@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 
 import io.lockstarter.LockSetupException;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
@@ -46,8 +45,7 @@ public final class AsyncMethods {
 			+ "or the result itself, in a type of your own if that is what it is; "
 			+ "or acquire with LockRegistry.acquireAsync and close the lease when the work is done";
 
-	private static final UnaryOperator<@Nullable Object> BODY = isPresent("org.springframework.http.HttpEntity")
-			? new HttpBody() : UnaryOperator.identity();
+	private static final boolean HTTP = isPresent("org.springframework.http.HttpEntity");
 
 	private AsyncMethods() {
 	}
@@ -136,7 +134,13 @@ public final class AsyncMethods {
 	 * @throws IllegalStateException if its work goes on
 	 */
 	public static void checkComplete(AnnotatedMethod subject, @Nullable Object result) {
-		Object content = (result instanceof Optional<?> optional) ? optional.orElse(null) : BODY.apply(result);
+		Object content = result;
+		if (result instanceof Optional<?> optional) {
+			content = optional.orElse(null);
+		}
+		else if (HTTP) {
+			content = HttpBody.of(result);
+		}
 		if (content != null && LateTypes.isLate(content.getClass()) && saysNothing(subject, content != result)) {
 			throw new IllegalStateException(
 					"%s returned a %s, which is complete only later: its lock is released too early. %s"
@@ -227,10 +231,9 @@ public final class AsyncMethods {
 	/**
 	 * Loaded only if Spring's web support is there.
 	 */
-	private static final class HttpBody implements UnaryOperator<@Nullable Object> {
+	private static final class HttpBody {
 
-		@Override
-		public @Nullable Object apply(@Nullable Object result) {
+		static @Nullable Object of(@Nullable Object result) {
 			return (result instanceof HttpEntity<?> entity) ? entity.getBody() : result;
 		}
 

@@ -22,16 +22,12 @@ public final class ApplicationRedis {
 
 	private final Platform platform;
 
-	private final Supplier<? extends @Nullable Object> present;
+	private final Source source;
 
-	private final ClientFactory factory;
-
-	private ApplicationRedis(boolean cluster, Platform platform, Supplier<? extends @Nullable Object> present,
-			ClientFactory factory) {
+	private ApplicationRedis(boolean cluster, Platform platform, Source source) {
 		this.cluster = cluster;
 		this.platform = platform;
-		this.present = present;
-		this.factory = factory;
+		this.source = source;
 	}
 
 	/**
@@ -40,7 +36,7 @@ public final class ApplicationRedis {
 	 * @return where its client connects to, asked for anew for each client of ours
 	 */
 	public static ApplicationRedis of(LettuceConnectionFactory factory) {
-		return of(factory.isClusterAware(), factory::getNativeClient, () -> StaticNodes.of(factory));
+		return new ApplicationRedis(factory.isClusterAware(), Platform.system(), new OfFactory(factory));
 	}
 
 	/**
@@ -49,13 +45,7 @@ public final class ApplicationRedis {
 	 * @return where it connects to
 	 */
 	public static ApplicationRedis of(AbstractRedisClient client) {
-		return of(client instanceof RedisClusterClient, () -> client, List::of);
-	}
-
-	private static ApplicationRedis of(boolean cluster, Supplier<? extends @Nullable AbstractRedisClient> present,
-			Supplier<List<RedisURI>> nodes) {
-		return new ApplicationRedis(cluster, Platform.system(), present, (client, connectTimeout,
-				script) -> LettuceClient.of((AbstractRedisClient) client, nodes.get(), connectTimeout, script));
+		return new ApplicationRedis(client instanceof RedisClusterClient, Platform.system(), new OfClient(client));
 	}
 
 	/**
@@ -66,9 +56,7 @@ public final class ApplicationRedis {
 	 */
 	static ApplicationRedis over(Supplier<Transport> transports, List<RedisURI> addresses, boolean cluster,
 			Platform platform) {
-		return new ApplicationRedis(cluster, platform, () -> transports,
-				(same, connectTimeout, script) -> new LettuceClient(transports, addresses, cluster, transports.get(),
-						platform, connectTimeout, script));
+		return new ApplicationRedis(cluster, platform, new Over(transports, addresses, cluster, platform));
 	}
 
 	/**
@@ -87,19 +75,73 @@ public final class ApplicationRedis {
 		return this.platform;
 	}
 
-	/**
-	 * Create what provides our client.
-	 * @param script supplies what to load on each server
-	 */
-	CurrentClient client(Duration connectTimeout, Supplier<byte[]> script) {
-		return new CurrentClient(this.present, (client) -> this.factory.create(client, connectTimeout, script.get()),
-				this.platform);
+	Source source() {
+		return this.source;
 	}
 
-	@FunctionalInterface
-	private interface ClientFactory {
+	/**
+	 * Where clients of ours come from.
+	 */
+	interface Source {
 
-		LettuceClient create(@Nullable Object client, Duration connectTimeout, byte[] script);
+		/**
+		 * Return what a client of ours belongs to, such as the application's client.
+		 * @throws IllegalStateException if it is not there now
+		 */
+		@Nullable Object present();
+
+		/**
+		 * Create a client of ours.
+		 * @param present what it belongs to
+		 * @param script what to load on each server
+		 * @throws IllegalStateException if that cannot be used
+		 */
+		LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script);
+
+	}
+
+	private record OfFactory(LettuceConnectionFactory factory) implements Source {
+
+		@Override
+		public @Nullable Object present() {
+			return this.factory.getNativeClient();
+		}
+
+		@Override
+		public LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script) {
+			return LettuceClient.of((AbstractRedisClient) present, StaticNodes.of(this.factory), connectTimeout,
+					script);
+		}
+
+	}
+
+	private record OfClient(AbstractRedisClient client) implements Source {
+
+		@Override
+		public Object present() {
+			return this.client;
+		}
+
+		@Override
+		public LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script) {
+			return LettuceClient.of(this.client, List.of(), connectTimeout, script);
+		}
+
+	}
+
+	private record Over(Supplier<Transport> transports, List<RedisURI> addresses, boolean cluster,
+			Platform platform) implements Source {
+
+		@Override
+		public Object present() {
+			return this.transports;
+		}
+
+		@Override
+		public LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script) {
+			return new LettuceClient(this.transports, this.addresses, this.cluster, this.transports.get(),
+					this.platform, connectTimeout, script);
+		}
 
 	}
 

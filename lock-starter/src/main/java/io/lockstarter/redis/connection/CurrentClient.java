@@ -4,8 +4,6 @@ package io.lockstarter.redis.connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
@@ -16,28 +14,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class CurrentClient {
 
-	private final Supplier<? extends @Nullable Object> application;
+	private final ApplicationRedis application;
 
-	private final Function<@Nullable Object, LettuceClient> clients;
+	private final Duration connectTimeout;
 
-	private final Platform platform;
+	private final BatchScript script;
 
 	private volatile @Nullable LettuceClient client;
 
 	/**
 	 * Create what provides a client, without one yet.
-	 * @param application provides what a client belongs to, such as the application's
-	 * @param clients creates the client for that; fails if it cannot be used
+	 * @param script what to load on each server
 	 */
-	CurrentClient(Supplier<? extends @Nullable Object> application, Function<@Nullable Object, LettuceClient> clients,
-			Platform platform) {
+	CurrentClient(ApplicationRedis application, Duration connectTimeout, BatchScript script) {
 		this.application = application;
-		this.clients = clients;
-		this.platform = platform;
+		this.connectTimeout = connectTimeout;
+		this.script = script;
 	}
 
 	Platform platform() {
-		return this.platform;
+		return this.application.platform();
 	}
 
 	/**
@@ -47,7 +43,7 @@ final class CurrentClient {
 	LettuceClient get() {
 		Object present;
 		try {
-			present = this.application.get();
+			present = this.application.source().present();
 		}
 		catch (IllegalStateException ex) {
 			var unused = close(CompletableFuture.completedFuture(null));
@@ -62,7 +58,7 @@ final class CurrentClient {
 		if (current != null && current.isOf(present)) {
 			return current;
 		}
-		LettuceClient created = this.clients.apply(present);
+		LettuceClient created = this.application.source().client(present, this.connectTimeout, this.script.text());
 		this.client = created;
 		if (current != null) {
 			var unused = current.close();

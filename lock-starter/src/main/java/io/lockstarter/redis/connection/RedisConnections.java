@@ -43,9 +43,9 @@ public final class RedisConnections {
 	 */
 	public RedisConnections(ApplicationRedis application, Duration connectTimeout, Duration retrySubscription,
 			boolean apart, List<? extends BatchScript> scripts, ConnectionObserver observer) {
-		this.current = application.client(connectTimeout, scripts.get(0)::text);
+		this.current = new CurrentClient(application, connectTimeout, scripts.get(0));
 		this.observer = observer;
-		this.sentinels = new SentinelWatch(this.current, this::check);
+		this.sentinels = new SentinelWatch(this.current, this);
 		this.retry = retrySubscription;
 		for (BatchScript script : scripts) {
 			this.slots.add(new Slot(this.slots.size(), script, apart));
@@ -183,8 +183,13 @@ public final class RedisConnections {
 				}));
 	}
 
-	// Behind Sentinels is one server, and one slot.
-	private CompletableFuture<?> check(RedisURI uri, boolean reported) {
+	/**
+	 * Find out whether another server is the primary now. Behind Sentinels is one server,
+	 * and one slot.
+	 * @param uri whom to ask for it
+	 * @param reported whether a Sentinel has said so
+	 */
+	CompletableFuture<?> check(RedisURI uri, boolean reported) {
 		return all(this.slots.stream().map((slot) -> slot.check(uri, reported)));
 	}
 

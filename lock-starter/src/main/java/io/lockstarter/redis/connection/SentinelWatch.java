@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -31,7 +30,7 @@ final class SentinelWatch {
 
 	private final CurrentClient source;
 
-	private final BiFunction<RedisURI, Boolean, CompletableFuture<?>> changed;
+	private final RedisConnections connections;
 
 	private final List<Subscription> subscriptions = new ArrayList<>();
 
@@ -44,12 +43,11 @@ final class SentinelWatch {
 
 	/**
 	 * Create a watch, which begins with {@link #ensure()}.
-	 * @param changed told whom to ask for the primary when it may be another one, and
-	 * whether a Sentinel has said so
+	 * @param connections which check their server when it may be the primary no more
 	 */
-	SentinelWatch(CurrentClient source, BiFunction<RedisURI, Boolean, CompletableFuture<?>> changed) {
+	SentinelWatch(CurrentClient source, RedisConnections connections) {
 		this.source = source;
-		this.changed = changed;
+		this.connections = connections;
 	}
 
 	/**
@@ -96,7 +94,7 @@ final class SentinelWatch {
 			}
 			this.looking = true;
 		}
-		var unused = LettuceClient.begin(() -> this.changed.apply(uri, false)).whenComplete((done, failure) -> {
+		var unused = LettuceClient.begin(() -> this.connections.check(uri, false)).whenComplete((done, failure) -> {
 			boolean again;
 			synchronized (this) {
 				this.looking = false;
@@ -175,7 +173,7 @@ final class SentinelWatch {
 			List<String> words = List.of(message.split(" ", -1));
 			boolean ours = channel.equals("+switch-master") ? words.get(0).equals(name) : words.contains(name);
 			if (ours) {
-				var unused = SentinelWatch.this.changed.apply(askThisOne(), true);
+				var unused = SentinelWatch.this.connections.check(askThisOne(), true);
 			}
 		}
 

@@ -34,8 +34,8 @@ class LookTest {
 
 	private final BatchScript script = ScriptTexts.script(RedisStoreSettings.defaults());
 
-	private final CurrentClient source = ApplicationRedis.of(this.client)
-		.client(Duration.ofSeconds(10), this.script::text);
+	private final CurrentClient source = new CurrentClient(ApplicationRedis.of(this.client), Duration.ofSeconds(10),
+			this.script);
 
 	private final AtomicReference<@Nullable String> present = new AtomicReference<>();
 
