@@ -179,7 +179,7 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 		failures.run(stopping::close);
 		failures.run(() -> releaseWhatWaitsForThis(stopping.leases()));
 		boolean drained = awaitHolders(stopping);
-		for (DefaultLease lease : stopping.leases()) {
+		for (Lease lease : stopping.leases()) {
 			failures.run(() -> services.news().tell((listener) -> listener.abandoned(lease)));
 		}
 		failures.run(() -> this.store.ignore(services.instance()));

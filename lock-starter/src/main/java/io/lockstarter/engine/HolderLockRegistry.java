@@ -74,10 +74,9 @@ abstract class HolderLockRegistry implements LockRegistry {
 
 	@Override
 	public Optional<Lease> tryAcquire(String key, LockOptions options) throws InterruptedException {
-		return operations().tryAll(List.of(Keys.check(key)), terms(trying(options)), INTERRUPTIBLY)
-			.stream()
-			.<Lease>map((lease) -> lease)
-			.findFirst();
+		List<DefaultLease> leases = operations().tryAll(List.of(Keys.check(key)), terms(trying(options)),
+				INTERRUPTIBLY);
+		return leases.isEmpty() ? Optional.empty() : Optional.of(leases.get(0));
 	}
 
 	@Override
