@@ -234,7 +234,8 @@ Requeue(i) ==
   /\ Noted
 
 \* The message of a grant arrives where somebody waits: it is used at once, if it was made after the last
-\* question; or the key is asked for by the owner id that it was granted to; or it is in vain.
+\* question; or the key is asked for by the owner id that it was granted to, also by whoever gave up asking and
+\* is to ask again; or it is in vain.
 ReceiveGrant(c) ==
   LET i == c.from
       me == instance[i]
@@ -249,7 +250,7 @@ ReceiveGrant(c) ==
            /\ Become(i, used)
            /\ net' = net \ {c}
            /\ ghost' = Granted(c.reply.token)
-        \/ /\ me.state = "waiting"
+        \/ /\ me.state \in {"waiting", "idle"}
            /\ Room(i)
            /\ Become(i, Asking(c.owner))
            /\ net' = (net \ {c}) \cup {[c EXCEPT !.op = "acquire", !.sent = Local(i), !.ttl = Ttl, !.reply = Unanswered]}
@@ -495,5 +496,75 @@ NoOrphan == ghost.orphanSince >= 0 => key.until <= ghost.orphanSince + Delay + M
 
 \* The resource accepts no write of an acquisition that is older than one it has accepted a write of.
 Fenced == "writes" \notin ghost.breaches
+
+-----------------------------------------------------------------------------
+(* What one instance does                                                  *)
+
+\* Its moves: what it is, what it hears, what it is then, by which owner id (next: with the next token), and what it sends.
+\* The tests of the engine look whether it makes these, and no others.
+Moves == {
+  <<"idle", "nothing", "asking", "new", "acquire">>,
+  <<"asking", "done", "holding", "same", "nothing">>,
+  <<"asking", "done", "asking", "same", "acquire">>,
+  <<"asking", "done", "idle", "none", "nothing">>,
+  <<"asking", "busy", "waiting", "none", "nothing">>,
+  <<"waiting", "granted", "holding", "granted", "nothing">>,
+  <<"waiting", "granted", "asking", "granted", "acquire">>,
+  <<"idle", "granted", "asking", "granted", "acquire">>,
+  <<"holding", "nothing", "holding", "next", "nothing">>,
+  <<"holding", "nothing", "asking", "same", "acquire">>,
+  <<"holding", "nothing", "waiting", "none", "nothing">>,
+  <<"holding", "nothing", "holding", "same", "renew">>,
+  <<"holding", "refused", "idle", "none", "nothing">>,
+  <<"holding", "tick", "overdue", "same", "nothing">>,
+  <<"overdue", "nothing", "overdue", "same", "renew">>,
+  <<"overdue", "renewed", "idle", "none", "nothing">>,
+  <<"overdue", "refused", "idle", "none", "nothing">>,
+  \* it gives up
+  <<"asking", "nothing", "idle", "none", "nothing">>,
+  <<"waiting", "nothing", "idle", "none", "nothing">>,
+  <<"holding", "nothing", "idle", "none", "nothing">>,
+  <<"overdue", "nothing", "idle", "none", "nothing">>,
+  \* and releases what it gave up
+  <<"idle", "nothing", "idle", "other", "release">>,
+  <<"asking", "nothing", "asking", "other", "release">>,
+  <<"waiting", "nothing", "waiting", "other", "release">>,
+  <<"holding", "nothing", "holding", "other", "release">>,
+  <<"overdue", "nothing", "overdue", "other", "release">>}
+
+State(i) == IF instance[i].state = "holding" /\ ~SaysHeld(i) THEN "overdue" ELSE instance[i].state
+
+Move(i) ==
+  LET before == instance[i]
+      after == instance'[i]
+      gone == {c \in net \ net' : c.from = i /\ c.reply # Unanswered /\ (c.op = "granted" \/ InUse(i, c.owner))}
+      sent == {c \in net' \ net : c.from = i /\ c.reply = Unanswered /\ ~c.ghost}
+      heard == IF now' # now THEN "tick"
+               ELSE IF gone = {} THEN "nothing"
+               ELSE LET c == CHOOSE c \in gone : TRUE
+                    IN IF c.op = "renew" /\ c.reply.kind = "done" THEN "renewed" ELSE c.reply.kind
+      released == /\ now' = now
+                  /\ losses' = losses
+                  /\ after = before
+                  /\ key.of = i
+                  /\ key.owner # 0
+                  /\ <<key'.of, key'.owner>> # <<i, key.owner>>
+      by == CASE released -> IF InUse(i, key.owner) THEN "same" ELSE "other"
+              [] ~released /\ after.owner = 0 -> "none"
+              [] ~released /\ after.owner # 0 /\ after.owner = before.owner ->
+                   IF before.state = "holding" /\ after.token > before.token THEN "next" ELSE "same"
+              [] OTHER -> IF heard = "granted" THEN "granted" ELSE IF after.owner > owners[i] THEN "new" ELSE "other"
+      sends == IF released THEN "release" ELSE IF sent = {} THEN "nothing" ELSE (CHOOSE c \in sent : TRUE).op
+  IN <<State(i), heard, State(i)', by, sends>>
+
+StaysAsItIs(move) == move[1] = move[3] /\ move[4] \in {"none", "same"} /\ move[5] = "nothing"
+
+\* An instance makes no other moves. Each one that it does make is printed, so that it can be seen that it makes all of them.
+OnlyMoves == [][\A i \in Instances : LET move == Move(i) IN
+                  \/ StaysAsItIs(move)
+                  \/ /\ move \in Moves
+                     /\ move \in TLCGet(1) \/ (PrintT(move) /\ TLCSet(1, TLCGet(1) \cup {move}))]_vars
+
+ASSUME TLCSet(1, {})
 
 =============================================================================

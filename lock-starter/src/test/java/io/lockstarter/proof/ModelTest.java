@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -60,6 +63,17 @@ class ModelTest {
 		assertThat(answer).contains(check.holds() ? "Model checking completed. No error has been found."
 				: "Error: Invariant %s is violated".formatted(check.violated()));
 		assertThat(process.exitValue()).isEqualTo(check.holds() ? 0 : VIOLATION);
+		if (check.configuration().contains("OnlyMoves")) {
+			assertThat(moves(answer)).isEqualTo(moves(Files.readString(MODEL.resolve(check.module()))));
+		}
+	}
+
+	private static Set<String> moves(String text) {
+		return Pattern.compile("^ *(<<(\"\\w+\"(, )?){5}>>)", Pattern.MULTILINE)
+			.matcher(text)
+			.results()
+			.map((move) -> move.group(1))
+			.collect(Collectors.toSet());
 	}
 
 	static Stream<Check> checks() throws IOException {
