@@ -38,12 +38,15 @@ final class ManualTiming extends ForwardingPlatform {
 
 	private volatile long step;
 
+	private final AtomicLong failsAtLook = new AtomicLong();
+
 	Timing timing() {
 		return Timing.of(this);
 	}
 
 	@Override
 	public long nanoTime() {
+		failIf(this.failsAtLook.getAndDecrement() == 1);
 		return this.now.getAndAdd(this.step);
 	}
 
@@ -107,6 +110,13 @@ final class ManualTiming extends ForwardingPlatform {
 	 */
 	void stepAtEveryLook(boolean steps) {
 		this.step = steps ? 1 : 0;
+	}
+
+	/**
+	 * Fail when somebody looks at the clock for the given time from now on, once.
+	 */
+	void failAtLook(int look) {
+		this.failsAtLook.set(look);
 	}
 
 	/**

@@ -13,16 +13,22 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.lockstarter.Lease;
 import io.lockstarter.LockMonitor;
+import io.lockstarter.LockMode;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.store.LockStore;
+import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireAllReply;
+import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.engine.RecordedEvents.Loss;
+import io.lockstarter.engine.ScriptedStore.Call;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -161,6 +167,52 @@ class MomentWithoutThreadsTest {
 		assertThat(this.engine.registry().waiterCount()).isZero();
 		this.store.acquires().answer((command) -> this.store.granted());
 		assertThat(this.engine.lease().isValid()).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatIsGrantedInVainIsReleasedAndNothingElse(LockMode mode) {
+		LockOptions options = LockOptions.defaults().withMode(mode);
+		for (int look = 1; look <= 30; look++) {
+			ManualEngine failing = new ManualEngine();
+			failing.store().acquires().hold();
+			CompletableFuture<Lease> request = failing.request(ManualEngine.KEY, options);
+			var unused = failing.request(ManualEngine.KEY, ONCE.withMode(mode));
+			Call<Acquire, AcquireReply> asked = failing.store().acquires().last();
+			failing.time().failAtLook(look);
+			asked.answer(failing.store().granted());
+			failing.time().failAtLook(0);
+			failing.tick(Duration.ofSeconds(6));
+			assertThat(request).as("look %d", look).isDone();
+			assertThat(released(failing, asked)).as("look %d", look).isEqualTo(failing.registry().leaseCount() == 0);
+		}
+	}
+
+	@Test
+	void keyIsReleasedAlthoughItsReleaseFailedHalfWay() {
+		for (int look = 1; look <= 10; look++) {
+			ManualEngine failing = new ManualEngine();
+			Lease lease = failing.lease();
+			failing.time().failAtLook(look);
+			try {
+				lease.close();
+			}
+			catch (Error ex) {
+				assertThat(ex).hasMessage("planted");
+			}
+			failing.time().failAtLook(0);
+			failing.tick(Duration.ofSeconds(1));
+			assertThat(released(failing, failing.store().acquires().last()) || lease.isValid()).as("look %d", look)
+				.isTrue();
+		}
+	}
+
+	private static boolean released(ManualEngine engine, Call<Acquire, AcquireReply> asked) {
+		return engine.store()
+			.releases()
+			.commands()
+			.stream()
+			.anyMatch((release) -> release.ownerId().equals(asked.command().ownerId()));
 	}
 
 	@Test
