@@ -190,7 +190,6 @@ final class KeyMoves {
 			act(attempt, this.contender.answered(attempt, reply, failure), one);
 		}
 		catch (RuntimeException | Error ex) {
-			this.contender.cancel(attempt);
 			try {
 				giveBackUnused(attempt.command().ownerId(), attempt.command().ttl());
 			}
