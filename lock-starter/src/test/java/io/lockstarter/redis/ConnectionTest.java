@@ -166,10 +166,14 @@ class ConnectionTest {
 	 */
 	@Test
 	void commandsThatWaitedForAConnectionEndOnAThreadThatDoesNotConnect() {
-		try (RedisServer server = RedisServers.start(); TestStore store = new TestStore(server)) {
+		CompletableFuture<RedisCredentials> credentials = new CompletableFuture<>();
+		try (RedisServer server = RedisServers.start();
+				TestStore store = withCredentials(server, Mono.fromFuture(credentials))) {
 			server.stop();
 			CompletableFuture<String> ended = store.acquire("k", "a:1", false)
 				.handle((reply, failure) -> Thread.currentThread().getName());
+			// Not before, as the attempt may fail at once.
+			credentials.complete(RedisCredentials.just("default", "secret"));
 			assertThat(value(ended)).contains("eventExecutorLoop");
 		}
 	}
