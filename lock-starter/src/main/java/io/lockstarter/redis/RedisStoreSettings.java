@@ -247,7 +247,8 @@ public final class RedisStoreSettings {
 
 		// The prefix begins the hash tag that the keys of a lock share in a cluster.
 		private static boolean hasForbidden(String prefix) {
-			for (char each : prefix.toCharArray()) {
+			for (int i = 0; i < prefix.length(); i++) {
+				char each = prefix.charAt(i);
 				if (each == '{' || each == '}' || Character.isWhitespace(each)) {
 					return true;
 				}
