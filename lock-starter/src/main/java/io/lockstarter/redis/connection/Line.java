@@ -3,6 +3,7 @@ package io.lockstarter.redis.connection;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -113,7 +114,8 @@ public final class Line {
 
 	private State state = Closed.INSTANCE;
 
-	private final Queue<ScriptCommand<?>> queue = new PriorityQueue<>();
+	private final Queue<ScriptCommand<?>> queue = new PriorityQueue<>(
+			Comparator.comparingLong(ScriptCommand<?>::number));
 
 	// of the queue
 	private int weight;

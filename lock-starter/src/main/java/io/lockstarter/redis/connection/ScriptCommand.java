@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of result
  */
-public abstract class ScriptCommand<T> extends CompletableFuture<T> implements Comparable<ScriptCommand<?>> {
+public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	/**
 	 * What a reply begins with that is an error. The error follows.
@@ -73,14 +73,6 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> implements C
 
 	long number() {
 		return this.number;
-	}
-
-	/**
-	 * Compare by when they were issued.
-	 */
-	@Override
-	public int compareTo(ScriptCommand<?> other) {
-		return Long.compare(this.number, other.number);
 	}
 
 	/**
