@@ -152,7 +152,7 @@ class KeyModelTest {
 
 		private final List<Message> sent = new ArrayList<>();
 
-		private final Map<Object, Long> sentAt = new IdentityHashMap<>();
+		private final IdentityHashMap<Object, Long> sentAt = new IdentityHashMap<>();
 
 		// who asked for the key here, or was granted it
 		private final Set<String> owners = new HashSet<>();

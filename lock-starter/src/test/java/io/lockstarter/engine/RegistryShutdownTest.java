@@ -26,6 +26,7 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockScope;
 import io.lockstarter.memory.MemoryLockStore;
+import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.store.LockStore.Release;
@@ -316,6 +317,24 @@ class RegistryShutdownTest {
 	}
 
 	@Test
+	void theGraceTimeIsForHoldersAndTheLastReleasesTogether() {
+		SimulatedPlatform time = new SimulatedPlatform(1);
+		RegistrySettings settings = settings(Duration.ofSeconds(10), Duration.ofMinutes(1));
+		DefaultLockRegistry simulated = new DefaultLockRegistry("simulated", this.store, settings, List.of(), List.of(),
+				time);
+		CompletableFuture<Lease> lease = simulated.acquireAsync(KEY, DEFAULTS);
+		time.run();
+		this.store.releases().hold();
+		time.schedule(() -> {
+			var unused = lease.join().releaseAsync();
+		}, Duration.ofSeconds(6).toNanos());
+		long begun = time.nanoTime();
+		simulated.stop();
+		assertThat(this.store.releases().count()).isOne();
+		assertThat(Duration.ofNanos(time.nanoTime() - begun)).isEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
 	void aLeaseIsRenewedDuringTheGraceTime() {
 		DefaultLockRegistry real = start(LONG, Duration.ofSeconds(2));
 		Lease lease = real.acquireAsync(KEY, DEFAULTS.withTtl(Duration.ofSeconds(3))).join();
@@ -418,13 +437,17 @@ class RegistryShutdownTest {
 		this.store.releases().answer((command) -> true);
 	}
 
-	private DefaultLockRegistry start(Duration grace, Duration commandTimeout) {
-		RegistrySettings settings = RegistrySettings.defaults()
+	private static RegistrySettings settings(Duration grace, Duration commandTimeout) {
+		return RegistrySettings.defaults()
 			.withTtl(ManualEngine.TTL)
 			.withCommandTimeout(commandTimeout)
 			.withSlice(Duration.ofMillis(5))
 			.withShutdownGrace(grace);
-		DefaultLockRegistry real = new DefaultLockRegistry("real", this.store, settings, List.of(this.engine.events()));
+	}
+
+	private DefaultLockRegistry start(Duration grace, Duration commandTimeout) {
+		DefaultLockRegistry real = new DefaultLockRegistry("real", this.store, settings(grace, commandTimeout),
+				List.of(this.engine.events()));
 		this.started.add(real);
 		return real;
 	}
