@@ -330,6 +330,7 @@ final class Faults {
 	private void clockForward(Host host, long micros) {
 		this.run.broken();
 		this.run.servers().losing(host, () -> host.stepClock(micros));
+		this.run.states().clockSet(host.toString());
 	}
 
 	private void clockBack(Host host, long micros) {
@@ -355,6 +356,9 @@ final class Faults {
 				this.run.forgets();
 			}
 			host.up((forgets && old == null) ? SmallRedis.Snapshot.EMPTY : memory);
+			if (forgets && old == null) {
+				emptied(host);
+			}
 		});
 	}
 
@@ -388,6 +392,18 @@ final class Faults {
 		if (host.isUp() && mayForget(host)) {
 			this.run.forgets();
 			this.run.servers().losing(host, () -> host.command("FLUSHALL"));
+			emptied(host);
+		}
+	}
+
+	/**
+	 * Whoever lost votes that it had given waits until they would have ended. Clocks of
+	 * servers differ a little.
+	 */
+	private void emptied(Host host) {
+		if (this.run.servers().isQuorum()) {
+			long abstains = this.run.servers().abstention().toNanos() * 9 / 10;
+			this.run.states().emptied(host.toString(), this.run.world().now() + abstains);
 		}
 	}
 

@@ -108,6 +108,7 @@ final class StateChecks {
 			}
 			for (LockState state : states) {
 				look(key, state, left);
+				this.votes.look(key, state);
 			}
 		}
 		this.left = left;
@@ -225,6 +226,21 @@ final class StateChecks {
 	 */
 	void refuses(long until) {
 		this.votes.refuses(until);
+	}
+
+	/**
+	 * Note that a server of a quorum has lost its memory, and grants no locks up to an
+	 * instant.
+	 */
+	void emptied(String server, long until) {
+		this.votes.emptied(server, until);
+	}
+
+	/**
+	 * Note that the clock of a server was set.
+	 */
+	void clockSet(String server) {
+		this.votes.clockSet(server);
 	}
 
 	/**

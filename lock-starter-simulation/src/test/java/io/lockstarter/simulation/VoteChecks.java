@@ -38,6 +38,9 @@ public final class VoteChecks {
 	// up to when a server takes no locks
 	private long refusing = Long.MIN_VALUE;
 
+	// up to when each server that lost its memory grants nothing
+	private final Map<String, Long> abstaining = new HashMap<>();
+
 	VoteChecks(LongSupplier now, Checks checks) {
 		this.now = now;
 		this.checks = checks;
@@ -48,6 +51,32 @@ public final class VoteChecks {
 	 */
 	void refuses(long until) {
 		this.refusing = Math.max(this.refusing, until);
+	}
+
+	/**
+	 * Note that a server has lost its memory, and grants no locks up to an instant.
+	 */
+	void emptied(String server, long until) {
+		this.abstaining.put(server, until);
+	}
+
+	/**
+	 * Note that the clock of a server was set, by which it counts until when it grants
+	 * nothing.
+	 */
+	void clockSet(String server) {
+		this.abstaining.remove(server);
+	}
+
+	/**
+	 * Check that a server has granted nothing since it lost its memory.
+	 */
+	void look(String key, LockState state) {
+		Long until = this.abstaining.get(state.server());
+		if (until != null && this.now.getAsLong() < until && !state.holders().isEmpty()) {
+			this.checks.violated(Rule.UNPROTECTED, "%s has lost its memory, and grants %s to %s all the same"
+				.formatted(state.server(), key, state.holders().keySet()));
+		}
 	}
 
 	/**

@@ -97,6 +97,21 @@ class VoteChecksTest {
 	}
 
 	@Test
+	void serverThatLostItsMemoryAndGrantsSomethingIsFound() {
+		this.votes.emptied("s", this.now + World.SECOND);
+		this.votes.look("k", FREE);
+		assertThat(this.checks.violations()).isEmpty();
+		this.votes.look("k", HELD);
+		assertThat(this.checks.violations()).extracting(Violation::rule).containsExactly(Rule.UNPROTECTED);
+		this.votes.clockSet("s");
+		this.votes.look("k", HELD);
+		assertThat(this.checks.violations()).hasSize(1);
+		this.votes.emptied("s", this.now);
+		this.votes.look("k", HELD);
+		assertThat(this.checks.violations()).as("when it has waited").hasSize(1);
+	}
+
+	@Test
 	void serverThatIsNotToldThatALockIsSharedIsFound() {
 		this.grant.shared = true;
 		assertThat(after(World.SECOND, votes(0b111, 0b111, 0), SHARED, SHARED, SHARED)).isEmpty();
