@@ -207,7 +207,8 @@ final class Dials {
 		}
 		// The first command connects.
 		if (!process.ways.isEmpty()) {
-			this.sentinels.forEach(process::way);
+			Since now = new Since(time, jvm.nanoTime());
+			this.sentinels.forEach((address) -> process.ways.computeIfAbsent(address, (absent) -> new Way(now)));
 		}
 		if (!process.ways.isEmpty() && process.ways.values().stream().noneMatch((way) -> way.inUse > 0)) {
 			checkIdle(jvm, "any server", process.idle);

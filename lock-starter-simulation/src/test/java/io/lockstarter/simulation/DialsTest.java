@@ -161,6 +161,11 @@ class DialsTest {
 		assertThat(this.rules).as("before the first command").isEmpty();
 		behind.begun(this.jvm, SERVER, new CompletableFuture<>());
 		behind.look(this.jvm, true);
+		this.world.passTo(this.world.now() + Dials.LONGEST_PAUSE);
+		behind.look(this.jvm, true);
+		assertThat(this.rules).as("soon after it").isEmpty();
+		this.world.passTo(this.world.now() + 1);
+		behind.look(this.jvm, true);
 		assertThat(this.rules).containsExactly(Rule.NO_REASON);
 	}
 
