@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
@@ -39,7 +38,7 @@ class ForceReleaseTest {
 
 	private final ManualTiming time = new ManualTiming();
 
-	private final MemoryLockStore store = MemoryStores.on(this.time);
+	private final MemoryLockStore store = MemoryStores.on(this.time.tasksInTicks());
 
 	private final RecordedEvents events = new RecordedEvents();
 
@@ -77,10 +76,12 @@ class ForceReleaseTest {
 	void aWaiterInAnotherInstanceGetsTheKeyWithoutTimePassing() {
 		lease(this.registry, LockOptions.defaults());
 		CompletableFuture<Lease> waiting = this.other.acquireAsync(KEY, PATIENT);
-		await().until(() -> Boolean.TRUE.equals(this.other.checkStore().join().listening()));
-		await().until(() -> !this.other.inspect(KEY).join().queue().isEmpty());
+		receiveSignals();
+		assertThat(this.other.inspect(KEY).join().queue()).hasSize(1);
 		this.registry.forceRelease(KEY, null).join();
-		await().untilAsserted(() -> assertThat(waiting).isCompleted());
+		assertThat(waiting).isNotDone();
+		receiveSignals();
+		assertThat(waiting).isCompleted();
 		assertThat(this.events.losses()).extracting(RecordedEvents.Loss::cause).containsExactly(LossCause.FORCED);
 	}
 
@@ -107,7 +108,9 @@ class ForceReleaseTest {
 		startListening();
 		Lease lease = lease(this.registry, LockOptions.defaults());
 		this.other.forceRelease(KEY, null).join();
-		await().untilAsserted(() -> assertThat(lease.isValid()).isFalse());
+		assertThat(lease.isValid()).isTrue();
+		receiveSignals();
+		assertThat(lease.isValid()).isFalse();
 		assertThat(this.events.losses()).extracting(RecordedEvents.Loss::cause).containsExactly(LossCause.FORCED);
 	}
 
@@ -246,9 +249,14 @@ class ForceReleaseTest {
 	private void startListening() {
 		Lease first = this.registry.acquireAsync("contended", ONCE).join();
 		CompletableFuture<Lease> second = this.registry.acquireAsync("contended", PATIENT);
-		await().until(() -> Boolean.TRUE.equals(this.registry.checkStore().join().listening()));
+		receiveSignals();
+		assertThat(this.registry.checkStore().join().listening()).isTrue();
 		first.close();
 		second.join().close();
+	}
+
+	private void receiveSignals() {
+		this.time.tick(Duration.ZERO);
 	}
 
 	private static Lease lease(DefaultLockRegistry registry, LockOptions options) {
