@@ -933,11 +933,13 @@ final class Checks {
 	}
 
 	/**
-	 * Check that a loss by force is told as such.
+	 * Check that a loss by force is told as such: a server remembers it until the lease
+	 * would have ended.
 	 */
 	private void checkForceTold(Grant grant, LossCause cause) {
 		boolean remembered = this.rememberedForces.remove(grant.lease.ownerId() + " " + grant.lease.key());
-		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry) {
+		boolean late = this.now.getAsLong() > grant.clock.worldTime(grant.lease.deadline());
+		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry && !late) {
 			violated(Rule.MISTOLD, grant + " was taken by force, and told that it is " + cause);
 		}
 	}

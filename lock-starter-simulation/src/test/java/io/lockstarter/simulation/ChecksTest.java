@@ -570,6 +570,16 @@ class ChecksTest {
 	}
 
 	@Test
+	void lossByForceThatIsToldAfterTheEndOfTheLeaseMayBeForgotten() {
+		this.checks.forceRemembered("k", this.first.ownerId());
+		this.checks.granted("one", this.one, this.first);
+		this.checks.forcing("k");
+		this.now = this.first.deadline() + 1;
+		lose(this.first, LossCause.TAKEN);
+		assertThat(rules()).isEmpty();
+	}
+
+	@Test
 	void lockOfOneWhoWasToldThatNothingWasDoneIsFoundOnce() {
 		this.checks.hadNoEffect("k", "one:1");
 		this.checks.hadNoEffect("k", "one:2");

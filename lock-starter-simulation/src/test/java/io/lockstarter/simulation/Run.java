@@ -165,6 +165,8 @@ final class Run {
 
 	private long lastValue;
 
+	private boolean probing;
+
 	Run(Scenario scenario, boolean tracing) {
 		this.scenario = scenario;
 		this.world = new World(scenario.seed(), tracing);
@@ -439,6 +441,7 @@ final class Run {
 	}
 
 	private void probe() {
+		this.probing = true;
 		this.instances.forEach((instance) -> instance.actors().get(0).probe());
 		while (stepping() && !isDone()) {
 			step();
@@ -785,6 +788,13 @@ final class Run {
 
 	boolean faultsAreEmpty() {
 		return this.faults.isEmpty();
+	}
+
+	/**
+	 * Return whether faults are over, and everybody has to get a lock.
+	 */
+	boolean isProbing() {
+		return this.probing;
 	}
 
 	List<Violation> violations() {

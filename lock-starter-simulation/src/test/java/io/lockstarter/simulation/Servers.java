@@ -569,7 +569,7 @@ final class Servers implements Host.Watcher {
 		for (Host host : this.hosts) {
 			if (host.isUp() && !host.redis().pending().isEmpty()) {
 				this.replicates = true;
-				boolean slow = this.random.nextInt(16) == 0 && !(isAcknowledged() && this.run.faultsAreEmpty());
+				boolean slow = this.random.nextInt(16) == 0 && !(isAcknowledged() && isReplicatedInTime());
 				long lag = slow ? this.random.nextLong(World.SECOND) : this.random.nextLong(3 * World.MILLI);
 				this.world.after(lag, "replicate", () -> {
 					this.replicates = false;
@@ -580,6 +580,14 @@ final class Servers implements Host.Watcher {
 				return;
 			}
 		}
+	}
+
+	/**
+	 * Return whether replicas acknowledge in time: without faults, and where everybody
+	 * has to get a lock. Each that does not makes who waits for it try once more.
+	 */
+	private boolean isReplicatedInTime() {
+		return this.run.faultsAreEmpty() || this.run.isProbing();
 	}
 
 	// What happens to servers

@@ -339,10 +339,14 @@ final class StateChecks {
 		String before = this.memories.put(memoryOf(key, state), state.memory());
 		boolean begins = !state.memory().equals(before);
 		state.holders().forEach((ownerId, until) -> {
-			this.checks.found(state.server(), key, ownerId);
+			Left found = new Left(state.server(), key, ownerId, instance(ownerId));
+			boolean begunWith = begins || this.left.getOrDefault(found, 0L) == BEGUN_WITH;
+			if (!begunWith) {
+				this.checks.found(state.server(), key, ownerId);
+			}
 			// What is lost ends with its ttl, which the server may count from later.
 			if (until > this.now.getAsLong() && !this.checks.isLost(key, ownerId)) {
-				look(new Left(state.server(), key, ownerId, instance(ownerId)), begins, left);
+				look(found, begunWith, left);
 			}
 		});
 		if (!this.servers.isQuorum()) {
@@ -353,8 +357,8 @@ final class StateChecks {
 		}
 	}
 
-	private void look(Left found, boolean begins, Map<Left, Long> left) {
-		Long before = begins ? Long.valueOf(BEGUN_WITH) : this.left.get(found);
+	private void look(Left found, boolean begunWith, Map<Left, Long> left) {
+		Long before = begunWith ? Long.valueOf(BEGUN_WITH) : this.left.get(found);
 		if (before != null && before == BEGUN_WITH) {
 			left.put(found, before);
 			return;

@@ -72,6 +72,22 @@ class StateChecksTest {
 	}
 
 	@Test
+	void lockOfBeforeIsRightWhereAServerBeginsWithIt() {
+		this.checks.hadNoEffect("k", OWNER);
+		this.servers.has(FREE);
+		assertThat(rules()).isEmpty();
+		LockState begunWith = new LockState("s", "replica", true, 1, false, Map.of(OWNER, enough()), Set.of());
+		this.servers.has(begunWith);
+		assertThat(rules()).isEmpty();
+		this.now += World.MILLI;
+		assertThat(rules()).isEmpty();
+		this.servers.has(new LockState("s", "replica", true, 1, false, Map.of(), Set.of()));
+		assertThat(rules()).isEmpty();
+		this.servers.has(begunWith);
+		assertThat(rules()).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
 	void leaseThatLastsTooLongByTheClockOfItsHolderIsFound() {
 		this.servers.has(held(enough()));
 		this.one.behind = 1;

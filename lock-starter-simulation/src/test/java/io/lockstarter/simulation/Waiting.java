@@ -84,11 +84,15 @@ final class Waiting {
 	}
 
 	/**
-	 * Note that a message is under way up to an instant, for longer than most.
+	 * Note that a message is under way up to an instant, for longer than most. It may be
+	 * an answer that tells for how long a key is still taken, which counts from when it
+	 * comes.
 	 */
 	void delayed(long until) {
 		if (this.since != Long.MAX_VALUE) {
 			this.since = Math.max(this.since, until);
+			long delay = until - this.now.getAsLong();
+			this.keys.values().forEach((state) -> state.toldLate(delay));
 		}
 	}
 
@@ -367,6 +371,12 @@ final class Waiting {
 		 */
 		long partSince() {
 			return Math.max(this.partSince, this.leftAt);
+		}
+
+		void toldLate(long delay) {
+			if (this.taken.end != Long.MIN_VALUE) {
+				this.toldUntil = Math.max(this.toldUntil, this.taken.end + delay);
+			}
 		}
 
 		/**

@@ -339,6 +339,30 @@ class WaitingTest {
 	}
 
 	@Test
+	void whoIsToldLateHowLongAKeyIsTakenWaitsForLonger() {
+		take("k", until(this.now + 10 * World.SECOND));
+		begin("acquire", false, "k");
+		this.waiting.delayed(this.now + World.SECOND);
+		pass(10 * World.SECOND);
+		pass(World.SECOND + BOUND);
+		assertThat(this.rules).isEmpty();
+		pass(1);
+		assertThat(this.rules).containsExactly(Rule.IN_VAIN);
+	}
+
+	@Test
+	void whoIsToldLateAboutAKeyThatIsGivenBackDoesNotWaitForLonger() {
+		take("k", until(this.now + 10 * World.SECOND));
+		begin("acquire", false, "k");
+		this.waiting.delayed(this.now + World.SECOND);
+		pass(5 * World.SECOND);
+		take("k", Taken.NOT);
+		pass(0);
+		pass(BOUND + 1);
+		assertThat(this.rules).containsExactly(Rule.IN_VAIN);
+	}
+
+	@Test
 	void whoStandsStillOrReachesNoServerWaitsForLonger() {
 		this.one.runsSince = Long.MAX_VALUE;
 		begin("acquire", false, "k");
