@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Instance {
 
+	/**
+	 * For how long a command may be executed once more when a connection was given up.
+	 */
+	private static final long STRAGGLING = 60 * World.SECOND;
+
 	private final Run run;
 
 	private final int number;
@@ -262,7 +267,7 @@ final class Instance {
 			}
 		}
 		if (cause(failure) instanceof LockStoreException
-				&& (isInNoDoubt(call) || this.run.waiting().isUndisturbed(call))) {
+				&& (isInNoDoubt(call) || (this.run.waiting().isUndisturbed(call) && !mayBeDoubted(call)))) {
 			this.run.checks().violated(Rule.EXCEPTION, call + " fails: " + cause(failure));
 		}
 	}
@@ -282,6 +287,15 @@ final class Instance {
 	 */
 	private boolean isInNoDoubt(Call call) {
 		return call.what.startsWith("acquire") && this.run.failsNoCall();
+	}
+
+	/**
+	 * Return whether an extension may be set back by a renewal that was under way when a
+	 * connection was given up, be it for a message that took long.
+	 */
+	private boolean mayBeDoubted(Call call) {
+		return call.what.equals("extend")
+				&& this.run.checks().isDisturbedSince(this.jvm.toString(), call.since - STRAGGLING);
 	}
 
 	Call call(String what, String caller, List<String> keys, Duration wait) {

@@ -301,6 +301,17 @@ class SimulationTest {
 	}
 
 	/**
+	 * Of servers that take over with what was given back since, of answers that come
+	 * late, of connections that are silent, and of a failure of several keys.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "FAILOVER, 8100326", "FAILOVER, 8100557", "FAILOVER, 8100690", "FAILOVER, 8100804", "ONE, 8100392",
+			"CLUSTER, 8100565", "QUORUM, 8100320", "QUORUM, 8100484" })
+	void whatIsToldLateOrForAnotherKeyIsNoViolation(Topology topology, long seed) {
+		assertThat(Run.of(Scenario.of(seed, topology).varied(), false).violations()).isEmpty();
+	}
+
+	/**
 	 * A primary becomes a replica and goes on answering. What is renewed over a
 	 * connection of its own is shared by several.
 	 */

@@ -370,8 +370,9 @@ final class StateChecks {
 		}
 		long since = (before != null) ? before : this.now.getAsLong();
 		left.put(found, since);
-		// Nobody can give back what he is not told of.
-		long told = found.mayBeGrant() ? Math.max(since, this.servers.heardSince()) : since;
+		// Nobody can give back what he is not told of, or over a connection that is
+		// silent.
+		long told = Math.max(since, this.servers.heardSince());
 		boolean undisturbed = this.now.getAsLong() - told > longest(found, since)
 				&& !this.checks.isDisturbedSince(found.instance(), since);
 		if (undisturbed || isForgotten(found, told)) {
@@ -528,13 +529,6 @@ final class StateChecks {
 
 		boolean isPlace() {
 			return this.ownerId.isEmpty();
-		}
-
-		/**
-		 * Return whether the server may have given the lock to the next in its queue.
-		 */
-		boolean mayBeGrant() {
-			return this.ownerId.startsWith(this.instance + ":g");
 		}
 
 		@Override

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -231,10 +233,11 @@ class StateChecksTest {
 		assertFoundAfter(250 * World.MILLI, Rule.ORPHAN);
 	}
 
-	@Test
-	void grantThatNobodyHearsOfIsFoundOnceHeIsToldAgain() {
+	@ParameterizedTest
+	@ValueSource(strings = { "one:g7", "one:7" })
+	void lockThatNobodyHearsOfIsFoundOnceHeIsToldAgain(String ownerId) {
 		this.servers.heardSince = Long.MAX_VALUE;
-		this.servers.has(state(Map.of("one:g7", World.SECOND), false));
+		this.servers.has(state(Map.of(ownerId, World.SECOND), false));
 		assertThat(rules()).isEmpty();
 		this.now += 300 * World.MILLI;
 		assertThat(rules()).isEmpty();

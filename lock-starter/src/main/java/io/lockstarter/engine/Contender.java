@@ -343,7 +343,7 @@ final class Contender {
 	 */
 	void leave() {
 		stopWaiting();
-		recovered();
+		forgetFailure();
 		this.last = LastAnswer.NONE;
 		this.expected.end();
 		if (this.queued) {
@@ -452,7 +452,7 @@ final class Contender {
 	private void acquired(Ownership ownership, long now) {
 		this.expected.end();
 		this.queued = false;
-		recovered();
+		forgetFailure();
 		this.last = LastAnswer.acquired(ownership.ownerId(), now);
 	}
 
@@ -477,7 +477,7 @@ final class Contender {
 	 * own.
 	 */
 	private @Nullable Answer busy(AcquireAttempt attempt, LockStore.Busy reply) {
-		recovered();
+		forgetFailure();
 		if (attempt.command().held()) {
 			// a store of several servers may have it at some of them
 			releaseOrphan(attempt.command(), false);
@@ -532,7 +532,10 @@ final class Contender {
 			.withKey(failure.key());
 	}
 
-	private void recovered() {
+	/**
+	 * Ask for the key at once when somebody wants it: the store does not fail for it.
+	 */
+	void forgetFailure() {
 		this.failure = null;
 		this.pause = FIRST_PAUSE;
 	}

@@ -314,12 +314,13 @@ final class KeyMoves {
 	 * Answer those who can wait no longer, and wait with the others, unless a signal came
 	 * meanwhile. A failure for good is told to all who wait, as each on its own would
 	 * only wait for the same failure. But one of several keys may be that of another key:
-	 * then the others ask for this one.
+	 * then it says nothing of this one, and the others ask for it.
 	 */
 	private void failed(Contender.Failed failed, @Nullable Waiter one) {
 		this.current.forgetContention();
-		if (!failed.failure().isTransient() && one != null) {
+		if (one != null) {
 			this.waiters.fail(one, failed.failure());
+			this.contender.forgetFailure();
 			return;
 		}
 		if (!failed.failure().isTransient()) {

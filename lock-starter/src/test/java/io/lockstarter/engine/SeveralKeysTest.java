@@ -383,16 +383,31 @@ class SeveralKeysTest {
 		assertThat(released()).isEmpty();
 	}
 
-	@Test
-	void refusalOfSeveralKeysIsNotToldToThoseWhoWantOneOfThem() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void failureOfSeveralKeysIsNotToldToThoseWhoWantOneOfThem(boolean passes) {
 		this.store.jointAcquires().hold();
 		CompletableFuture<List<Lease>> several = requestAll(DEFAULTS);
 		CompletableFuture<Lease> one = this.registry.acquireAsync("b", DEFAULTS);
+		CompletableFuture<Lease> once = this.registry.acquireAsync("b", ONCE);
 		assertThat(one).isNotDone();
-		LockStoreException refusal = new LockStoreException("no access to 'a'", false, null);
-		this.store.jointAcquires().calls().get(0).fail(refusal);
-		assertThat(failureOf(several)).hasMessage(refusal.getMessage());
+		this.store.jointAcquires().calls().get(0).fail(new LockStoreException("no access to 'a'", false, passes, null));
 		assertThat(one).succeedsWithin(Duration.ZERO);
+		assertThat(failureOf(once)).isInstanceOf(LockNotAcquiredException.class);
+		one.join().close();
+		this.engine.tickMillis(2_000);
+		assertThat(several.isCompletedExceptionally()).isEqualTo(!passes);
+	}
+
+	@Test
+	void failureOfSeveralKeysIsNotToldToWhoWantsOneOfThemAfterwards() {
+		this.store.jointAcquires().fail(new LockStoreException("no access to 'a'", true, null));
+		this.store.acquires().hold();
+		CompletableFuture<List<Lease>> several = requestAll(DEFAULTS);
+		assertThat(several).isNotDone();
+		CompletableFuture<List<Lease>> others = this.registry.acquireAllAsync(List.of("b", "c"), ONCE);
+		assertThat(this.store.jointAcquires().count()).isEqualTo(2);
+		assertThat(others).isNotDone();
 	}
 
 	@Test
