@@ -631,6 +631,8 @@ final class Servers implements Host.Watcher {
 				noteReplicated();
 				this.replicaSince = this.world.now();
 				keys.forEach(checks::mended);
+				// The next one was not told who went on sharing what he had alone.
+				keys.forEach(checks::beganAnew);
 				this.promoting = false;
 				trace(old + " is a replica");
 			});
