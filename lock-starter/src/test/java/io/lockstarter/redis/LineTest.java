@@ -101,6 +101,27 @@ class LineTest {
 		assertThat(slow.isOpen()).isTrue();
 	}
 
+	/**
+	 * Its time is that of its caller, and most of it is over when the first connection is
+	 * lost.
+	 */
+	@Test
+	void connectionThatHadLittleTimeToAnswerIsKeptWhenACommandIsGivenUp() {
+		SimulatedConnection lost = open();
+		CompletableFuture<AcquireReply> acquired = acquire("stock:1");
+		this.platform.pass(Duration.ofMillis(900));
+		lost.cut();
+		this.platform.pass(Duration.ofMillis(80));
+		CompletableFuture<Boolean> released = release("stock:2");
+		this.platform.pass(Duration.ofMillis(20));
+		SimulatedConnection next = this.redis.connections().get(0);
+		acquired.cancel(false);
+		assertThat(next.isOpen()).isTrue();
+		this.platform.pass(Duration.ofSeconds(1));
+		released.cancel(false);
+		assertThat(next.isOpen()).isFalse();
+	}
+
 	@Test
 	void whatIsUnderWayIsAnsweredBeforeAServerThatRefusesIsLeft() {
 		SimulatedConnection former = open();

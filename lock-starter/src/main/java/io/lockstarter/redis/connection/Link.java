@@ -476,11 +476,14 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	/**
 	 * A command was given up. If nothing at all was answered since it was sent, the
 	 * connection is taken for dead: one that a firewall forgot, or whose host is gone,
-	 * looks open for many minutes.
+	 * looks open for many minutes. But one that had most of its time over another
+	 * connection says nothing of this one.
 	 */
 	@Override
-	public void givenUp(long sentAt) {
-		if (!this.ended.get() && !rests() && !this.shared.hasRepliedSince(sentAt)) {
+	public void givenUp(long firstSentAt, long sentAt) {
+		long now = this.line.nanoTime();
+		boolean waitedHere = now - sentAt >= sentAt - firstSentAt;
+		if (waitedHere && !this.ended.get() && !rests() && !this.shared.hasRepliedSince(sentAt)) {
 			this.silent = true;
 			this.line.lost(this, "it fell silent");
 		}

@@ -37,6 +37,8 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	private volatile boolean maybeExecuted;
 
+	private long firstSentAt;
+
 	private long sentAt;
 
 	// What follows is guarded by the monitor of its line.
@@ -118,6 +120,9 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	 * The command is about to be written.
 	 */
 	void writtenOver(Carrier connection, long now) {
+		if (this.carrier == null) {
+			this.firstSentAt = now;
+		}
 		this.sentAt = now;
 		this.carrier = connection;
 	}
@@ -138,7 +143,7 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 		Carrier used = this.carrier;
 		boolean withdrawn = super.cancel(mayInterruptIfRunning);
 		if (withdrawn && used != null) {
-			used.givenUp(this.sentAt);
+			used.givenUp(this.firstSentAt, this.sentAt);
 		}
 		return withdrawn;
 	}
@@ -229,9 +234,11 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	interface Carrier {
 
 		/**
-		 * A command was given up that was written then.
+		 * A command was given up.
+		 * @param firstSentAt when it was written first, perhaps over another connection
+		 * @param sentAt when it was written over this one
 		 */
-		void givenUp(long sentAt);
+		void givenUp(long firstSentAt, long sentAt);
 
 	}
 
