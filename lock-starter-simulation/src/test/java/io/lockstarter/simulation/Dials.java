@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.Violation.Rule;
@@ -58,6 +60,11 @@ final class Dials {
 	 */
 	static final long PATIENCE = World.SECOND * 8 / 10;
 
+	/**
+	 * After that a process knows that it is subscribed nowhere any more.
+	 */
+	static final long DEAF = 4 * Checks.SLACK;
+
 	private final LongSupplier now;
 
 	private final BiConsumer<Rule, String> violations;
@@ -65,12 +72,15 @@ final class Dials {
 	// to which addresses processes are to be connected all the time
 	private final Predicate<String> steady;
 
-	// to which of them each process connects with its first command
+	// to which of them each process connects when it has a server
 	private final List<String> sentinels;
 
 	private final int mostOpen;
 
 	private final int mostFailures;
+
+	// how long each process waits for an answer
+	private final ToLongFunction<Jvm> patience;
 
 	private final Map<Jvm, Client> processes = new LinkedHashMap<>();
 
@@ -81,9 +91,11 @@ final class Dials {
 	 * @param sentinels those of them that each process is to be connected to beside its
 	 * server
 	 * @param ways how many lines of a process may lead to an address
+	 * @param patience for how long a process waits for an answer, at least, until it
+	 * gives up a connection
 	 */
 	Dials(LongSupplier now, BiConsumer<Rule, String> violations, Predicate<String> steady, List<String> sentinels,
-			int ways) {
+			int ways, ToLongFunction<Jvm> patience) {
 		this.now = now;
 		this.violations = violations;
 		this.steady = steady;
@@ -91,6 +103,7 @@ final class Dials {
 		// A slot may have a line apart, for commands that must not wait for replicas.
 		this.mostOpen = 2 * ways;
 		this.mostFailures = MOST_FAILURES * ways;
+		this.patience = patience;
 	}
 
 	/**
@@ -129,7 +142,9 @@ final class Dials {
 	 * Note that a process has got ready to send commands over a connection.
 	 */
 	void ready(Jvm jvm, String address) {
-		Way way = process(jvm).way(address);
+		Client process = process(jvm);
+		Way way = process.way(address);
+		process.hasBeenReady = true;
 		way.openedAt = this.now.getAsLong();
 		way.openSince = (way.open++ == 0) ? this.now.getAsLong() : way.openSince;
 		way.tooManySince = (way.open == this.mostOpen + 1) ? this.now.getAsLong() : way.tooManySince;
@@ -160,12 +175,18 @@ final class Dials {
 	}
 
 	/**
-	 * Note that a Sentinel tells a process of a primary. Who has none yet looks for it
-	 * when he has one.
+	 * Note that a Sentinel tells a process of a primary. Who has none yet looks for the
+	 * last one when he has one.
 	 * @param address leads to that
 	 */
 	void told(Jvm jvm, String address) {
-		process(jvm).way(address).toldAt = this.now.getAsLong();
+		Client process = process(jvm);
+		process.toldAt = this.now.getAsLong();
+		process.way(address).toldAt = this.now.getAsLong();
+	}
+
+	private static boolean isNamed(String address) {
+		return address.startsWith(SimulatedStores.PRIMARY_OF);
 	}
 
 	/**
@@ -196,6 +217,40 @@ final class Dials {
 	}
 
 	/**
+	 * Note that a process closes a connection whose last calls are not answered.
+	 * @param waits for how long it has waited for the first of them, by its own clock
+	 * @param steady for how long no command was sent that was sent before, and that may
+	 * be given up for what another connection did
+	 */
+	void givesUp(Jvm jvm, String address, long waits, long steady) {
+		long patience = this.patience.applyAsLong(jvm);
+		if (waits < patience && steady > patience) {
+			this.violations.accept(Rule.NEEDLESS, "%s gives up a connection to %s which it waits for since %d us"
+				.formatted(jvm, address, waits / World.MICRO));
+		}
+	}
+
+	/**
+	 * Compare what a process believes with where it is subscribed.
+	 * @param believes whether it believes that it hears all signals
+	 * @param subscribed whether it has connections for that
+	 */
+	void look(Jvm jvm, boolean believes, BooleanSupplier subscribed) {
+		Client process = process(jvm);
+		long time = this.now.getAsLong();
+		if (!believes || jvm.runsSince() == Long.MAX_VALUE || subscribed.getAsBoolean()) {
+			process.deafSince = Long.MAX_VALUE;
+			return;
+		}
+		process.deafSince = Math.min(process.deafSince, time);
+		if (time - Math.max(process.deafSince, jvm.runsSince()) > DEAF) {
+			this.violations.accept(Rule.MISTOLD, "%s believes that it hears signals, and is not subscribed since %s"
+				.formatted(jvm, World.time(process.deafSince)));
+			process.deafSince = time;
+		}
+	}
+
+	/**
 	 * Look at a process that is to be connected, or is not.
 	 */
 	void look(Jvm jvm, boolean running) {
@@ -205,8 +260,8 @@ final class Dials {
 			process.begin(new Since(time, jvm.nanoTime()));
 			return;
 		}
-		// The first command connects.
-		if (!process.ways.isEmpty()) {
+		// The first connection to its server leads to the others.
+		if (process.hasBeenReady) {
 			Since now = new Since(time, jvm.nanoTime());
 			this.sentinels.forEach((address) -> process.ways.computeIfAbsent(address, (absent) -> new Way(now)));
 		}
@@ -223,18 +278,21 @@ final class Dials {
 				checkIdle(jvm, address, way.idle);
 			}
 			if (way.toldAt > way.begunAt && time - Math.max(way.toldAt, jvm.runsSince()) > FOLLOWED) {
-				checkFollows(jvm, process, address, way.toldAt);
-				way.toldAt = Long.MIN_VALUE;
+				checkFollows(jvm, process, address, way);
 			}
 		});
 	}
 
-	private void checkFollows(Jvm jvm, Client process, String address, long toldAt) {
-		boolean connected = process.ways.entrySet()
-			.stream()
-			.filter((each) -> each.getKey().startsWith(SimulatedStores.PRIMARY_OF))
-			.anyMatch((each) -> each.getValue().open > 0 && each.getValue().openSince < toldAt - Checks.SLACK);
-		if (connected) {
+	private void checkFollows(Jvm jvm, Client process, String address, Way way) {
+		long since = process.primarySince();
+		boolean connectedBefore = since < way.toldAt - Checks.SLACK;
+		boolean last = way.toldAt == process.toldAt;
+		boolean connectedLater = since > way.toldAt && last;
+		if (connectedLater && this.now.getAsLong() - Math.max(since, jvm.runsSince()) <= FOLLOWED) {
+			return;
+		}
+		way.toldAt = Long.MIN_VALUE;
+		if (connectedBefore || connectedLater) {
 			this.violations.accept(Rule.IN_VAIN,
 					"%s does not look at %s, of which it was told".formatted(jvm, address));
 		}
@@ -263,8 +321,16 @@ final class Dials {
 
 		private Since idle;
 
+		private boolean hasBeenReady;
+
+		// since when it has heard nothing, and believes that it would
+		private long deafSince = Long.MAX_VALUE;
+
 		// its last connection
 		private @Nullable Since lost;
+
+		// when a Sentinel told of a primary
+		private long toldAt;
 
 		Client(Since now) {
 			this.idle = now;
@@ -272,6 +338,22 @@ final class Dials {
 
 		Way way(String address) {
 			return this.ways.computeIfAbsent(address, (absent) -> new Way(this.idle));
+		}
+
+		private List<Way> toPrimaries() {
+			return this.ways.entrySet()
+				.stream()
+				.filter((each) -> isNamed(each.getKey()) && each.getValue().open > 0)
+				.map(Map.Entry::getValue)
+				.toList();
+		}
+
+		/**
+		 * Return since when it has had a connection to a primary that a Sentinel named;
+		 * {@link Long#MAX_VALUE} if it has none.
+		 */
+		long primarySince() {
+			return toPrimaries().stream().mapToLong((way) -> way.openSince).min().orElse(Long.MAX_VALUE);
 		}
 
 		void begin(Since now) {

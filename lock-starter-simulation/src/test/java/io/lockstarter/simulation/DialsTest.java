@@ -19,6 +19,10 @@ class DialsTest {
 
 	private static final String NAMED = SimulatedStores.primaryOf("s100");
 
+	private static final String OTHER_NAMED = SimulatedStores.primaryOf("s101");
+
+	private static final long PATIENCE = 300 * World.MILLI;
+
 	private final World world = new World(1, false);
 
 	private final Jvm jvm = new Jvm(this.world, "i0", 0, 1, 0);
@@ -26,7 +30,7 @@ class DialsTest {
 	private final List<Rule> rules = new ArrayList<>();
 
 	private final Dials dials = new Dials(this.world::now, (rule, details) -> this.rules.add(rule), SERVER::equals,
-			List.of(), 1);
+			List.of(), 1, (process) -> PATIENCE);
 
 	@Test
 	void whoHasNotConnectedYetNeedNot() {
@@ -139,6 +143,62 @@ class DialsTest {
 	}
 
 	@Test
+	void whoIsToldOfAPrimaryBeforeHeHasOneLooksWhenHeHas() {
+		this.dials.told(this.jvm, NAMED);
+		pass(World.SECOND);
+		assertThat(this.rules).as("without a connection").isEmpty();
+		connect(OTHER_NAMED);
+		pass(Dials.FOLLOWED);
+		assertThat(this.rules).as("soon after it").isEmpty();
+		pass(1);
+		assertThat(this.rules).containsExactly(Rule.IN_VAIN);
+	}
+
+	@Test
+	void whoIsToldOfTwoPrimariesBeforeHeHasOneLooksAtTheLast() {
+		this.dials.told(this.jvm, NAMED);
+		pass(World.MILLI);
+		this.dials.told(this.jvm, OTHER_NAMED);
+		pass(World.MILLI);
+		connect(OTHER_NAMED);
+		pass(World.SECOND);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
+	void whoGivesUpAConnectionThatAnswersIsFound() {
+		this.dials.givesUp(this.jvm, SERVER, PATIENCE, World.SECOND);
+		assertThat(this.rules).as("that does not answer").isEmpty();
+		this.dials.givesUp(this.jvm, SERVER, PATIENCE - 1, PATIENCE);
+		assertThat(this.rules).as("over which commands are sent again").isEmpty();
+		this.dials.givesUp(this.jvm, SERVER, PATIENCE - 1, PATIENCE + 1);
+		assertThat(this.rules).containsExactly(Rule.NEEDLESS);
+	}
+
+	@Test
+	void whoBelievesThatHeHearsSignalsAndIsSubscribedNowhereIsFound() {
+		this.dials.look(this.jvm, true, () -> true);
+		pass(World.SECOND);
+		this.dials.look(this.jvm, true, () -> false);
+		pass(Dials.DEAF);
+		this.dials.look(this.jvm, true, () -> false);
+		assertThat(this.rules).as("soon after it").isEmpty();
+		pass(1);
+		this.dials.look(this.jvm, true, () -> false);
+		assertThat(this.rules).containsExactly(Rule.MISTOLD);
+	}
+
+	@Test
+	void whoKnowsThatHeIsSubscribedNowhereIsRight() {
+		for (int i = 0; i < 10; i++) {
+			this.dials.look(this.jvm, true, () -> false);
+			pass(Dials.DEAF);
+			this.dials.look(this.jvm, i % 2 == 0, () -> true);
+		}
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
 	void whoKeepsAConnectionThatIsReplacedIsFound() {
 		connect(SERVER);
 		connect(SERVER);
@@ -154,12 +214,16 @@ class DialsTest {
 	@Test
 	void whoDoesNotConnectToASentinelIsFound() {
 		Dials behind = new Dials(this.world::now, (rule, details) -> this.rules.add(rule), (address) -> true,
-				List.of("sentinel"), 1);
+				List.of("sentinel"), 1, (process) -> PATIENCE);
 		behind.look(this.jvm, true);
 		this.world.passTo(this.world.now() + 2 * Dials.LONGEST_PAUSE);
 		behind.look(this.jvm, true);
-		assertThat(this.rules).as("before the first command").isEmpty();
 		behind.begun(this.jvm, SERVER, new CompletableFuture<>());
+		behind.look(this.jvm, true);
+		this.world.passTo(this.world.now() + 2 * Dials.LONGEST_PAUSE);
+		behind.look(this.jvm, true);
+		assertThat(this.rules).as("before the first connection").isEmpty();
+		behind.ready(this.jvm, SERVER);
 		behind.look(this.jvm, true);
 		this.world.passTo(this.world.now() + Dials.LONGEST_PAUSE);
 		behind.look(this.jvm, true);

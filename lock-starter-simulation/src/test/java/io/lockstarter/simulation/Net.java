@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisConnectionException;
@@ -77,6 +78,16 @@ public final class Net {
 	void look(Jvm jvm, boolean running) {
 		if (this.dials != null) {
 			this.dials.look(jvm, running);
+		}
+	}
+
+	/**
+	 * Compare what a process believes of signals with where it is subscribed, if somebody
+	 * watches that.
+	 */
+	void look(Jvm jvm, boolean believes, BooleanSupplier subscribed) {
+		if (this.dials != null) {
+			this.dials.look(jvm, believes, subscribed);
 		}
 	}
 
@@ -372,6 +383,17 @@ public final class Net {
 	void unsent(Jvm jvm) {
 		if (this.dials != null) {
 			this.dials.unsent(jvm);
+		}
+	}
+
+	/**
+	 * Note that a process closes a connection whose last calls are not answered.
+	 * @param waits for how long it has waited for the first of them, by its own clock
+	 * @param steady for how long no command was sent that was sent before
+	 */
+	void givesUp(Wire wire, long waits, long steady) {
+		if (this.dials != null) {
+			this.dials.givesUp(wire.pair().jvm, wire.address(), waits, steady);
 		}
 	}
 

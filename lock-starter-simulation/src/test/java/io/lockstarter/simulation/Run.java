@@ -185,14 +185,30 @@ final class Run {
 		this.keys = Stream.of(locks().stream(), this.permits.slots().stream(), leader).flatMap((each) -> each).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
-		this.net
-			.watch(new Dials(this.world::now, this.checks::violated, this.servers::isNeeded, this.servers.sentinels(),
-					SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size()));
+		this.net.watch(new Dials(this.world::now, this.checks::violated, this.servers::isNeeded,
+				this.servers.sentinels(), SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size(),
+				this::patience));
 		for (int i = 0; i < scenario.instances(); i++) {
 			RegistrySettings settings = Instance.settings(this.world.stream(11, i));
 			this.instances.add(new Instance(this, i, pollsRarely() ? settings.withPollInterval(RARE_POLL) : settings));
 		}
 		this.faults = new Faults(this);
+	}
+
+	/**
+	 * Return for how long a process waits for an answer, at least, before it takes a
+	 * connection for dead, by its own clock. Where connections are left for other
+	 * reasons, commands wait before they are written, or a server that votes is not
+	 * waited for, that is no time at all.
+	 */
+	private long patience(Jvm jvm) {
+		boolean leaves = this.scenario.has(Trait.REPLACED) || this.scenario.has(Trait.BATCHES)
+				|| this.servers.isQuorum();
+		return this.instances.stream()
+			.filter((instance) -> !leaves && instance.jvm() == jvm && instance.registry().isRunning())
+			.mapToLong((instance) -> instance.settings().commandTimeout().toNanos())
+			.findFirst()
+			.orElse(0);
 	}
 
 	/**
@@ -481,7 +497,10 @@ final class Run {
 
 	private void lookAtConnections(Instance instance) {
 		Jvm jvm = instance.jvm();
-		this.net.look(jvm, jvm.isAlive() && instance.registry().isRunning());
+		boolean running = jvm.isAlive() && instance.registry().isRunning();
+		this.net.look(jvm, running);
+		this.net.look(jvm, running && SimulatedRegistry.isListening(instance.registry()),
+				() -> this.servers.isSubscribed(jvm, instance.registry().instanceId()));
 	}
 
 	private void leftInMemory() {

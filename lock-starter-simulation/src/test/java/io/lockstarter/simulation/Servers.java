@@ -247,6 +247,23 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
+	 * Return whether a process has connections that it may take itself for subscribed
+	 * over, so that it hears all signals; of a quorum, those of most servers.
+	 */
+	boolean isSubscribed(Jvm jvm, String instance) {
+		List<Wire> wires = this.run.net().wires().stream().filter((wire) -> wire.pair().jvm == jvm).toList();
+		List<String> channels = SimulatedStores.channels(instance, this.topology == Topology.CLUSTER);
+		if (isQuorum()) {
+			return wires.stream()
+				.filter((wire) -> wire.isSubscribed(channels.get(0)))
+				.map((wire) -> wire.pair().host)
+				.distinct()
+				.count() > this.hosts.size() / 2;
+		}
+		return channels.stream().allMatch((channel) -> wires.stream().anyMatch((wire) -> wire.isSubscribed(channel)));
+	}
+
+	/**
 	 * Return whether a server sends an instance signals.
 	 */
 	boolean isHeard(String instance) {
@@ -308,14 +325,23 @@ final class Servers implements Host.Watcher {
 		lookForLosses(host, request);
 		if (Arrays.equals(request.get(0), SUBSCRIBE) || Arrays.equals(request.get(0), SHARDED_SUBSCRIBE)) {
 			this.run.net().subscribed();
+			if (!(reply instanceof Reply.Failure)) {
+				request.stream()
+					.skip(1)
+					.forEach((channel) -> wire.subscribed(new String(channel, StandardCharsets.UTF_8)));
+			}
 		}
 		if (request.get(0)[0] == 'E') {
 			wire.evaluated();
+			if (reply instanceof Reply.Failure) {
+				wire.refused();
+			}
 			if (Arrays.equals(request.get(0), CALL)) {
 				// All keys but the fence.
 				int locks = Integer.parseInt(new String(request.get(2), StandardCharsets.US_ASCII)) - 1;
 				if (this.run.reach().called(locks, reply, isQuorum() ? 1 : 0)) {
 					this.run.net().putOff(wire);
+					wire.refused();
 				}
 			}
 			if (wire.isGivenUp()) {

@@ -4,8 +4,10 @@ package io.lockstarter.simulation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.lockstarter.redis.connection.SimulatedConnection;
@@ -47,9 +49,18 @@ final class Wire implements SimulatedConnection.Peer {
 
 	private final Queue<List<byte[]>> heldUp = new ArrayDeque<>();
 
-	private final Queue<byte[]> heldDown = new ArrayDeque<>();
+	private final Queue<Answer> heldDown = new ArrayDeque<>();
 
 	private final Queue<List<byte[]>> behindWait = new ArrayDeque<>();
+
+	// when each call of a script was written that is not answered yet
+	private final Queue<Long> calls = new ArrayDeque<>();
+
+	// since when no command is sent that was sent before, by the clock of its process
+	private long steadySince;
+
+	// to which its process asked to be subscribed here
+	private final Set<String> channels = new HashSet<>();
 
 	// whether the server waits for replicas
 	private boolean waits;
@@ -69,6 +80,9 @@ final class Wire implements SimulatedConnection.Peer {
 	private boolean ready;
 
 	private boolean used;
+
+	// whether the next reply is that to a call
+	private boolean evaluated;
 
 	private boolean clientGone;
 
@@ -137,6 +151,9 @@ final class Wire implements SimulatedConnection.Peer {
 
 	@Override
 	public void received(SimulatedConnection from, List<byte[]> request) {
+		if (request.get(0)[0] == 'E') {
+			this.calls.add(this.pair.jvm.nanoTime());
+		}
 		long delay = this.net.delay(this.random, this.pair.upLag);
 		this.net.slow(this.pair.jvm, delay);
 		this.lastUp = Math.max(this.lastUp + 1, this.world.now() + delay);
@@ -205,6 +222,8 @@ final class Wire implements SimulatedConnection.Peer {
 	 * Bytes leave the server: a reply or a message.
 	 */
 	void answered(byte[] bytes) {
+		Answer answer = new Answer(bytes, this.evaluated && bytes[0] != PUSH);
+		this.evaluated &= bytes[0] == PUSH;
 		if (this.clientGone || this.serverGone) {
 			if (bytes[0] == PUSH && !this.serverGone) {
 				// A grant that the server tells a process which has given up listening
@@ -217,10 +236,10 @@ final class Wire implements SimulatedConnection.Peer {
 		long delay = this.net.delay(this.random, this.pair.downLag);
 		this.net.slow(this.pair.jvm, delay);
 		this.lastDown = Math.max(this.lastDown + 1, this.world.now() + delay);
-		this.world.at(this.lastDown, "reply", this.pair.jvm, () -> received(bytes));
+		this.world.at(this.lastDown, "reply", this.pair.jvm, () -> received(answer));
 	}
 
-	private void received(byte[] bytes) {
+	private void received(Answer answer) {
 		if (this.silentDown) {
 			unheard();
 		}
@@ -228,20 +247,27 @@ final class Wire implements SimulatedConnection.Peer {
 			return;
 		}
 		if (this.pair.downBlocked || !this.heldDown.isEmpty()) {
-			this.heldDown.add(bytes);
+			this.heldDown.add(answer);
 		}
 		else {
-			receive(bytes);
+			receive(answer);
 		}
 	}
 
-	private void receive(byte[] bytes) {
+	private void receive(Answer answer) {
+		byte[] bytes = answer.bytes();
 		if (this.ready) {
 			this.ready = false;
+			if (!this.used) {
+				this.steadySince = this.pair.jvm.nanoTime();
+			}
 			this.net.ready(this);
 			this.used = true;
 		}
 		this.pair.jvm.arrive(() -> {
+			if (answer.ofCall()) {
+				this.calls.poll();
+			}
 			if (bytes[0] == PUSH) {
 				hear(new String(bytes, StandardCharsets.UTF_8).split("\r\n", -1));
 			}
@@ -268,6 +294,28 @@ final class Wire implements SimulatedConnection.Peer {
 	 */
 	void evaluated() {
 		this.ready = true;
+		this.evaluated = true;
+	}
+
+	/**
+	 * Note that a call was refused, or put off: its commands may be sent again.
+	 */
+	void refused() {
+		this.steadySince = this.pair.jvm.nanoTime();
+	}
+
+	/**
+	 * Note that its process is subscribed here.
+	 */
+	void subscribed(String channel) {
+		this.channels.add(channel);
+	}
+
+	/**
+	 * Return whether its process may take itself for subscribed here.
+	 */
+	boolean isSubscribed(String channel) {
+		return this.channels.contains(channel);
 	}
 
 	/**
@@ -384,6 +432,10 @@ final class Wire implements SimulatedConnection.Peer {
 	public void closed(SimulatedConnection from) {
 		if (!this.clientGone) {
 			this.clientGone = true;
+			if (!this.calls.isEmpty()) {
+				long time = this.pair.jvm.nanoTime();
+				this.net.givesUp(this, time - this.calls.element(), this.used ? time - this.steadySince : 0);
+			}
 			this.net.removed(this);
 			boolean blocked = this.pair.upBlocked || this.silentUp || this.pair.host.isFrozen();
 			linger(blocked ? this.random.nextLong(3 * World.SECOND) : 0);
@@ -405,6 +457,15 @@ final class Wire implements SimulatedConnection.Peer {
 	@Override
 	public String toString() {
 		return "c" + this.number;
+	}
+
+	/**
+	 * What a server says.
+	 *
+	 * @param ofCall whether it is the reply to a call of a script
+	 */
+	private record Answer(byte[] bytes, boolean ofCall) {
+
 	}
 
 }
