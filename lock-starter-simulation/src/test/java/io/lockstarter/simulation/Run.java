@@ -185,9 +185,9 @@ final class Run {
 		this.keys = Stream.of(locks().stream(), this.permits.slots().stream(), leader).flatMap((each) -> each).toList();
 		this.permits.keys().forEach((key) -> this.checks.permits(key, this.permits.largest(key)));
 		this.servers = new Servers(this);
-		this.net.watch(new Dials(this.world::now, this.checks::violated, this.servers::isNeeded,
-				this.servers.sentinels(), SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size(),
-				this::patience));
+		this.net
+			.watch(new Dials(this.world::now, this.checks::violated, this.servers::isNeeded, this.servers.sentinels(),
+					SimulatedStores.channels("", scenario.topology() == Topology.CLUSTER).size(), this::patience));
 		for (int i = 0; i < scenario.instances(); i++) {
 			RegistrySettings settings = Instance.settings(this.world.stream(11, i));
 			this.instances.add(new Instance(this, i, pollsRarely() ? settings.withPollInterval(RARE_POLL) : settings));
