@@ -411,6 +411,17 @@ class SeveralKeysTest {
 	}
 
 	@Test
+	void failureOfSeveralKeysIsNotToldToWhoFindsOneOfThemAskedFor() {
+		this.store.jointAcquires().hold();
+		this.store.acquires().hold();
+		var unused = requestAll(DEFAULTS);
+		var unused2 = this.registry.acquireAsync("b", DEFAULTS);
+		this.store.jointAcquires().calls().get(0).fail(new LockStoreException("no access to 'a'", true, null));
+		CompletableFuture<List<Lease>> others = this.registry.acquireAllAsync(List.of("b", "c"), ONCE);
+		assertThat(failureOf(others)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
 	void whoIsRefusedBecauseTheRegistryStopsHoldsNothing() {
 		this.store.jointAcquires().forward((commands) -> {
 			this.engine.registry().stop();

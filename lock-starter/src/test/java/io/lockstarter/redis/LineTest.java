@@ -110,6 +110,7 @@ class LineTest {
 		SimulatedConnection lost = open();
 		CompletableFuture<AcquireReply> acquired = acquire("stock:1");
 		this.platform.pass(Duration.ofMillis(900));
+		this.redis.slowDown(this.platform, Duration.ofMillis(5));
 		lost.cut();
 		this.platform.pass(Duration.ofMillis(80));
 		CompletableFuture<Boolean> released = release("stock:2");
