@@ -255,7 +255,7 @@ final class Wire implements SimulatedConnection.Peer {
 	}
 
 	private void receive(Answer answer) {
-		byte[] bytes = answer.bytes();
+		byte[] bytes = answer.bytes;
 		if (this.ready) {
 			this.ready = false;
 			if (!this.used) {
@@ -265,7 +265,7 @@ final class Wire implements SimulatedConnection.Peer {
 			this.used = true;
 		}
 		this.pair.jvm.arrive(() -> {
-			if (answer.ofCall()) {
+			if (answer.ofCall) {
 				this.calls.poll();
 			}
 			if (bytes[0] == PUSH) {
@@ -461,10 +461,18 @@ final class Wire implements SimulatedConnection.Peer {
 
 	/**
 	 * What a server says.
-	 *
-	 * @param ofCall whether it is the reply to a call of a script
 	 */
-	private record Answer(byte[] bytes, boolean ofCall) {
+	private static final class Answer {
+
+		private final byte[] bytes;
+
+		// whether it is the reply to a call of a script
+		private final boolean ofCall;
+
+		Answer(byte[] bytes, boolean ofCall) {
+			this.bytes = bytes;
+			this.ofCall = ofCall;
+		}
 
 	}
 
