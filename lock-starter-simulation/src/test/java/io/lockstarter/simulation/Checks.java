@@ -71,7 +71,7 @@ final class Checks {
 	private final Map<String, Long> forced = new HashMap<>();
 
 	// who lost which key by force, as a server remembers that may be asked
-	private final Set<String> rememberedForces = new HashSet<>();
+	private final Map<String, Long> rememberedForces = new HashMap<>();
 
 	// those of whom stores said that what they asked for was not done, with the key
 	private final Set<String> withoutEffect = new HashSet<>();
@@ -333,17 +333,18 @@ final class Checks {
 	}
 
 	/**
-	 * Note that a server remembers a release by force: who asks it is told so.
+	 * Note that a server remembers a release by force up to an instant: who asks it is
+	 * told so.
 	 */
-	void forceRemembered(String key, String ownerId) {
-		this.rememberedForces.add(ownerId + " " + key);
+	void forceRemembered(String key, String ownerId, long until) {
+		this.rememberedForces.put(ownerId + " " + key, until);
 	}
 
 	/**
 	 * Note that servers may have forgotten releases by force.
 	 */
 	void forgetForces(String key) {
-		this.rememberedForces.removeIf((force) -> force.endsWith(" " + key));
+		this.rememberedForces.keySet().removeIf((force) -> force.endsWith(" " + key));
 	}
 
 	/**
@@ -933,13 +934,12 @@ final class Checks {
 	}
 
 	/**
-	 * Check that a loss by force is told as such: a server remembers it until the lease
-	 * would have ended.
+	 * Check that a loss by force is told as such while a server remembers it.
 	 */
 	private void checkForceTold(Grant grant, LossCause cause) {
-		boolean remembered = this.rememberedForces.remove(grant.lease.ownerId() + " " + grant.lease.key());
-		boolean late = this.now.getAsLong() > grant.clock.worldTime(grant.lease.deadline());
-		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry && !late) {
+		Long until = this.rememberedForces.remove(grant.lease.ownerId() + " " + grant.lease.key());
+		boolean remembered = until != null && this.now.getAsLong() <= until;
+		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry) {
 			violated(Rule.MISTOLD, grant + " was taken by force, and told that it is " + cause);
 		}
 	}

@@ -542,8 +542,8 @@ class ChecksTest {
 
 	@Test
 	void lossByForceThatIsToldAsAnotherIsFound() {
-		this.checks.forceRemembered("k", this.first.ownerId());
-		this.checks.forceRemembered("k", this.second.ownerId());
+		this.checks.forceRemembered("k", this.first.ownerId(), Long.MAX_VALUE);
+		this.checks.forceRemembered("k", this.second.ownerId(), Long.MAX_VALUE);
 		this.checks.granted("one", this.one, this.first);
 		this.checks.broken("another");
 		this.checks.forcing("k");
@@ -558,8 +558,8 @@ class ChecksTest {
 
 	@Test
 	void lossByForceIsNotToldAsSuchIfItIsForgottenOrEndsBefore() {
-		this.checks.forceRemembered("k", this.first.ownerId());
-		this.checks.forceRemembered("k", this.second.ownerId());
+		this.checks.forceRemembered("k", this.first.ownerId(), Long.MAX_VALUE);
+		this.checks.forceRemembered("k", this.second.ownerId(), Long.MAX_VALUE);
 		this.checks.granted("one", this.one, this.first);
 		this.checks.forcing("k");
 		lose(this.first, LossCause.EXPIRED);
@@ -570,11 +570,11 @@ class ChecksTest {
 	}
 
 	@Test
-	void lossByForceThatIsToldAfterTheEndOfTheLeaseMayBeForgotten() {
-		this.checks.forceRemembered("k", this.first.ownerId());
+	void lossByForceThatIsToldLateMayBeForgotten() {
+		this.checks.forceRemembered("k", this.first.ownerId(), this.now + 100);
 		this.checks.granted("one", this.one, this.first);
 		this.checks.forcing("k");
-		this.now = this.first.deadline() + 1;
+		this.now += 101;
 		lose(this.first, LossCause.TAKEN);
 		assertThat(rules()).isEmpty();
 	}

@@ -217,14 +217,15 @@ final class Dials {
 	}
 
 	/**
-	 * Note that a process closes a connection whose last calls are not answered.
+	 * Note that a process closes a connection whose last calls are not answered. It may
+	 * take it for silent if a command had half of its time there, or more.
 	 * @param waits for how long it has waited for the first of them, by its own clock
 	 * @param steady for how long no command was sent that was sent before, and that may
 	 * be given up for what another connection did
 	 */
 	void givesUp(Jvm jvm, String address, long waits, long steady) {
 		long patience = this.patience.applyAsLong(jvm);
-		if (waits < patience && steady > patience) {
+		if (waits < patience / 2 && steady > patience) {
 			this.violations.accept(Rule.NEEDLESS, "%s gives up a connection to %s which it waits for since %d us"
 				.formatted(jvm, address, waits / World.MICRO));
 		}

@@ -167,11 +167,11 @@ class DialsTest {
 
 	@Test
 	void whoGivesUpAConnectionThatAnswersIsFound() {
-		this.dials.givesUp(this.jvm, SERVER, PATIENCE, World.SECOND);
+		this.dials.givesUp(this.jvm, SERVER, PATIENCE / 2, World.SECOND);
 		assertThat(this.rules).as("that does not answer").isEmpty();
-		this.dials.givesUp(this.jvm, SERVER, PATIENCE - 1, PATIENCE);
+		this.dials.givesUp(this.jvm, SERVER, PATIENCE / 2 - 1, PATIENCE);
 		assertThat(this.rules).as("over which commands are sent again").isEmpty();
-		this.dials.givesUp(this.jvm, SERVER, PATIENCE - 1, PATIENCE + 1);
+		this.dials.givesUp(this.jvm, SERVER, PATIENCE / 2 - 1, PATIENCE + 1);
 		assertThat(this.rules).containsExactly(Rule.NEEDLESS);
 	}
 

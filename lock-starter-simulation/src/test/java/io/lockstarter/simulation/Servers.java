@@ -23,6 +23,7 @@ import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.Violation.Rule;
+import io.lockstarter.simulation.redis.Entry;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.SmallCluster;
 import io.lockstarter.simulation.redis.SmallRedis;
@@ -471,8 +472,9 @@ final class Servers implements Host.Watcher {
 			else {
 				String ownerId = new String(request.get(7), StandardCharsets.UTF_8);
 				this.run.checks().forced(key, ownerId);
-				if (host.exists(lock.substring(0, lock.indexOf('}') + 1) + "forced:" + ownerId)) {
-					this.run.checks().forceRemembered(key, ownerId);
+				Entry memory = host.redis().entry(lock.substring(0, lock.indexOf('}') + 1) + "forced:" + ownerId);
+				if (memory != null) {
+					this.run.checks().forceRemembered(key, ownerId, host.expiry(memory));
 				}
 			}
 		}
