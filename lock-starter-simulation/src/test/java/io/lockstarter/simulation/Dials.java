@@ -232,6 +232,13 @@ final class Dials {
 	}
 
 	/**
+	 * Note that a process is subscribed, although nobody may look before it no longer is.
+	 */
+	void hears(Jvm jvm) {
+		process(jvm).deafSince = Long.MAX_VALUE;
+	}
+
+	/**
 	 * Compare what a process believes with where it is subscribed.
 	 * @param believes whether it believes that it hears all signals
 	 * @param subscribed whether it has connections for that

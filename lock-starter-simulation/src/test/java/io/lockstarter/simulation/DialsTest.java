@@ -176,6 +176,16 @@ class DialsTest {
 	}
 
 	@Test
+	void whoWasSubscribedWhileNobodyLookedWasNotDeafSoLong() {
+		this.dials.look(this.jvm, true, () -> false);
+		pass(World.SECOND);
+		this.dials.hears(this.jvm);
+		pass(World.SECOND);
+		this.dials.look(this.jvm, true, () -> false);
+		assertThat(this.rules).isEmpty();
+	}
+
+	@Test
 	void whoBelievesThatHeHearsSignalsAndIsSubscribedNowhereIsFound() {
 		this.dials.look(this.jvm, true, () -> true);
 		pass(World.SECOND);

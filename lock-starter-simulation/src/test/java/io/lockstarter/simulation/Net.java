@@ -241,6 +241,15 @@ public final class Net {
 	}
 
 	/**
+	 * Note that a process is subscribed where it was not.
+	 */
+	void hears(Jvm jvm) {
+		if (this.dials != null) {
+			this.dials.hears(jvm);
+		}
+	}
+
+	/**
 	 * Note that a process subscribes, perhaps in place of before.
 	 */
 	void subscribed() {

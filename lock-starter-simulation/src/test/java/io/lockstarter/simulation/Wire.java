@@ -309,6 +309,7 @@ final class Wire implements SimulatedConnection.Peer {
 	 */
 	void subscribed(String channel) {
 		this.channels.add(channel);
+		this.net.hears(this.pair.jvm);
 	}
 
 	/**
