@@ -1,8 +1,8 @@
 -- Holds locks of other libraries together with ours: whoever acquires a lock takes the old one with it,
 -- in the same step, or neither. A part of the script, between lock.lua and commands.lua, if there are rules for it.
 --
--- Uses     what lock.lua defines. In KEYS, each lock is followed by the name of its old one, and by a key of ours whose
---          name says what kind of lock that is; by itself, twice, if it has no old lock
+-- Uses     what lock.lua defines. In KEYS, each lock and what follows it are followed by the name of its old one, and by a key of
+--          ours whose name says what kind of lock that is; by the lock itself, twice, if it has no old one
 -- Defines  acquire, release and uncommon anew, and keys, without those of old locks
 do
 	-- The clock of the server and those of the clients that compare times differ by less, in ms.
@@ -12,15 +12,17 @@ do
 
 	-- of each lock: the name of its old one, and of the key of ours beside that
 	local old_names, notes = {}, {}
-	if (#KEYS - 1) % 3 ~= 0 then
+	if (#KEYS + 1 - commands_at) % 6 ~= 0 then
 		return redis.error_reply('ERR nothing was executed: each lock needs the name of its old one, and a key beside it')
 	end
-	keys = { KEYS[1] }
-	for i = 2, #KEYS, 3 do
+	keys = { unpack(KEYS, 1, commands_at - 1) }
+	for i = commands_at, #KEYS, 6 do
 		local lock = KEYS[i]
-		keys[#keys + 1] = lock
-		if KEYS[i + 2] ~= lock then
-			old_names[lock], notes[lock] = KEYS[i + 1], KEYS[i + 2]
+		for own = i, i + 3 do
+			keys[#keys + 1] = KEYS[own]
+		end
+		if KEYS[i + 5] ~= lock then
+			old_names[lock], notes[lock] = KEYS[i + 4], KEYS[i + 5]
 		end
 	end
 
@@ -325,42 +327,42 @@ do
 		give_back_ours(lock, owner)
 	end
 
-	local function acquire_all_both(name, k, a)
+	local function acquire_all_both(name, k, a, width)
 		local size = tonumber(args[a + 1])
 		local names = {}
 		for i = 0, size - 1 do
-			local format, old = old_of(keys[k + i])
+			local format, old = old_of(keys[k + i * width])
 			if format and names[old] then
 				error('ERR two of the keys have the same old lock: ' .. old, 0)
 			elseif format then
 				names[old] = true
 			end
-			local busy = format and old_busy(format, old, k + i, a + 3 * i + 1)
+			local busy = format and old_busy(format, old, k + i * width, a + 3 * i + 1)
 			if busy then
 				-- of an execution of this command before
 				for j = 0, size - 1 do
-					release_both('release', k + j, a + 3 * j + 1)
+					release_both('release', k + j * width, a + 3 * j + 1)
 				end
 				return i + 1 .. ' ' .. busy
 			end
 		end
-		return acquire_all_ours(name, k, a)
+		return acquire_all_ours(name, k, a, width)
 	end
 
 	-- A lock is held if both are.
-	local function renew_both(name, k, a)
+	local function renew_both(name, k, a, width)
 		local size = tonumber(args[a + 1])
 		for i = 0, size - 1 do
-			local lock, owner, ttl = keys[k + i], args[a + 2 * i + 2], args[a + 2 * i + 3]
+			local lock, owner, ttl = keys[k + i * width], args[a + 2 * i + 2], args[a + 2 * i + 3]
 			local format, old = old_of(lock)
 			if format and not is_kept(lock, owner) and not format.renew(old, owner, ttl, lock) then
-				release_both('release', k + i, a + 2 * i + 1)
+				release_both('release', k + i * width, a + 2 * i + 1)
 			end
 		end
-		local held = renew_ours(name, k, a)
+		local held = renew_ours(name, k, a, width)
 		for i = 0, size - 1 do
 			if held:sub(i + 1, i + 1) ~= '1' then
-				local lock, owner = keys[k + i], args[a + 2 * i + 2]
+				local lock, owner = keys[k + i * width], args[a + 2 * i + 2]
 				local format, old = old_of(lock)
 				if format and not is_kept(lock, owner) then
 					format.release(old, owner, lock)

@@ -1,8 +1,9 @@
 -- Makes what a server says of a lock one vote of several: a part of the script, between lock.lua and
 -- commands.lua, on the servers of a quorum.
 --
--- Uses     what lock.lua defines, and a constant that stands before this text: abstention (ms)
--- Defines  further; first_token anew
+-- Uses     what lock.lua defines, and a constant that stands before this text: abstention (ms). In KEYS, the fence is followed by
+--          the server key and the one that says that the server abstains
+-- Defines  further; first_token and commands_at anew
 --
 -- A server that lost its memory may have granted a lock that is still held. It hands out no tokens, and so grants
 -- none, until the longest ttl has passed. Who connects to it finds out that it was restarted, see join.lua; a "server"
@@ -20,24 +21,25 @@
 --   ARGV   the name, owner id, how to join the queue, at its end: "alone", "shared" or "" for not at all
 --   Reply  1 if the owner id held the lock, or shared it; else 0
 do
-	local tag = keys[1]:match('^{.-}')
+	local server, joining = keys[2], keys[3]
 	local next_of_memory = first_token
+	commands_at = 4
 	local lost_memory
 
 	first_token = function()
 		if lost_memory == nil then
-			local known = call('MGET', tag .. 'server', tag .. 'joining')
+			local known = call('MGET', server, joining)
 			if not known[1] then
-				call('SET', tag .. 'joining', 1, 'PX', abstention)
+				call('SET', joining, 1, 'PX', abstention)
 				-- as clients read it: who connects later must not take this server for another one
 				local info = call('INFO')
-				call('SET', tag .. 'server', info:match('run_id:(%x+)') .. '-' .. info:match('master_replid:(%x+)'))
+				call('SET', server, info:match('run_id:(%x+)') .. '-' .. info:match('master_replid:(%x+)'))
 			end
 			lost_memory = not known[1] or known[2]
 		end
 		if lost_memory then
 			error(('LOADING this server was started or lost its memory lately, and grants no locks for another %d ms')
-				:format(call('PTTL', tag .. 'joining')), 0)
+				:format(call('PTTL', joining)), 0)
 		end
 		return next_of_memory()
 	end

@@ -1,13 +1,17 @@
 -- Executes commands for locks one after the other, each for itself: one that fails leaves the
 -- others alone. Last part of the script, see lock.lua.
 --
--- KEYS   the fence, then the locks of each command; other names follow from these, as all have the same hash tag
+-- KEYS   the fence; the server key, if an id of the server's replication is given; then those of each command, all with the same
+--        hash tag. No other key is touched
 -- ARGV   the id of the server's replication when the client connected, which changes with each promotion; or
 --        nothing, if that need not be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
---        was refused, and then it had no effect. READONLY if the server may have been a replica, or the locks
---        elsewhere, since the client connected, or another error if a command is unknown, or if keys or arguments
---        are missing: then nothing was executed
+--        was refused, and "+" that it needs all keys of its locks, and then it had no effect. READONLY if the server
+--        may have been a replica, or the locks elsewhere, since the client connected, or another error if a command
+--        is unknown, or if keys or arguments are missing: then nothing was executed
+--
+-- Each lock is followed by its queue, its readers and those from whom it was taken by force; but for acquire, acquire-all,
+-- release and renew, which have the locks alone, unless "+" stands before the name.
 --
 -- acquire, with -and-leave (the queue, if the lock is not busy) and -or-join (the queue, if it is), or -or-await (the same,
 -- and a release may grant the lock there, with as many tokens)
@@ -46,7 +50,7 @@
 --   ARGV   the name, owner id, or instance to leave; with -and-await the number of tokens
 --   Reply  1 if the lock was held, or reserved, so; 2 if it was taken from the owner id by force; else 0
 --
--- renew: sets the ttl of locks anew
+-- renew: sets the ttl of locks anew; with -again of none to less, as a later renewal may have come before
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
 --   Reply  for each of them one digit: 1 if the owner id holds it, 2 if it was taken from it by force; else 0; or "?" if
@@ -68,7 +72,7 @@ if args[1] ~= '' then
 	end
 	-- Nor does a node of a cluster know which tokens others handed out while a slot was there: the one that took
 	-- over from them last may not have received all of them. What follow.lua remembers moves with the slot.
-	local server = reign and try('GET', keys[1]:match('^{.-}') .. 'server')
+	local server = reign and try('GET', keys[2])
 	if type(server) == 'string' and server:sub(-#reign) ~= reign then
 		return redis.error_reply('READONLY another server handed out tokens since the client connected: the locks have been there')
 	end
@@ -80,71 +84,94 @@ local replies, acquired, refusal = {}, nil, nil
 for step = CHECK, UNDO do
 	local number = 0
 	-- where the keys and the arguments of the next command begin
-	local k, a = 2, 2
+	local k, a = commands_at, 2
 	local name, last = args[a], nil
 	while name do
+		local width = 1
+		if name == '+' then
+			width, a = 4, a + 1
+			name = args[a]
+		end
 		-- what executes it, for how many locks, and where the next one begins
 		local handler, after
 		local locks = 1
-		if name == 'acquire' or name == 'acquire-or-join' or name == 'acquire-and-leave'
-				or name == 'acquire-and-leave-or-join' or name == 'acquire-or-await' or name == 'acquire-and-leave-or-await' then
+		if name == 'acquire' then
 			handler = acquire
 			after = a + 4
-		elseif name == 'acquire-shared' or name == 'acquire-shared-or-join'
-				or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join' then
-			handler = uncommon().shared().acquire
-			after = a + 4
-		elseif name == 'release' or name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
+		elseif name == 'release' then
 			handler = release
 			after = a + 2
-		elseif name == 'release-and-await' then
-			handler = release
-			after = a + 3
-		elseif name == 'keep' then
-			handler = uncommon().more().keep
-			after = a + 3
-		elseif name == 'prolong' then
-			handler = uncommon().more().prolong
-			after = a + 5
-		elseif name == 'share' then
-			handler = uncommon().shared().share
-			after = a + 3
-		elseif name == 'renew' or name == 'acquire-all' then
+		elseif name == 'renew' or name == 'renew-again' or name == 'acquire-all' then
 			-- there are no keys enough for what is no number
 			locks = tonumber(args[a + 1])
 			locks = locks and locks >= 0 and locks % 1 == 0 and locks or math.huge
-			if name == 'renew' then
-				handler = uncommon().renew
-				after = a + 2 + 2 * locks
-			else
+			if name == 'acquire-all' then
 				handler = uncommon().more().acquire_all
 				after = a + 2 + 3 * locks
+			else
+				handler = uncommon().renew
+				after = a + 2 + 2 * locks
 			end
-		elseif further then
-			handler = further[name]
-			after = a + 3
+		else
+			width = 4
+			if name == 'acquire-or-join' or name == 'acquire-and-leave' or name == 'acquire-and-leave-or-join'
+					or name == 'acquire-or-await' or name == 'acquire-and-leave-or-await' then
+				handler = acquire
+				after = a + 4
+			elseif name == 'acquire-shared' or name == 'acquire-shared-or-join'
+					or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join' then
+				handler = uncommon().shared().acquire
+				after = a + 4
+			elseif name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
+				handler = release
+				after = a + 2
+			elseif name == 'release-and-await' then
+				handler = release
+				after = a + 3
+			elseif name == 'keep' then
+				handler = uncommon().more().keep
+				after = a + 3
+			elseif name == 'prolong' then
+				handler = uncommon().more().prolong
+				after = a + 5
+			elseif name == 'share' then
+				handler = uncommon().shared().share
+				after = a + 3
+			elseif further then
+				handler = further[name]
+				after = a + 3
+			end
 		end
 		if step == CHECK then
 			if not handler then
-				return redis.error_reply(("ERR nothing was executed: there is no command '%s'"):format(name))
+				return redis.error_reply(("ERR nothing was executed: there is no command '%s'"):format(tostring(name)))
 			end
 		else
 			number = number + 1
 			if step == EXECUTE then
-				local done, reply, granted = pcall(handler, name, k, a)
-				replies[number] = done and reply or '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+				if width == 4 then
+					declared = declared or {}
+					for i = k, k + (locks - 1) * width, width do
+						declared[keys[i]] = i
+					end
+				end
+				local done, reply, granted = pcall(handler, name, k, a, width)
+				if not done and reply ~= '+' then
+					reply = '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+				end
+				replies[number] = reply
 				if granted then
 					acquired = acquired or {}
 					acquired[number] = true
 				end
 			elseif acquired[number] then
-				for i = k, k + locks - 1 do
+				for i = k, k + (locks - 1) * width, width do
 					pcall(uncommon().more().give_back, keys[i], args[a + 1])
 				end
 				replies[number] = '!' .. refusal
 			end
 		end
-		k = k + locks
+		k = k + locks * width
 		a = after
 		last = name
 		name = args[a]

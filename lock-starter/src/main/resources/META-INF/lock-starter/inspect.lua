@@ -1,6 +1,6 @@
 -- Reads all that is known of a lock, in one step.
 --
--- KEYS   the lock; its queue; the fence
+-- KEYS   the lock; its queue; the fence; its readers
 -- ARGV   how many instances of the queue to return
 -- Reply  what the lock holds (see lock.lua; empty if it is free; its readers, if there are several, stand behind "&", each
 --        after a line feed); its remaining ms (-1: does not expire); what the fence holds; the instances in the
@@ -9,7 +9,7 @@ local value = redis.call('GET', KEYS[1]) or ''
 local held = value
 if value == '&' then
 	local time = redis.call('TIME')
-	local found = redis.call('ZRANGE', (KEYS[1]:gsub('^({.-})lock:', '%1readers:')), 0, -1, 'WITHSCORES')
+	local found = redis.call('ZRANGE', KEYS[4], 0, -1, 'WITHSCORES')
 	held = '&\n'
 	for i = 1, #found, 2 do
 		if tonumber(found[i + 1]) > time[1] * 1000 + time[2] / 1000 then

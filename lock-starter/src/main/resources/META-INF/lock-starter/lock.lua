@@ -5,12 +5,14 @@
 -- Uses     reservation (of a key for an instance, ms), term (for which a key is granted to an instance, ms; 0 if none is),
 --          retention (of the fence, ms), leap (of tokens, µs), cluster (whether it is one): constants of the store,
 --          which stand before this text when it is loaded
--- Defines  keys, args, call, try; clock, first_token, next_token, remember; acquire, release; uncommon, which returns renew and
---          join_queue, with more() acquire_all, prolong, keep and give_back, and with shared() what is for locks that are shared;
---          further, see there
+-- Defines  keys, args, call, try; commands_at, where the keys of commands begin;
+--          declared, where in keys those locks are that their other keys follow, or nil; clock, first_token, next_token, remember;
+--          acquire, release; uncommon, which returns renew and join_queue, with more() acquire_all, prolong, keep and
+--          give_back, and with shared() what is for locks that are shared; further, see there
 --
--- What executes a command is called with its name, the index of its first lock in keys, and that of its name in args.
--- It returns the reply, and true if it acquired all of its locks. What commands do is told in commands.lua.
+-- What executes a command is called with its name, the index of its first lock in keys, that of its name in args, and how
+-- many keys each lock has. It returns the reply, and true if it acquired all of its locks. What commands do is told in
+-- commands.lua.
 --
 -- A lock holds the owner id of its holder, with a "g" before its number if it was granted, followed by "*" once somebody else joined its queue, or by
 -- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
@@ -24,6 +26,7 @@
 -- Each call makes anew what it passes here: a function costs as much as ten lines, and so does each
 -- variable outside that it is the first to use. So there are few of both where all calls pass.
 local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
+local commands_at, declared = args[1] == '' and 2 or 3, nil
 -- what is read once and only if needed: the server's clock in µs, and the next token to hand out
 local now, next_token
 local acquire, release
@@ -82,13 +85,14 @@ local function uncommon()
 		end
 	end
 
-	-- After the hash tag comes "lock:", or "queue:", and the key.
-	local function queue_of(lock)
-		return tag .. 'queue:' .. lock:sub(#tag + 6)
-	end
-
-	local function readers_of(lock)
-		return tag .. 'readers:' .. lock:sub(#tag + 6)
+	-- Returns the queue of a lock (1), its readers (2), or from whom it was taken by force (3). Ends a command that has only the
+	-- lock, before it did anything.
+	local function beside(lock, distance)
+		local at = declared and declared[lock]
+		if not at then
+			error('+', 0)
+		end
+		return keys[at + distance]
 	end
 
 	local function instance_of(owner)
@@ -96,6 +100,7 @@ local function uncommon()
 	end
 
 	local function tell(instance, kind, lock)
+		-- After the hash tag comes "lock:", and the key.
 		return try(publish, tag .. 'signal:' .. instance, kind .. lock:sub(#tag + 6))
 	end
 
@@ -104,7 +109,7 @@ local function uncommon()
 	end
 
 	local function others_wait(lock)
-		local waiting = try('ZCARD', queue_of(lock))
+		local waiting = try('ZCARD', beside(lock, 1))
 		return type(waiting) == 'number' and waiting > 0
 	end
 
@@ -120,7 +125,7 @@ local function uncommon()
 
 	-- An instance stands in the queue once, and keeps its place if it wants the lock in another mode now.
 	local function join_queue(lock, member, since, call)
-		local queue = queue_of(lock)
+		local queue = beside(lock, 1)
 		if call('ZADD', queue, 'NX', since, member) == 1 then
 			local other = member:match('^!(.*)') or '!' .. member
 			local score = try('ZSCORE', queue, other)
@@ -143,7 +148,7 @@ local function uncommon()
 	-- Leaves the queue of a lock that was acquired, and returns whether others wait.
 	local function leave_queue(lock, owner, ttl)
 		local instance = instance_of(owner)
-		try('ZREM', queue_of(lock), instance, '!' .. instance)
+		try('ZREM', beside(lock, 1), instance, '!' .. instance)
 		local contended = others_wait(lock)
 		if contended then
 			call('SET', lock, owner .. '*', 'PX', ttl)
@@ -187,19 +192,25 @@ local function uncommon()
 	-- repeated. Returns the reply for a lock that is busy, or nil and whether others wait.
 	local function acquire_taken(lock, name, owner, ttl, tokens)
 		local value = call('GET', lock)
+		local known = declared and declared[lock]
 		-- A place to share the lock is of no use to who wants it alone now, and stands in the way.
 		if value == '&' and shared().leave(lock, '!' .. instance_of(owner)) then
 			value = call('GET', lock)
 		end
 		if value == '!' .. instance_of(owner) then
-			-- The instance left the queue when the lock was reserved for it.
-			local contended = others_wait(lock)
+			-- The instance left the queue when the lock was reserved for it. That others wait harms nobody if they do not.
+			local contended = not known or others_wait(lock)
 			call('SET', lock, contended and owner .. '*' or owner, 'PX', ttl)
 			return nil, contended
 		end
 		if not value or is_held_by(owner, value) then
 			-- A repetition that comes late leaves the time alone that its holder was promised since.
 			ttl = value and math.max(call('PTTL', lock), ttl) or ttl
+			if not known then
+				-- Who asks like this does not stand in the queue, and who does has marked the lock.
+				call('SET', lock, value or owner, 'PX', ttl)
+				return nil, value == owner .. '*'
+			end
 			call('SET', lock, owner, 'PX', ttl)
 			return nil, leave_queue(lock, owner, ttl)
 		end
@@ -222,30 +233,33 @@ local function uncommon()
 
 	-- Returns what to reply to an owner id that does not hold the lock. A key of another type is no lock, and
 	-- nobody holds it. Any other refusal to read it says nothing.
-	local function not_held(owner, value, name)
+	local function not_held(lock, owner, value, name)
 		if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
 			error(value.err, 0)
 		end
-		return name ~= 'leave' and try('GET', tag .. 'forced:' .. owner) == '1' and 2 or 0
+		local told_until = name ~= 'leave' and try('ZSCORE', beside(lock, 3), owner)
+		return type(told_until) == 'string' and tonumber(told_until) > clock() / 1000 and 2 or 0
 	end
 
-	local function renew(name, k, a)
-		local held = {}
+	local function renew(name, k, a, width)
+		local held, again = {}, name == 'renew-again'
 		for i = 1, args[a + 1] do
-			local lock, owner, ttl = keys[k + i - 1], args[a + 2 * i], args[a + 2 * i + 1]
+			local lock, owner, ttl = keys[k + (i - 1) * width], args[a + 2 * i], args[a + 2 * i + 1]
 			local value = try('GET', lock)
 			if is_held_by(owner, value) or value == '&' .. owner then
-				held[i] = call('PEXPIRE', lock, ttl)
+				held[i] = call('PEXPIRE', lock, again and math.max(call('PTTL', lock), ttl) or ttl)
 			else
+				-- The ttl of those before is set anew once more, which changes nothing.
+				beside(lock, 3)
 				local done, renewed = value ~= '&', false
 				if not done then
-					done, renewed = pcall(shared().renew, lock, owner, ttl)
+					done, renewed = pcall(shared().renew, lock, owner, ttl, again)
 					-- A replica refuses every write: the client is to go to the primary.
 					if not done and (type(renewed) == 'table' and renewed.err or renewed):find('READONLY', 1, true) then
 						error(renewed, 0)
 					end
 				end
-				held[i] = not done and '?' or renewed and 1 or not_held(owner, value)
+				held[i] = not done and '?' or renewed and 1 or not_held(lock, owner, value)
 			end
 		end
 		return table.concat(held)
@@ -262,10 +276,10 @@ local function uncommon()
 			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 			local value = try('GET', lock)
 			if not is_held_by(owner, value) and value ~= owner .. '~' then
-				return not_held(owner, value)
+				return not_held(lock, owner, value)
 			end
 			-- They were told for how long the holder would stay, and ask for how long the lock does.
-			local waiting = value == owner .. '*' and try('ZRANGE', queue_of(lock), 0, -1) or {}
+			local waiting = value == owner .. '*' and try('ZRANGE', beside(lock, 1), 0, -1) or {}
 			-- Redis refuses no write for want of memory that follows one that needs none.
 			call('PEXPIRE', lock, ttl)
 			call('SET', lock, owner .. '~', 'PX', ttl)
@@ -277,7 +291,7 @@ local function uncommon()
 
 		-- Acquires a lock anew that is renewed first: so nobody had it in between.
 		local function prolong(name, k, a)
-			local held = rest.renew(name, k, a)
+			local held = rest.renew(name, k, a, 1)
 			if held ~= '1' then
 				return held
 			end
@@ -296,11 +310,11 @@ local function uncommon()
 		end
 
 		-- Acquires all locks or none.
-		local function acquire_all(name, k, a)
+		local function acquire_all(name, k, a, width)
 			local size = tonumber(args[a + 1])
 			next_token = next_token or first_token()
 			for i = 0, size - 1 do
-				local lock, owner, ttl = keys[k + i], args[a + 3 * i + 2], args[a + 3 * i + 3]
+				local lock, owner, ttl = keys[k + i * width], args[a + 3 * i + 2], args[a + 3 * i + 3]
 				local value = call('GET', lock)
 				if value and not is_held_by(owner, value) and value ~= '!' .. instance_of(owner) then
 					return i + 1 .. ' ' .. busy(lock, value, ttl)
@@ -308,10 +322,10 @@ local function uncommon()
 			end
 			local tokens = {}
 			for i = 0, size - 1 do
-				local done, token, acquired = pcall(acquire, 'acquire', k + i, a + 3 * i + 1)
+				local done, token, acquired = pcall(acquire, 'acquire', k + i * width, a + 3 * i + 1)
 				if not acquired then
 					for taken = 0, i - 1 do
-						seldom.give_back(keys[k + taken], args[a + 3 * taken + 2])
+						seldom.give_back(keys[k + taken * width], args[a + 3 * taken + 2])
 					end
 					error(done and 'ERR two of the locks are the same' or token, 0)
 				end
@@ -364,7 +378,7 @@ local function uncommon()
 		-- alone or as a reader, is a reader no longer if others share it next.
 		local function pass_on(lock)
 			while true do
-				local head = try('ZPOPMIN', queue_of(lock))
+				local head = try('ZPOPMIN', beside(lock, 1))
 				local candidate, since = head[1], head[2]
 				if not candidate then
 					break
@@ -396,14 +410,19 @@ local function uncommon()
 			call('DEL', lock)
 		end
 
-		-- Tells the instance of the holder, and remembers it for as long as the holder may think that the
-		-- lock is its own.
+		-- Tells the instance of the holder, and remembers the owner id for as long as it may think that the lock is
+		-- its own. Whoever may not forget the others has them go with the last.
 		local function tell_forced(lock, owner)
 			local instance = instance_of(owner)
 			if instance then
-				local remaining = call('PTTL', lock)
+				local remaining, forced = call('PTTL', lock), beside(lock, 3)
 				-- of less than a millisecond; or of a lock that somebody made last for ever
-				try('SET', tag .. 'forced:' .. owner, 1, 'PX', remaining >= 0 and math.max(remaining, 1) or 600000)
+				remaining = remaining >= 0 and math.max(remaining, 1) or 600000
+				local millis = math.floor(clock() / 1000)
+				try('ZREMRANGEBYSCORE', forced, '-inf', millis)
+				try('ZADD', forced, millis + remaining, owner)
+				local lasts = try('PTTL', forced)
+				try('PEXPIRE', forced, type(lasts) == 'number' and math.max(lasts, remaining) or remaining)
 				tell(instance, 'f' .. owner .. ' ', lock)
 			end
 		end
@@ -412,7 +431,7 @@ local function uncommon()
 		-- the owner id, which asks for it by itself. Returns whether one was. Not where nothing is granted, as on a server that
 		-- votes: the others may have the lock, and instances would wake each other in vain without end.
 		local function pass_on_expired(lock, owner)
-			local first = term > 0 and try('ZRANGE', queue_of(lock), 0, 0)[1]
+			local first = term > 0 and try('ZRANGE', beside(lock, 1), 0, 0)[1]
 			if not first or first:match('^!?(.*)$') == instance_of(owner) then
 				return false
 			end
@@ -422,8 +441,10 @@ local function uncommon()
 
 		-- Gives back a lock that others wait for, or might.
 		local function release(lock, name, holder, value, a)
+			-- before anything is done, as all that follows may need more than the lock
+			local queue = beside(lock, 1)
 			if name == 'leave' then
-				call('ZREM', queue_of(lock), holder, '!' .. holder)
+				call('ZREM', queue, holder, '!' .. holder)
 				holder = '!' .. holder
 			end
 			if only_reader(value) then
@@ -433,7 +454,7 @@ local function uncommon()
 				pass_on_expired(lock, holder)
 			end
 			if not is_held_by(holder, value) and not (name == 'release-by-force' and value == holder .. '~') then
-				return not_held(holder, value, name)
+				return not_held(lock, holder, value, name)
 			end
 			-- Without memory for it nobody queues, and everybody polls.
 			if name == 'release-and-join' then
@@ -463,9 +484,9 @@ local function uncommon()
 
 		-- Neither the lock nor its readers outlast the last of them.
 		local function expire(lock)
-			local last = call('ZRANGE', readers_of(lock), -1, -1, 'WITHSCORES')
+			local last = call('ZRANGE', beside(lock, 2), -1, -1, 'WITHSCORES')
 			call('PEXPIREAT', lock, last[2])
-			call('PEXPIREAT', readers_of(lock), last[2])
+			call('PEXPIREAT', beside(lock, 2), last[2])
 		end
 
 		local function clear(readers)
@@ -478,7 +499,7 @@ local function uncommon()
 		end
 
 		local function is_reader(lock, reader)
-			local held_until = call('ZSCORE', readers_of(lock), reader)
+			local held_until = call('ZSCORE', beside(lock, 2), reader)
 			return held_until and tonumber(held_until) > clock() / 1000
 		end
 
@@ -488,7 +509,7 @@ local function uncommon()
 			local reader = only_reader(call('GET', lock)) or ''
 			if reader ~= '' then
 				local remaining, time = call('PTTL', lock), call('TIME')
-				local readers = readers_of(lock)
+				local readers = beside(lock, 2)
 				local held_until = time[1] * 1000 + math.floor(time[2] / 1000) + (remaining >= 0 and remaining or retention)
 				clear(readers)
 				call('ZADD', readers, held_until, reader)
@@ -500,12 +521,12 @@ local function uncommon()
 		-- By a command that a second reader needs: so a user who lacks the rights for that is told it before he shares a lock.
 		-- For the same reason the set of readers before is cleared where there is only one.
 		local function is_waited_for(lock)
-			return #call('ZRANGE', queue_of(lock), 0, 0) > 0
+			return #call('ZRANGE', beside(lock, 1), 0, 0) > 0
 		end
 
 		local function tell_readers(lock, value)
 			local told = {}
-			for _, reader in ipairs(value ~= '&' and { only_reader(value) } or try('ZRANGE', readers_of(lock), 0, -1)) do
+			for _, reader in ipairs(value ~= '&' and { only_reader(value) } or try('ZRANGE', beside(lock, 2), 0, -1)) do
 				local instance = instance_of(reader)
 				if instance and not told[instance] then
 					told[instance] = true
@@ -521,17 +542,17 @@ local function uncommon()
 				return nil
 			end
 			return more().is_heard(receivers, place:sub(2))
-					and type(try('ZADD', readers_of(lock), in_ms(reservation), place)) == 'number'
+					and type(try('ZADD', beside(lock, 2), in_ms(reservation), place)) == 'number'
 		end
 
 		-- Reserves places for all in the queue who want to share a lock, wherever they stand.
 		local function admit(lock)
 			local admitted = false
-			for _, member in ipairs(try('ZRANGE', queue_of(lock), 0, -1)) do
+			for _, member in ipairs(try('ZRANGE', beside(lock, 1), 0, -1)) do
 				if member:sub(1, 1) == '!' then
 					local reserved = reserve(lock, member)
 					if reserved ~= nil then
-						try('ZREM', queue_of(lock), member)
+						try('ZREM', beside(lock, 1), member)
 					end
 					admitted = reserved or admitted
 				end
@@ -550,7 +571,7 @@ local function uncommon()
 		-- Returns whether another instance is first in the queue and wants the lock alone. Who has been there for 10 s is
 		-- woken: he may be gone, or may have forgotten it.
 		local function is_reserved_alone(lock, instance)
-			local queue = queue_of(lock)
+			local queue = beside(lock, 1)
 			local head = call('ZRANGE', queue, 0, 0, 'WITHSCORES')
 			local first = head[1]
 			if not first or first == instance or first:sub(1, 1) == '!' then
@@ -571,7 +592,7 @@ local function uncommon()
 		-- Whoever was there before has left, or had it before the lock was lost and others had it. They go behind the new
 		-- places: while a slot moves, a set that is gone cannot be made anew.
 		local function open(lock, first)
-			local readers = readers_of(lock)
+			local readers = beside(lock, 2)
 			local before = try('ZRANGE', readers, 0, -1)
 			local reserved = reserve(lock, first)
 			if not (admit(lock) or reserved) then
@@ -596,7 +617,7 @@ local function uncommon()
 			next_token = first
 			local instance = instance_of(owner)
 			local reader = '!' .. instance
-			local queue, readers = queue_of(lock), readers_of(lock)
+			local queue, readers = beside(lock, 1), beside(lock, 2)
 			local value = call('GET', lock)
 			if not value and name:find('-and-leave-or-', 1, true) and more().pass_on_expired(lock, owner) then
 				value = call('GET', lock)
@@ -650,8 +671,8 @@ local function uncommon()
 			return waited_for and -first or first, true
 		end
 
-		local function renew(lock, owner, ttl)
-			local readers = readers_of(lock)
+		local function renew(lock, owner, ttl, again)
+			local readers = beside(lock, 2)
 			-- One of these stays for longest of all others.
 			local longest = call('ZRANGE', readers, -2, -1, 'WITHSCORES')
 			local size = #longest
@@ -662,7 +683,7 @@ local function uncommon()
 			if not held_until or tonumber(held_until) <= clock() / 1000 then
 				return false
 			end
-			local till = in_ms(ttl)
+			local till = math.max(in_ms(ttl), again and held_until or 0)
 			local last = math.max(till, others_until)
 			-- Redis refuses no write for want of memory that follows one that needs none.
 			call('PEXPIREAT', lock, last)
@@ -680,7 +701,7 @@ local function uncommon()
 		-- Returns the reader whose owner id is the smallest, as several servers should name the same one.
 		local function first_reader(lock)
 			local first = ''
-			local found = try('ZRANGE', readers_of(lock), 0, -1, 'WITHSCORES')
+			local found = try('ZRANGE', beside(lock, 2), 0, -1, 'WITHSCORES')
 			for i = 1, #found, 2 do
 				local reader = found[i]
 				if reader:sub(1, 1) ~= '!' and (first == '' or reader < first) and tonumber(found[i + 1]) > clock() / 1000 then
@@ -693,7 +714,7 @@ local function uncommon()
 		-- Takes a reader, or a place, away; with the last one the lock is passed on, unless something else is to be done
 		-- then. Returns whether there was one.
 		local function leave(lock, reader, last)
-			local readers = readers_of(lock)
+			local readers = beside(lock, 2)
 			call('ZREMRANGEBYSCORE', readers, '-inf', math.floor(clock() / 1000))
 			if not call('ZSCORE', readers, reader) then
 				return false
@@ -724,7 +745,7 @@ local function uncommon()
 			end
 			local left = (only or value == '&') and leave(lock, holder)
 			if name ~= 'leave' then
-				return left and 1 or not_held(holder, value, name)
+				return left and 1 or not_held(lock, holder, value, name)
 			end
 			-- Others may have stood behind it.
 			if only_reader(call('GET', lock)) and others_wait(lock) and not is_reserved_alone(lock) then
@@ -740,11 +761,11 @@ local function uncommon()
 				return 1
 			end
 			if not is_held_by(owner, value) then
-				return not_held(owner, value)
+				return not_held(lock, owner, value)
 			end
 			local waited_for = is_waited_for(lock)
 			-- Redis refuses no write for want of memory that follows one that needs none.
-			clear(readers_of(lock))
+			clear(beside(lock, 2))
 			call('SET', lock, '&' .. owner, 'PX', math.max(call('PTTL', lock), ttl))
 			if waited_for then
 				-- Nobody if that is refused, as it may be while the slot moves.

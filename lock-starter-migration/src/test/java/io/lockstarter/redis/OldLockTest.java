@@ -431,7 +431,8 @@ class OldLockTest {
 	void tokensThatCannotBeRememberedLeaveNoOldLock(Format format) {
 		assumeTrue(redis().info("server").lines().noneMatch((line) -> line.matches("redis_version:[0-6]\\..*")));
 		try (TestStore denied = withRules("reset", "on", ">secret", "+@all", "&*", "%R~{lock}fence", "~old:*",
-				"~{lock}lock:*", "~{lock}queue:*", "~{lock}old-*", "~{lock}server")) {
+				"~{lock}lock:*", "~{lock}queue:*", "~{lock}readers:*", "~{lock}forced:*", "~{lock}old-*",
+				"~{lock}server")) {
 			assertThat(failure(denied.acquire(key(format), "a:1", false))).hasMessageContaining("NOPERM");
 			assertThat(failure(denied.store().acquireAll(List.of(new Acquire(key(format), "a", "a:1", TTL, false, 8)))))
 				.hasMessageContaining("NOPERM");
@@ -650,7 +651,7 @@ class OldLockTest {
 		for (String denied : List.of("%R~old:*", "%R~{lock}old-*")) {
 			String others = denied.endsWith("}old-*") ? "~old:*" : "~{lock}old-*";
 			try (TestStore least = withRules("reset", "on", ">secret", "+@all", "&*", denied, others, "~{lock}lock:*",
-					"~{lock}fence", "~{lock}queue:*", "~{lock}server")) {
+					"~{lock}fence", "~{lock}queue:*", "~{lock}readers:*", "~{lock}forced:*", "~{lock}server")) {
 				Renew renewal = new Renew(key(format), "a:1", TTL);
 				assertThat(failure(least.store().renew(List.of(renewal)))).as(denied).hasMessageMatching(NOT_PERMITTED);
 			}

@@ -2,6 +2,7 @@
 package io.lockstarter.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -11,6 +12,11 @@ import io.lockstarter.quorum.redis.VoterScripts;
  * What the script of a server of a quorum does when one key of a lock outlives another.
  */
 class VoterLostKeysScriptTest extends LostKeys {
+
+	@Override
+	List<String> firstKeys() {
+		return List.of(this.tag + "fence", this.tag + "server", this.tag + "joining");
+	}
 
 	@Test
 	void nobodyIsConfirmedAfterAnotherWhicheverKeyVanishes() {

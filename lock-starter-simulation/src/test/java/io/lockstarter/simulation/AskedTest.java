@@ -247,7 +247,7 @@ class AskedTest {
 	@Test
 	void grantMayHaveAsManyTokensAsAReleaseAskedFor() {
 		this.calm = false;
-		this.asked.releases(new Release("k", "one", "one:2", Queueing.GRANTED, 9));
+		this.asked.releases(new Release("k", "one", "one:2", Queueing.GRANTED, 9, true));
 		this.asked.granted("k", new Acquired(10, 18, false));
 		assertThat(rules()).isEmpty();
 	}

@@ -422,11 +422,11 @@ final class Faults {
 			}
 			return;
 		}
+		String key = vanished.substring(vanished.indexOf('}') + 1 + kind.length());
 		switch (kind) {
-			case "lock:", "readers:" ->
-				this.run.checks().broken(vanished.substring(vanished.indexOf('}') + 1 + kind.length()));
+			case "lock:", "readers:" -> this.run.checks().broken(key);
 			case "fence" -> this.run.forgetsFence();
-			case "forced:" -> this.run.keys().forEach(this.run.checks()::forgetForces);
+			case "forced:" -> this.run.checks().forgetForces(key);
 			default -> {
 			}
 		}

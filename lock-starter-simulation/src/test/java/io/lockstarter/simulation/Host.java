@@ -14,6 +14,7 @@ import io.lockstarter.simulation.redis.Resp;
 import io.lockstarter.simulation.redis.SmallClient;
 import io.lockstarter.simulation.redis.SmallRedis;
 import io.lockstarter.simulation.redis.Stored;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server: a process with a clock of its own, which may stand still, die and be started
@@ -159,6 +160,22 @@ final class Host {
 	 */
 	boolean exists(String key) {
 		return this.redis.has(key);
+	}
+
+	/**
+	 * Return up to when in the time of the world an owner id is told that a lock was
+	 * taken from it by force, or null if it is not.
+	 */
+	@Nullable Long forcedUntil(String lock, String ownerId) {
+		if (!(this.redis.stored(lock.replace("}lock:", "}forced:")) instanceof Stored.Scores forced)) {
+			return null;
+		}
+		return forced.members()
+			.stream()
+			.filter((member) -> member.name().equals(ownerId))
+			.findFirst()
+			.map((member) -> worldTime((long) member.score()) - 1)
+			.orElse(null);
 	}
 
 	/**

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.lockstarter.store.LockStore;
@@ -23,7 +24,6 @@ import io.lockstarter.quorum.SimulatedVoters;
 import io.lockstarter.redis.RedisStoreSettings;
 import io.lockstarter.redis.SimulatedStores;
 import io.lockstarter.simulation.Violation.Rule;
-import io.lockstarter.simulation.redis.Entry;
 import io.lockstarter.simulation.redis.Reply;
 import io.lockstarter.simulation.redis.SmallCluster;
 import io.lockstarter.simulation.redis.SmallRedis;
@@ -338,9 +338,7 @@ final class Servers implements Host.Watcher {
 				wire.refused();
 			}
 			if (Arrays.equals(request.get(0), CALL)) {
-				// All keys but the fence.
-				int locks = Integer.parseInt(new String(request.get(2), StandardCharsets.US_ASCII)) - 1;
-				if (this.run.reach().called(locks, reply, isQuorum() ? 1 : 0)) {
+				if (this.run.reach().called((int) locksOf(request).count(), reply, isQuorum() ? 1 : 0)) {
 					this.run.net().putOff(wire);
 					wire.refused();
 				}
@@ -352,6 +350,12 @@ final class Servers implements Host.Watcher {
 			lookForRefusedLeap(host, request, reply);
 		}
 		replicate();
+	}
+
+	private static Stream<String> locksOf(List<byte[]> request) {
+		return request.stream()
+			.map((each) -> new String(each, StandardCharsets.UTF_8))
+			.filter((text) -> text.contains("}lock:"));
 	}
 
 	/**
@@ -458,23 +462,24 @@ final class Servers implements Host.Watcher {
 
 	/**
 	 * Tell the checks of a release by force that found the lock, or a vote for it, and
-	 * that is alone in its call: the key is the second one, and the name follows it and
-	 * the id of the replication.
+	 * that is alone in its call.
 	 */
 	private void lookForForce(Host host, List<byte[]> request, Reply reply) {
-		if (request.size() == 8 && Arrays.equals(request.get(6), RELEASE_BY_FORCE) && reply instanceof Reply.Array array
-				&& array.elements().get(0) instanceof Reply.Int held && held.value() == 1) {
-			String lock = new String(request.get(4), StandardCharsets.UTF_8);
+		int name = request.size() - 2;
+		if (Arrays.equals(request.get(name), RELEASE_BY_FORCE) && locksOf(request).count() == 1
+				&& reply instanceof Reply.Array array && array.elements().get(0) instanceof Reply.Int held
+				&& held.value() == 1) {
+			String lock = locksOf(request).findFirst().orElseThrow();
 			String key = lock.substring(lock.indexOf("}lock:") + 6);
 			if (isQuorum()) {
 				this.run.checks().voteForced(key);
 			}
 			else {
-				String ownerId = new String(request.get(7), StandardCharsets.UTF_8);
+				String ownerId = new String(request.get(name + 1), StandardCharsets.UTF_8);
 				this.run.checks().forced(key, ownerId);
-				Entry memory = host.redis().entry(lock.substring(0, lock.indexOf('}') + 1) + "forced:" + ownerId);
-				if (memory != null) {
-					this.run.checks().forceRemembered(key, ownerId, host.expiry(memory));
+				Long until = host.forcedUntil(lock, ownerId);
+				if (until != null) {
+					this.run.checks().forceRemembered(key, ownerId, until);
 				}
 			}
 		}

@@ -184,8 +184,9 @@ final class CurrentLeases {
 	 * @param tokens how many to be granted with the key
 	 */
 	CompletableFuture<Boolean> releaseKey(Ownership ownership, Queueing queueing, int tokens) {
+		boolean contended = isContended() || ownership.isShared();
 		forgetContention();
-		return this.services.store().release(this.lessor.key(), ownership.ownerId(), queueing, tokens);
+		return this.services.store().release(this.lessor.key(), ownership.ownerId(), queueing, tokens, contended);
 	}
 
 	/**

@@ -208,11 +208,11 @@ final class StoreClient {
 	}
 
 	CompletableFuture<Boolean> release(String key, String ownerId) {
-		return release(key, ownerId, Queueing.NONE, 1);
+		return release(key, ownerId, Queueing.NONE, 1, false);
 	}
 
-	CompletableFuture<Boolean> release(String key, String ownerId, Queueing queueing, int tokens) {
-		return send(() -> this.store.release(new Release(key, this.instance, ownerId, queueing, tokens)));
+	CompletableFuture<Boolean> release(String key, String ownerId, Queueing queueing, int tokens, boolean contended) {
+		return send(() -> this.store.release(new Release(key, this.instance, ownerId, queueing, tokens, contended)));
 	}
 
 	CompletableFuture<List<@Nullable Boolean>> renew(List<Renew> commands) {

@@ -224,7 +224,8 @@ final class Watchdog {
 		Ownership ownership = lease.ownership();
 		boolean renewed = lease.isRenewed(this.timing.now());
 		Duration least = (renewed && ttl.compareTo(ownership.ttl()) < 0) ? ownership.ttl() : ttl;
-		Sent sent = send((now) -> List.of(new Renew(lease.key(), ownership.ownerId(), ownership.aim(now, least))));
+		Sent sent = send((now) -> List
+			.of(new Renew(lease.key(), ownership.ownerId(), ownership.aim(now, least), ownership.isShared())));
 		return sent.answer.handle((held, failure) -> extended(lease, least, sent, held, failure));
 	}
 
@@ -284,7 +285,8 @@ final class Watchdog {
 		}
 
 		Renew command(long now) {
-			return new Renew(this.queue.key(), this.ownership.ownerId(), this.ownership.aim(now, this.ownership.ttl()));
+			return new Renew(this.queue.key(), this.ownership.ownerId(), this.ownership.aim(now, this.ownership.ttl()),
+					this.ownership.isShared());
 		}
 
 	}

@@ -35,7 +35,7 @@ final class Bucket {
 	}
 
 	<T> CompletableFuture<T> send(LockCommand<T> command) {
-		this.line.send(command);
+		command.sendOver(this.line);
 		return command;
 	}
 
@@ -43,7 +43,7 @@ final class Bucket {
 	 * Send a command that keeps locks, and so must not wait behind others.
 	 */
 	<T> CompletableFuture<T> sendRenewal(LockCommand<T> command) {
-		this.renewals.send(command);
+		command.sendOver(this.renewals);
 		return command;
 	}
 

@@ -5,7 +5,9 @@ import java.util.Objects;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lockstarter.text.PrintableText;
+import io.lockstarter.redis.LockRequest.Brief;
 import io.lockstarter.redis.connection.BulkStrings;
+import io.lockstarter.redis.connection.Line;
 import io.lockstarter.redis.connection.RequiredReplicas;
 import io.lockstarter.redis.connection.ScriptCommand;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,11 @@ final class LockCommand<T> extends ScriptCommand<T> {
 
 	private final String subject;
 
+	// what it sends next; changes while it is answered
+	private volatile LockRequest request;
+
+	private @Nullable Line line;
+
 	private final ReplyReader<T> reader;
 
 	private final @Nullable ReplicaAcknowledgement acknowledgement;
@@ -36,10 +43,10 @@ final class LockCommand<T> extends ScriptCommand<T> {
 	 * Create a command.
 	 * @param verb what it does, for messages
 	 * @param subject the key or keys, for messages
-	 * @param arguments its arguments, which begin with the name that the script knows
+	 * @param request what it sends
 	 */
-	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader) {
-		this(verb, subject, keys, arguments, reader, false, null);
+	LockCommand(String verb, String subject, LockRequest request, ReplyReader<T> reader) {
+		this(verb, subject, request, reader, false, null);
 	}
 
 	/**
@@ -47,14 +54,32 @@ final class LockCommand<T> extends ScriptCommand<T> {
 	 * @param handsOutTokens whether somebody gets tokens by it
 	 * @param acknowledgement who has to know of what it acquires; {@code null} if nobody
 	 */
-	LockCommand(String verb, String subject, BulkStrings keys, BulkStrings arguments, ReplyReader<T> reader,
-			boolean handsOutTokens, @Nullable ReplicaAcknowledgement acknowledgement) {
-		super(keys, arguments);
+	LockCommand(String verb, String subject, LockRequest request, ReplyReader<T> reader, boolean handsOutTokens,
+			@Nullable ReplicaAcknowledgement acknowledgement) {
 		this.verb = verb;
 		this.subject = subject;
+		this.request = request;
 		this.reader = reader;
 		this.handsOutTokens = handsOutTokens;
 		this.acknowledgement = acknowledgement;
+	}
+
+	/**
+	 * Send the command, and once more if it needs keys that it does not name.
+	 */
+	void sendOver(Line way) {
+		this.line = way;
+		way.send(this);
+	}
+
+	@Override
+	protected BulkStrings keys() {
+		return this.request.keys();
+	}
+
+	@Override
+	protected BulkStrings arguments() {
+		return this.request.arguments();
 	}
 
 	@Override
@@ -117,8 +142,19 @@ final class LockCommand<T> extends ScriptCommand<T> {
 					StoreFailures.notAcknowledged(problem, maybeExecuted(), error, failure)));
 	}
 
+	/**
+	 * A command that needs more keys had no effect so far. It is sent behind those that
+	 * were issued meanwhile: all that such commands do is to ask for a lock, or to give
+	 * back or renew what an owner id has, and whoever waits for the answer sends nothing
+	 * else for that owner id. One that was withdrawn is not sent any more.
+	 */
 	@Override
 	protected void answered(Object reply) {
+		if (Brief.ALL_KEYS.equals(reply) && this.request instanceof Brief brief) {
+			this.request = brief.inFull();
+			Objects.requireNonNull(this.line).sendAgain(this);
+			return;
+		}
 		try {
 			T value = this.reader.read(reply, maybeExecuted());
 			if (value != null) {

@@ -11,11 +11,37 @@ import io.lockstarter.redis.connection.ServerInfo;
 
 /**
  * The script for all locks that share a hash tag. Immutable.
- *
- * @param scripts supplies the scripts; called when somebody connects
- * @param part gets servers ready
  */
-record LockScript(Supplier<StoreScripts> scripts, RedisNames names, ScriptPart part) implements BatchScript {
+final class LockScript implements BatchScript {
+
+	private final Supplier<StoreScripts> scripts;
+
+	private final RedisNames names;
+
+	private final ScriptPart part;
+
+	private final BulkStrings firstKeys;
+
+	private final BulkStrings firstKeysToAsk;
+
+	/**
+	 * Create a script.
+	 * @param scripts supplies the scripts; called when somebody connects
+	 * @param part gets servers ready
+	 */
+	LockScript(Supplier<StoreScripts> scripts, RedisNames names, ScriptPart part) {
+		this.scripts = scripts;
+		this.names = names;
+		this.part = part;
+		this.firstKeys = keys(false);
+		this.firstKeysToAsk = keys(true);
+	}
+
+	private BulkStrings keys(boolean asks) {
+		BulkStrings keys = new BulkStrings(64).add(this.names.fence());
+		this.part.firstKeys(this.names.tag(), asks).forEach(keys::add);
+		return keys;
+	}
 
 	@Override
 	public byte[] text() {
@@ -33,8 +59,8 @@ record LockScript(Supplier<StoreScripts> scripts, RedisNames names, ScriptPart p
 	}
 
 	@Override
-	public BulkStrings firstKeys() {
-		return new BulkStrings(64).add(this.names.fence());
+	public BulkStrings firstKeys(boolean asks) {
+		return asks ? this.firstKeysToAsk : this.firstKeys;
 	}
 
 	@Override

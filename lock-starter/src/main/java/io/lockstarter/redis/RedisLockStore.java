@@ -21,6 +21,8 @@ import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockMode;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Platform;
+import io.lockstarter.redis.LockRequest.Brief;
+import io.lockstarter.redis.LockRequest.Full;
 import io.lockstarter.redis.connection.ApplicationRedis;
 import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.ConnectionObserver;
@@ -51,6 +53,8 @@ public class RedisLockStore implements LockStore {
 	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
 	private static final Duration RETRY_SUBSCRIPTION = Duration.ofSeconds(5);
+
+	private static final String ACQUIRE = "acquire";
 
 	private static final Long FORCED = 2L;
 
@@ -163,7 +167,10 @@ public class RedisLockStore implements LockStore {
 		}
 		arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(tokens);
 		Bucket bucket = bucketOf(key);
-		return bucket.send(new LockCommand<>("acquire", key, locks(bucket, key), arguments,
+		boolean plain = !command.held() && ACQUIRE.equals(acquireName(command));
+		LockRequest request = plain ? brief(bucket, List.of(key), arguments, true)
+				: full(bucket, List.of(key), arguments);
+		return bucket.send(new LockCommand<>("acquire", key, request,
 				(reply, repeated) -> (reply instanceof Long token) ? acquired(token, tokens)
 						: command.held() ? notProlonged((String) reply, command) : busy((String) reply),
 				true, acknowledged(List.of(command))));
@@ -183,15 +190,13 @@ public class RedisLockStore implements LockStore {
 		if (bucket == null) {
 			return LockStore.super.acquireAll(commands);
 		}
-		BulkStrings keys = new BulkStrings(64 * commands.size());
+		List<String> keys = commands.stream().map(Acquire::key).toList();
 		BulkStrings arguments = new BulkStrings(96 * commands.size()).add("acquire-all").add(commands.size());
 		for (Acquire command : commands) {
-			addKeys(keys, bucket, command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
 		}
-		return bucket
-			.send(new LockCommand<>("acquire", subject(commands.stream().map(Acquire::key).toList()), keys, arguments,
-					(reply, repeated) -> acquireAllReply((String) reply, commands), true, acknowledged(commands)));
+		return bucket.send(new LockCommand<>("acquire", subject(keys), brief(bucket, keys, arguments, true),
+				(reply, repeated) -> acquireAllReply((String) reply, commands), true, acknowledged(commands)));
 	}
 
 	/**
@@ -209,7 +214,7 @@ public class RedisLockStore implements LockStore {
 			boolean needsPrimary) {
 		Bucket bucket = bucketOf(key);
 		BulkStrings arguments = new BulkStrings(96).add(name).add(ownerId).add(argument);
-		return bucket.send(new LockCommand<>(verb, key, locks(bucket, key), arguments,
+		return bucket.send(new LockCommand<>(verb, key, full(bucket, List.of(key), arguments),
 				(reply, repeated) -> isOne(reply), needsPrimary, null));
 	}
 
@@ -220,7 +225,7 @@ public class RedisLockStore implements LockStore {
 
 	private CompletableFuture<?> giveBack(List<Acquire> commands) {
 		return CompletableFuture.allOf(commands.stream()
-			.map((command) -> handOver(command.key(), "release", command.ownerId(), (reply, repeated) -> isOne(reply)))
+			.map((command) -> release(command.key(), command.ownerId(), true, (reply, repeated) -> isOne(reply)))
 			.toArray(CompletableFuture<?>[]::new));
 	}
 
@@ -234,7 +239,7 @@ public class RedisLockStore implements LockStore {
 		String key = command.key();
 		BulkStrings arguments = new BulkStrings(96).add("share").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		return bucket.send(new LockCommand<>("share", key, locks(bucket, key), arguments,
+		return bucket.send(new LockCommand<>("share", key, full(bucket, List.of(key), arguments),
 				(reply, repeated) -> held(reply, false, key, command.ownerId())));
 	}
 
@@ -248,10 +253,12 @@ public class RedisLockStore implements LockStore {
 		LockCommand.ReplyReader<Boolean> reader = (reply, repeated) -> held(reply, repeated, command.key(),
 				command.ownerId());
 		return switch (command.queueing()) {
-			case NONE -> handOver(command.key(), "release", command.ownerId(), reader);
+			case NONE -> release(command.key(), command.ownerId(), !command.contended(), reader);
 			case RESERVED -> handOver(command.key(), "release-and-join", command.ownerId(), reader);
 			case GRANTED -> handOver(command.key(),
-					new BulkStrings(96).add("release-and-await").add(command.ownerId()).add(command.tokens()), reader);
+					full(bucketOf(command.key()), List.of(command.key()),
+							new BulkStrings(96).add("release-and-await").add(command.ownerId()).add(command.tokens())),
+					reader);
 		};
 	}
 
@@ -293,14 +300,15 @@ public class RedisLockStore implements LockStore {
 		if (bucket == null) {
 			return renewInParts(commands);
 		}
-		BulkStrings keys = new BulkStrings(64 * commands.size());
-		BulkStrings arguments = new BulkStrings(64 * commands.size()).add("renew").add(commands.size());
+		List<String> keys = commands.stream().map(Renew::key).toList();
+		BulkStrings arguments = new BulkStrings(64 * commands.size()).add(commands.size());
 		for (Renew command : commands) {
-			addKeys(keys, bucket, command.key());
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}
-		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew",
-				subject(commands.stream().map(Renew::key).toList()), keys, arguments,
+		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew", subject(keys),
+				brief(bucket, keys, new BulkStrings(64 * commands.size()).add("renew").addAll(arguments),
+						() -> new BulkStrings(64 * commands.size()).add("renew-again").addAll(arguments),
+						commands.stream().noneMatch(Renew::shared)),
 				(reply, repeated) -> renewed(commands, (String) reply));
 		return bucket.sendRenewal(command);
 	}
@@ -313,7 +321,7 @@ public class RedisLockStore implements LockStore {
 		String key = command.key();
 		BulkStrings arguments = new BulkStrings(64).add("keep").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		LockCommand<Boolean> kept = new LockCommand<>("keep", key, locks(bucket, key), arguments,
+		LockCommand<Boolean> kept = new LockCommand<>("keep", key, full(bucket, List.of(key), arguments),
 				(reply, repeated) -> held(reply, repeated, key, command.ownerId()));
 		return bucket.sendRenewal(kept);
 	}
@@ -433,33 +441,54 @@ public class RedisLockStore implements LockStore {
 		return common ? first : null;
 	}
 
+	private CompletableFuture<Boolean> release(String key, String holder, boolean alone,
+			LockCommand.ReplyReader<Boolean> reader) {
+		BulkStrings arguments = new BulkStrings(64).add("release").add(holder);
+		return handOver(key, brief(bucketOf(key), List.of(key), arguments, alone), reader);
+	}
+
 	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
 			LockCommand.ReplyReader<Boolean> reader) {
-		return handOver(key, new BulkStrings(64).add(name).add(holder), reader);
+		return handOver(key, full(bucketOf(key), List.of(key), new BulkStrings(64).add(name).add(holder)), reader);
 	}
 
-	private CompletableFuture<Boolean> handOver(String key, BulkStrings arguments,
+	private CompletableFuture<Boolean> handOver(String key, LockRequest request,
 			LockCommand.ReplyReader<Boolean> reader) {
-		Bucket bucket = bucketOf(key);
-		return bucket.send(new LockCommand<>("release", key, locks(bucket, key), arguments, reader,
-				!this.grantTerm.isZero(), null));
+		return bucketOf(key).send(new LockCommand<>("release", key, request, reader, !this.grantTerm.isZero(), null));
 	}
 
-	private BulkStrings locks(Bucket bucket, String key) {
-		BulkStrings keys = new BulkStrings(bucket.names().locks().length() + key.length() + 16);
-		addKeys(keys, bucket, key);
+	/**
+	 * Return what a command sends that may need nothing but its locks.
+	 * @param enough whether they are enough, as far as is known
+	 */
+	private LockRequest brief(Bucket bucket, List<String> locks, BulkStrings arguments, boolean enough) {
+		return brief(bucket, locks, arguments, () -> arguments, enough);
+	}
+
+	private LockRequest brief(Bucket bucket, List<String> locks, BulkStrings arguments, Supplier<BulkStrings> again,
+			boolean enough) {
+		BulkStrings keys = new BulkStrings(64 * locks.size());
+		locks.forEach((lock) -> keys.add(bucket.names().locks(), lock));
+		Brief brief = new Brief(keys, arguments, again, () -> allKeys(bucket, locks));
+		return (enough && this.part == ScriptPart.NONE) ? brief : brief.atOnce();
+	}
+
+	private LockRequest full(Bucket bucket, List<String> locks, BulkStrings arguments) {
+		return new Full(allKeys(bucket, locks), arguments);
+	}
+
+	private BulkStrings allKeys(Bucket bucket, List<String> locks) {
+		RedisNames names = bucket.names();
+		BulkStrings keys = new BulkStrings(256 * locks.size());
+		for (String lock : locks) {
+			keys.add(names.lock(lock)).add(names.queue(lock)).add(names.readers(lock)).add(names.forced(lock));
+			this.part.keysBeside(names.tag(), lock).forEach(keys::add);
+		}
 		return keys;
 	}
 
-	private void addKeys(BulkStrings keys, Bucket bucket, String key) {
-		keys.add(bucket.names().locks(), key);
-		if (this.part != ScriptPart.NONE) {
-			this.part.keysBeside(bucket.names().tag(), key).forEach(keys::add);
-		}
-	}
-
 	private static String acquireName(Acquire command) {
-		String name = (command.mode() == LockMode.SHARED) ? "acquire-shared" : "acquire";
+		String name = (command.mode() == LockMode.SHARED) ? "acquire-shared" : ACQUIRE;
 		String left = command.queued() ? name + "-and-leave" : name;
 		return switch (command.queueing()) {
 			case NONE -> left;

@@ -22,8 +22,8 @@ import io.lettuce.core.cluster.SlotHash;
  * <li>{@code {P}queue:K}, a sorted set: the ids of the instances that wait, with a
  * {@code !} before them if they would share the lock, by the server's time when they
  * came, the last four bits of which say how many tokens to grant them with the lock;
- * <li>{@code {P}forced:O}, a string: there while the owner id {@code O}, from which a
- * lock was taken by force, may not know it yet;
+ * <li>{@code {P}forced:K}, a sorted set: the owner ids from which the lock was taken by
+ * force, by the server's time up to when they may not know it yet;
  * <li>{@code {P}fence}, a string: the last fencing token that was handed out, of whatever
  * lock; and
  * <li>{@code {P}server}, a string that identifies the server that handed it out.
@@ -100,12 +100,12 @@ record RedisNames(String hashTag) {
 		return tag() + "queue:" + key;
 	}
 
-	/**
-	 * Return who shares a lock.
-	 * @param lock the name of the lock
-	 */
-	String readers(String lock) {
-		return tag() + "readers:" + lock.substring(locks().length());
+	String readers(String key) {
+		return tag() + "readers:" + key;
+	}
+
+	String forced(String key) {
+		return tag() + "forced:" + key;
 	}
 
 	String fence() {

@@ -14,9 +14,10 @@ import org.springframework.core.io.ClassPathResource;
  * What another jar adds to the script of a {@link RedisLockStore}: Lua between lock.lua
  * and commands.lua, which may put functions in the place of {@code acquire},
  * {@code release} and {@code first_token}, or of those that {@code uncommon()} returns,
- * that call the ones before, and name more commands in {@code further}. A store with a
- * part reserves a key for the next instance when it is released, and grants it to nobody.
- * Immutable.
+ * that call the ones before, and name more commands in {@code further}. All commands of a
+ * store with a part name all keys of their locks: so what another command of its own
+ * follows is never sent a second time behind that. Such a store reserves a key for the
+ * next instance when it is released, and grants it to nobody. Immutable.
  *
  * @since 0.1
  */
@@ -42,7 +43,17 @@ public class ScriptPart {
 	}
 
 	/**
-	 * Return the keys that follow a lock in a call.
+	 * Return the keys that follow the fence in a call.
+	 * @param tag what all keys of the store begin with
+	 * @param asks whether the call asks for the id of the server's replication
+	 * @return their names, for a call that asks the server key first
+	 */
+	protected List<String> firstKeys(String tag, boolean asks) {
+		return asks ? List.of(tag + "server") : List.of();
+	}
+
+	/**
+	 * Return the keys that follow a lock and its own ones in a call.
 	 * @param tag what all keys of the store begin with
 	 * @param key the key of the lock, as applications know it
 	 * @return their names, as many for each lock

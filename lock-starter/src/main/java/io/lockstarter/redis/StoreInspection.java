@@ -149,7 +149,8 @@ record StoreInspection(RedisConnections connections, List<RedisNames> buckets, S
 			.filter((each) -> name.startsWith(each.locks()))
 			.findFirst()
 			.orElseThrow();
-		return redis.zrange(names.readers(name), 0, -1).thenApply((readers) -> SHARED + String.join("\n", readers));
+		return redis.zrange(names.readers(name.substring(names.locks().length())), 0, -1)
+			.thenApply((readers) -> SHARED + String.join("\n", readers));
 	}
 
 	private static StoredLockDetails details(String key, List<Object> reply) {

@@ -142,7 +142,8 @@ final class StoreScripts {
 	CompletionStage<List<Object>> inspect(RedisAsyncCommands<String, String> redis, RedisNames names, String key,
 			int longestQueue) {
 		return eval(redis, this.inspect, ScriptOutputType.MULTI,
-				new String[] { names.lock(key), names.queue(key), names.fence() }, Integer.toString(longestQueue));
+				new String[] { names.lock(key), names.queue(key), names.fence(), names.readers(key) },
+				Integer.toString(longestQueue));
 	}
 
 	/**

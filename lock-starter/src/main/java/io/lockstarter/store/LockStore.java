@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * {@link io.lockstarter.LockStoreException} whose outcome is known, and then had no
  * effect; or it fails otherwise, and then it may have been executed or may still be.
  * Commands of one key take effect in the order in which they were issued, unless the
- * connection is lost between them. A command may be executed twice (a client that repeats
- * it after a lost reply), and twice must be as good as once. Cancelling the future of a
- * command withdraws it if it was not sent yet.
+ * connection is lost between them; but an acquisition that does not queue, a release that
+ * does neither, and a renewal may come behind what was issued before they were answered.
+ * A command may be executed twice (a client that repeats it after a lost reply), and
+ * twice must be as good as once. Cancelling the future of a command withdraws it if it
+ * was not sent yet.
  * <p>
  * An <em>owner id</em> is {@code <instance id>:<sequence number>}, or
  * {@code <instance id>:g<first token>} where the store granted the key to an instance.
@@ -384,8 +386,10 @@ public interface LockStore extends AutoCloseable {
 	 * @param queueing whether to stand at the end of the queue again, in the same step,
 	 * and how
 	 * @param tokens how many fencing tokens to be granted with the key, at least one
+	 * @param contended whether others are known to wait for the key, or may share it; a
+	 * hint, which the truth at the store may belie
 	 */
-	record Release(String key, String instance, String ownerId, Queueing queueing, int tokens) {
+	record Release(String key, String instance, String ownerId, Queueing queueing, int tokens, boolean contended) {
 
 		/**
 		 * Create a command for an instance that is never granted the key by a release.
@@ -395,7 +399,7 @@ public interface LockStore extends AutoCloseable {
 		 * @param requeue whether to stand at the end of the queue again
 		 */
 		public Release(String key, String instance, String ownerId, boolean requeue) {
-			this(key, instance, ownerId, requeue ? Queueing.RESERVED : Queueing.NONE, 1);
+			this(key, instance, ownerId, requeue ? Queueing.RESERVED : Queueing.NONE, 1, requeue);
 		}
 
 		/**
@@ -414,8 +418,21 @@ public interface LockStore extends AutoCloseable {
 	 * @param key the key
 	 * @param ownerId who holds it
 	 * @param ttl for how long from now; in whole milliseconds
+	 * @param shared whether others may share it; a hint, which the truth at the store may
+	 * belie
 	 */
-	record Renew(String key, String ownerId, Duration ttl) {
+	record Renew(String key, String ownerId, Duration ttl, boolean shared) {
+
+		/**
+		 * Create a command for a key that is not known to be shared.
+		 * @param key the key
+		 * @param ownerId who holds it
+		 * @param ttl for how long from now; in whole milliseconds
+		 */
+		public Renew(String key, String ownerId, Duration ttl) {
+			this(key, ownerId, ttl, false);
+		}
+
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.lockstarter.LockStoreException;
 import io.lockstarter.LossCause;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Busy;
+import io.lockstarter.store.LockStore.Queueing;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.engine.RecordedEvents.Loss;
 
@@ -370,6 +371,15 @@ class HandOnTest {
 	}
 
 	// Others wait too
+
+	@Test
+	void aReleaseOfAKeyThatOthersWaitForSaysSo() {
+		Lease lease = this.engine.lease();
+		this.store.signals().contended(KEY);
+		assertThat(lease.releaseAsync()).isCompletedWithValue(true);
+		assertThat(this.store.releases().last().command())
+			.isEqualTo(new Release(KEY, INSTANCE, acquire(0).ownerId(), Queueing.NONE, 1, true));
+	}
 
 	@Test
 	void theKeyIsKeptWithinTheSliceAfterTheSignal() {

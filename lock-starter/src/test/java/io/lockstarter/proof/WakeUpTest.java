@@ -104,13 +104,20 @@ class WakeUpTest {
 		lease.close();
 	}
 
+	/**
+	 * The holder waited before, and so is told that others wait. One who never did is
+	 * not, and sends his release once more.
+	 */
 	@Test
 	void nobodyElseStirsAfterTheHandOver() throws InterruptedException {
-		Lease lease = this.instances.get(0).registry().acquire("ours", PATIENT);
+		Lease first = this.instances.get(0).registry().acquire("ours", PATIENT);
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
 		for (Instance instance : this.instances.subList(1, WAITERS + 1)) {
-			var unused = instance.registry().acquireAsync("ours", PATIENT);
+			waiting.add(instance.registry().acquireAsync("ours", PATIENT));
 			awaitInQueue(instance.id());
 		}
+		first.close();
+		Lease lease = waiting.get(0).join();
 		CommandStats stats = new CommandStats(this.redis);
 		lease.close();
 		await().during(Duration.ofMillis(500))

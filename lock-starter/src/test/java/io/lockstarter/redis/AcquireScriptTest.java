@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.lockstarter.LockMode;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.redis.TestStore.Recorder;
@@ -67,6 +69,41 @@ class AcquireScriptTest {
 		assertThat(store.redis().get(this.lock)).isEqualTo("a:1");
 		assertThat(store.redis().pttl(this.lock)).isBetween(TTL.toMillis() - 5_000, TTL.toMillis());
 		assertThat(store.keys("*" + this.key + "*")).containsExactly(this.lock);
+	}
+
+	@Test
+	void whoHasOnlyTheLockAndAsksAgainLeavesTheMarkThatOthersWait() {
+		assertThat(alone("a:1")).isInstanceOfSatisfying(Acquired.class,
+				(first) -> assertThat(first.contended()).isFalse());
+		assertThat(alone("a:1")).isInstanceOfSatisfying(Acquired.class,
+				(again) -> assertThat(again.contended()).isFalse());
+		store.findBusy(this.key, "b:1", true);
+		assertThat(alone("a:1")).isInstanceOfSatisfying(Acquired.class,
+				(again) -> assertThat(again.contended()).isTrue());
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:1*");
+		assertThat(store.redis().pttl(this.lock)).isBetween(TTL.toMillis() - 5_000, TTL.toMillis());
+	}
+
+	@Test
+	void whoHasOnlyTheLockTakesForGrantedThatOthersWaitForOneThatIsReserved() {
+		store.redis().psetex(this.lock, 5_000, "!a");
+		assertThat(alone("a:1")).isInstanceOfSatisfying(Acquired.class,
+				(acquired) -> assertThat(acquired.contended()).isTrue());
+		assertThat(store.redis().get(this.lock)).isEqualTo("a:1*");
+	}
+
+	@Test
+	void whoHasOnlyTheLockFindsOneBusyThatSeveralShare() {
+		for (String owner : List.of("r:1", "s:1")) {
+			value(store.store()
+				.acquire(new Acquire(this.key, owner.substring(0, 1), owner, TTL, false, 1, false, LockMode.SHARED)));
+		}
+		assertThat(alone("a:1")).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.holder()).isEqualTo("r:1"));
+	}
+
+	private AcquireReply alone(String owner) {
+		return value(store.store().acquire(new Acquire(this.key, "a", owner, TTL, false, 8, false)));
 	}
 
 	@Test

@@ -111,8 +111,8 @@ class CommandBatchTest {
 
 	@Test
 	void commandThatHasTheWholeCallRefusedLeavesTheOthersAlone() {
-		try (TestStore store = TestStore.withAcl(server, "some", "resetkeys", "~{lock}lock:" + this.key + "mine*",
-				"~{lock}fence")) {
+		try (TestStore store = TestStore.withAcl(server, "some", "resetkeys", "~{lock}*:" + this.key + "mine*",
+				"~{lock}fence", "~{lock}server")) {
 			List<CompletableFuture<AcquireReply>> granted = new ArrayList<>();
 			List<CompletableFuture<AcquireReply>> refused = new ArrayList<>();
 			for (int i = 0; i < 20; i++) {

@@ -16,6 +16,7 @@ import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Release;
+import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.redis.connection.SimulatedConnection;
 
@@ -256,6 +257,70 @@ class CommandOrderTest {
 			again.addAll(this.redis.nextCall().commands());
 		}
 		assertThat(again).containsExactly("acquire", "acquire", "release");
+	}
+
+	@Test
+	void commandThatNeedsAllKeysOfItsLockIsSentAgainWithThemBehindWhatCameMeanwhile() {
+		open();
+		CompletableFuture<Boolean> released = release("stock:42");
+		ManualRedis.Call call = this.redis.nextCall();
+		assertThat(call.words()).contains("2", "{lock}lock:stock:42").doesNotContain("{lock}queue:stock:42", "+");
+		var unused = acquire("stock:42");
+		call.answer("+");
+		assertThat(released).isNotDone();
+		this.redis.nextCall().succeed();
+		ManualRedis.Call again = this.redis.nextCall();
+		assertThat(again.words()).containsSubsequence("5", "{lock}fence", "{lock}lock:stock:42", "{lock}queue:stock:42",
+				"{lock}readers:stock:42", "{lock}forced:stock:42", "", "+", "release", "app:1");
+		again.answer(1);
+		assertThat(released).isCompletedWithValue(true);
+	}
+
+	@Test
+	void commandThatHasAllKeysOfItsLockIsNotSentAgain() {
+		open();
+		CompletableFuture<Boolean> released = release("stock:42");
+		this.redis.nextCall().answer("+");
+		this.redis.nextCall().answer("+");
+		assertThat(this.redis.callCount()).isZero();
+		assertThat(released).isCompletedWithValue(false);
+	}
+
+	@Test
+	void commandThatWasWithdrawnIsNotSentAgainWithAllKeysOfItsLock() {
+		open();
+		CompletableFuture<Boolean> released = release("stock:42");
+		ManualRedis.Call call = this.redis.nextCall();
+		this.redis.connections().get(0).holdWrites();
+		call.answer("+");
+		released.cancel(false);
+		this.redis.connections().get(0).write();
+		assertThat(this.redis.nextCall().commands()).isEmpty();
+	}
+
+	@Test
+	void commandThatWasPerhapsExecutedBeforeItIsSentAgainWithAllKeysKnowsSo() {
+		open();
+		CompletableFuture<Boolean> released = release("stock:42");
+		var unused = this.redis.nextCall();
+		this.redis.connections().get(0).cut();
+		this.platform.pass(Duration.ofMillis(100));
+		this.redis.nextCall().answer("+");
+		this.redis.nextCall().answer(0);
+		assertThat(failure(released).isOutcomeUnknown()).isTrue();
+	}
+
+	@Test
+	void commandsOfSeveralLocksAreSentAgainWithAllKeysOfEach() {
+		open();
+		var renewed = this.store.renew(List.of(new Renew("a", "app:1", TTL), new Renew("b", "app:2", TTL)));
+		this.redis.nextCall().answer("+");
+		ManualRedis.Call again = this.redis.nextCall();
+		assertThat(again.words()).containsSubsequence("9", "{lock}lock:a", "{lock}queue:a", "{lock}readers:a",
+				"{lock}forced:a", "{lock}lock:b", "{lock}queue:b", "{lock}readers:b", "{lock}forced:b", "", "+",
+				"renew-again");
+		again.answer("10");
+		assertThat(renewed).isCompletedWithValue(List.of(true, false));
 	}
 
 	private void open() {

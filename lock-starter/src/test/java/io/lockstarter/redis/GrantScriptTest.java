@@ -128,7 +128,7 @@ class GrantScriptTest {
 	@Test
 	void whoGoesBackIntoTheQueueMayBeGrantedTheLockAsWell() {
 		store.take(this.key, "next:1");
-		assertThat(value(store.store().release(new Release(this.key, "next", "next:1", Queueing.GRANTED, 16))))
+		assertThat(value(store.store().release(new Release(this.key, "next", "next:1", Queueing.GRANTED, 16, true))))
 			.isTrue();
 		String holder = store.redis().get(this.lock);
 		assertThat(holder).matches("next:g\\d+");

@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class LockCommandTest {
 
-	private final LockCommand<Boolean> command = new LockCommand<>("release", "stock:42", new BulkStrings(16),
-			new BulkStrings(16), (reply, repeated) -> {
+	private final LockCommand<Boolean> command = new LockCommand<>("release", "stock:42",
+			new LockRequest.Full(new BulkStrings(16), new BulkStrings(16)), (reply, repeated) -> {
 				boolean done = (Long) reply == 1;
 				return (done || !repeated) ? done : null;
 			});
@@ -64,7 +64,8 @@ class LockCommandTest {
 	@ParameterizedTest
 	@ValueSource(strings = { "!ERR x\n2026 ERROR admin: FORGED", "x\n2026 ERROR admin: FORGED" })
 	void whatAnErrorOrAnUnreadableReplyQuotesCannotForgeALine(String reply) {
-		var command = new LockCommand<>("acquire", "stock:42", new BulkStrings(16), new BulkStrings(16),
+		var command = new LockCommand<>("acquire", "stock:42",
+				new LockRequest.Full(new BulkStrings(16), new BulkStrings(16)),
 				(number, repeated) -> Long.valueOf((String) number));
 		Replies.answer(command, reply);
 		assertThat(stackTrace(TestStore.failure(command))).contains("x\\u000a2026").doesNotContain("\n2026");

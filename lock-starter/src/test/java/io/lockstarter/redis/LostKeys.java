@@ -176,6 +176,10 @@ abstract class LostKeys {
 		}
 	}
 
+	List<String> firstKeys() {
+		return List.of(this.tag + "fence");
+	}
+
 	private Trial take(String sha, State state, Step step) {
 		RedisAsyncCommands<String, String> redis = this.connection.async();
 		String[] keys = Stream.of("lock:k", "readers:k", "queue:k", "fence")
@@ -187,9 +191,10 @@ abstract class LostKeys {
 			case "vanish" -> redis.del(this.tag + step.owner() + ":k");
 			case "expire" -> redis.eval(EXPIRE, ScriptOutputType.INTEGER, keys, step.owner());
 			default -> redis.evalsha(sha, ScriptOutputType.MULTI,
-					Stream.concat(Stream.of(keys[3]), Stream.generate(() -> keys[0]).limit(step.locks()))
+					Stream.concat(firstKeys().stream(),
+							Stream.generate(() -> ScriptTexts.keys(keys[0])).limit(step.locks()).flatMap(List::stream))
 						.toArray(String[]::new),
-					Stream.concat(Stream.of("", step.name), step.arguments.stream()).toArray(String[]::new));
+					Stream.concat(Stream.of("", "+", step.name), step.arguments.stream()).toArray(String[]::new));
 		};
 		return new Trial(state, step, reply, redis.eval(LOOK, ScriptOutputType.MULTI, keys));
 	}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 import io.lockstarter.redis.connection.BatchScript;
 
 /**
@@ -26,6 +29,17 @@ public final class ScriptTexts {
 	public static BatchScript script(RedisStoreSettings settings) {
 		return new LockScript(() -> StoreScripts.of(settings, false), new RedisNames(settings.keyPrefix()),
 				settings.scriptPart());
+	}
+
+	/**
+	 * Return all keys of a lock, for the script that executes commands.
+	 * @param lock the name of the lock
+	 * @return the lock and what follows it
+	 */
+	public static List<String> keys(String lock) {
+		return Stream.of("lock:", "queue:", "readers:", "forced:")
+			.map((kind) -> lock.replaceFirst("}lock:", "}" + kind))
+			.toList();
 	}
 
 	/**

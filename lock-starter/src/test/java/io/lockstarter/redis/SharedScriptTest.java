@@ -121,7 +121,7 @@ class SharedScriptTest {
 	void onlyReaderKeepsALockThatAnotherOneGaveBackAndCannotHaveAfterAll() {
 		call("acquire-shared", "r:1", TTL, "1");
 		List<Object> replies = withoutFence(() -> call(List.of(this.lock, this.lock, this.lock),
-				List.of("acquire-shared", "r:2", TTL, "1", "release", "r:2", "renew", "1", "r:1", TTL)));
+				List.of("acquire-shared", "r:2", TTL, "1", "+", "release", "r:2", "+", "renew", "1", "r:1", TTL)));
 		assertThat(String.valueOf(replies)).contains("!").endsWith(", 1, 1]");
 		assertThat(call("renew", "1", "r:1", TTL)).containsExactly("1");
 	}
@@ -192,29 +192,51 @@ class SharedScriptTest {
 		}
 	}
 
+	@Test
+	void renewalThatIsSentAgainLeavesALaterOneAlone() {
+		for (String owner : List.of("r:1", "r:2")) {
+			call("acquire-shared", owner, "1000", "1");
+		}
+		call("renew", "1", "r:1", "60000");
+		assertThat(call("renew-again", "1", "r:1", "1000")).containsExactly("1");
+		assertThat(redis.pttl(this.lock)).isGreaterThan(30_000);
+		call("acquire-shared", "a:1", "60000", "1");
+		call("release", "r:1");
+		call("release", "r:2");
+		call("renew", "1", "a:1", "60000");
+		assertThat(call("renew-again", "1", "a:1", "1000")).containsExactly("1");
+		assertThat(redis.get(this.lock)).isEqualTo("&a:1");
+		assertThat(redis.pttl(this.lock)).isGreaterThan(30_000);
+		assertThat(call("renew", "1", "a:1", "1000")).containsExactly("1");
+		assertThat(redis.pttl(this.lock)).isLessThan(30_000);
+	}
+
 	/**
 	 * Execute a command in a call that looked at the clock a while before.
 	 */
 	private List<Object> callLate(String... command) {
 		List<String> locks = new ArrayList<>(List.of(this.lock + "-other"));
-		List<String> commands = new ArrayList<>(List.of("acquire-shared", "r:1", TTL, "1", "renew", "20000"));
+		List<String> commands = new ArrayList<>(List.of("acquire-shared", "r:1", TTL, "1", "+", "renew", "20000"));
 		IntStream.range(0, 20_000).forEach((i) -> {
 			locks.add(this.lock + "-none");
 			commands.addAll(List.of("r:1", TTL));
 		});
 		locks.add(this.lock);
+		commands.add("+");
 		commands.addAll(List.of(command));
 		return call(locks, commands);
 	}
 
 	private List<Object> call(String... command) {
-		return call(List.of(this.lock), List.of(command));
+		return call(List.of(this.lock), Stream.concat(Stream.of("+"), Stream.of(command)).toList());
 	}
 
 	private List<Object> call(List<String> locks, List<String> commands) {
-		return redis.eval(this.script, ScriptOutputType.MULTI,
-				Stream.concat(Stream.of("{lock}fence"), locks.stream()).toArray(String[]::new),
-				Stream.concat(Stream.of(""), commands.stream()).toArray(String[]::new));
+		return redis
+			.eval(this.script, ScriptOutputType.MULTI,
+					Stream.concat(Stream.of("{lock}fence"), locks.stream().map(ScriptTexts::keys).flatMap(List::stream))
+						.toArray(String[]::new),
+					Stream.concat(Stream.of(""), commands.stream()).toArray(String[]::new));
 	}
 
 }

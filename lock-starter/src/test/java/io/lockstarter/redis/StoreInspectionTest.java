@@ -110,10 +110,21 @@ class StoreInspectionTest {
 	}
 
 	@Test
+	void eachOwnerIdIsRememberedOfSeveralThatAreForcedOut() {
+		store.take("several", "r:1");
+		value(store.store().forceRelease("several", "r:1"));
+		store.take("several", "w:1");
+		store.redis().pexpire("{lock}lock:several", 300);
+		value(store.store().forceRelease("several", "w:1"));
+		assertThat(store.redis().zrange("{lock}forced:several", 0, -1)).containsExactlyInAnyOrder("w:1", "r:1");
+		assertThat(store.redis().pttl("{lock}forced:several")).isGreaterThan(10_000);
+	}
+
+	@Test
 	void whatIsRememberedOfAForceReleaseExpires() {
 		store.take("forced", "a:1");
 		value(store.store().forceRelease("forced", "a:1"));
-		assertThat(store.redis().pttl("{lock}forced:a:1")).isBetween(1L, TestStore.TTL.toMillis());
+		assertThat(store.redis().pttl("{lock}forced:forced")).isBetween(1L, TestStore.TTL.toMillis());
 	}
 
 	@Test

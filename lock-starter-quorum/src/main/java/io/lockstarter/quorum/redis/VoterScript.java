@@ -41,6 +41,11 @@ final class VoterScript extends ScriptPart {
 		this.serverCheck = check;
 	}
 
+	@Override
+	protected List<String> firstKeys(String tag, boolean asks) {
+		return List.of(tag + "server", tag + "joining");
+	}
+
 	/**
 	 * Let the server abstain if it does not remember itself. It took over from nobody: it
 	 * forgot, and tokens leap as if it did so when it votes again, as others may have
@@ -60,9 +65,7 @@ final class VoterScript extends ScriptPart {
 		catch (IllegalStateException ex) {
 			return CompletableFuture.failedFuture(new RedisConnectionException(String.valueOf(ex.getMessage())));
 		}
-		return server
-			.eval(JOIN, List.of(server.tag() + "server", server.tag() + "joining"), identity,
-					Long.toString(this.abstention.toMillis()))
+		return server.eval(JOIN, firstKeys(server.tag(), false), identity, Long.toString(this.abstention.toMillis()))
 			.thenCompose((joined) -> server.follow(NewServer.LEAP.plus(this.abstention), RETENTION, false));
 	}
 

@@ -41,6 +41,9 @@ class MalformedCallTest {
 	private static final String MIGRATING = ScriptTexts
 		.commands(SETTINGS.withScriptPart(new OldLocks(List.of(new OldLock("*", Format.SET_NX, "old:*")))), false);
 
+	// with the locks alone
+	private static final List<String> BRIEF = List.of("acquire", "release", "renew", "acquire-all");
+
 	private static RedisServer server;
 
 	private static RealConnection real;
@@ -68,10 +71,12 @@ class MalformedCallTest {
 			there is no command 'acquire-or-leave'     | k2    | acquire-or-leave b:1 60000 8
 			there is no command 'Release'              | k2    | Release b:1
 			there is no command 'b:1'                  | k2    | keep b:1 60000 b:1
+			'acquire' has too few keys                 | k2    | acquire b:1 60000 8 + acquire b:2 60000 8
 			'acquire' has too few arguments            | k2    | acquire b:1 60000
 			'acquire-and-leave-or-join' has too few arguments | k2 | acquire-and-leave-or-join
 			'release-and-join' has too few arguments   | k2    | release-and-join
 			'leave' has too few arguments              | k2    | leave
+			'leave' has too few keys                   |       | leave b
 			'keep' has too few arguments               | k2    | keep b:1
 			'renew' has too few arguments              | k2    | renew
 			'renew' has too few arguments              | k2 k3 | renew 2 b:1 60000 b:2
@@ -88,7 +93,7 @@ class MalformedCallTest {
 			""")
 	void callWithACommandThatMakesNoSenseHasNoEffect(String problem, String locks, String command) {
 		assertRefused(PLAIN, problem, locks, command);
-		assertRefused(MIGRATING, problem, locks, command, "old:%s", "{lock}old-set-nx:%s");
+		assertRefused(MIGRATING, problem, locks, "+ " + command, "old:%s", "{lock}old-set-nx:%s");
 	}
 
 	@ParameterizedTest
@@ -105,6 +110,11 @@ class MalformedCallTest {
 	}
 
 	@Test
+	void callThatEndsBeforeTheNameOfACommandHasNoEffect() {
+		assertRefused(PLAIN, "there is no command 'nil'", "k2", "+");
+	}
+
+	@Test
 	void callWithKeysAndNoCommandHasNoEffect() {
 		both((execute) -> assertThat(execute.apply(List.of("EVAL", PLAIN, "2", "{lock}fence", "{lock}lock:k1", "")))
 			.isEqualTo(new Reply.Failure("ERR nothing was executed: 'no command' has too many keys")));
@@ -117,22 +127,35 @@ class MalformedCallTest {
 	}
 
 	private void assertRefused(String script, String problem, String locks, String command, String... more) {
+		boolean inFull = more.length > 0;
 		List<String> keys = new ArrayList<>(List.of("{lock}fence"));
-		Stream.of(((locks != null) ? "k1 " + locks : "k1").split(" ", -1))
+		if (script.equals(VOTING)) {
+			keys.addAll(List.of("{lock}server", "{lock}joining"));
+		}
+		addLock(keys, "k1", inFull, more);
+		boolean brief = !inFull && BRIEF.contains(command.split(" ", -1)[0]);
+		Stream.of(((locks != null) ? locks : "").split(" ", -1))
 			.filter((key) -> !key.isEmpty())
-			.forEach((key) -> {
-				keys.add("{lock}lock:" + key);
-				Stream.of(more).map((name) -> name.formatted(key)).forEach(keys::add);
-			});
+			.forEach((key) -> addLock(keys, key, !brief, more));
 		List<String> call = new ArrayList<>(List.of("EVAL", script, Integer.toString(keys.size())));
 		call.addAll(keys);
-		call.addAll(List.of("", "acquire", "a:1", "60000", "8"));
+		call.add("");
+		if (inFull) {
+			call.add("+");
+		}
+		call.addAll(List.of("acquire", "a:1", "60000", "8"));
 		call.addAll(List.of(command.split(" ", -1)));
 		both((execute) -> {
 			var unused = execute.apply(List.of("FLUSHALL"));
 			assertThat(execute.apply(call)).isEqualTo(new Reply.Failure("ERR nothing was executed: " + problem));
 			assertThat(execute.apply(List.of("KEYS", "*"))).isEqualTo(new Reply.Array(List.of()));
 		});
+	}
+
+	private static void addLock(List<String> keys, String key, boolean inFull, String... more) {
+		String lock = "{lock}lock:" + key;
+		keys.addAll(inFull ? ScriptTexts.keys(lock) : List.of(lock));
+		Stream.of(more).map((name) -> name.formatted(key)).forEach(keys::add);
 	}
 
 	private void both(Check check) {

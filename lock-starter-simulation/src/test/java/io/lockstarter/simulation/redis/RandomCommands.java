@@ -154,7 +154,8 @@ final class RandomCommands {
 		}
 		if (kind == 2) {
 			String key = key();
-			return eval(INSPECT, List.of(lock(key), TAG + "queue:" + key, TAG + "fence"), List.of(pick("100", "1")));
+			return eval(INSPECT, List.of(lock(key), TAG + "queue:" + key, TAG + "fence", TAG + "readers:" + key),
+					List.of(pick("100", "1")));
 		}
 		return commands();
 	}
@@ -171,6 +172,12 @@ final class RandomCommands {
 		int variant = this.random.nextInt(COMMANDS.size());
 		List<String> keys = new ArrayList<>(List.of(chance(97) ? TAG + "fence" : pick("x", "{lock}other")));
 		List<String> arguments = new ArrayList<>(List.of(chance(80) ? "" : chance(90) ? id() : "abc"));
+		if (variant == 3) {
+			keys.addAll(List.of(TAG + "server", TAG + "joining"));
+		}
+		else if (!arguments.get(0).isEmpty()) {
+			keys.add(TAG + "server");
+		}
 		for (int i = chance(70) ? 1 : 2 + this.random.nextInt(3); i > 0; i--) {
 			command(variant, keys, arguments);
 		}
@@ -190,13 +197,18 @@ final class RandomCommands {
 		if (variant == 3 && chance(20)) {
 			name = pick("raise", "abandon");
 		}
+		boolean brief = variant != 1 && List.of("acquire", "acquire-all", "release", "renew").contains(name)
+				&& chance(50);
+		if (!brief) {
+			arguments.add("+");
+		}
 		arguments.add(name);
 		switch (name) {
 			case "acquire-all", "renew" -> {
 				int count = 1 + this.random.nextInt(3);
 				arguments.add(Integer.toString(count));
 				for (int i = 0; i < count; i++) {
-					addLock(variant, keys);
+					addLock(variant, brief, keys);
 					arguments.addAll(List.of(owner(), ttl()));
 					if (name.equals("acquire-all")) {
 						arguments.add(pick("600000", "700000"));
@@ -204,39 +216,39 @@ final class RandomCommands {
 				}
 			}
 			case "release", "release-and-join", "release-by-force" -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.add(owner());
 			}
 			case "release-and-await" -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.addAll(List.of(owner(), pick("8", "600000")));
 			}
 			case "leave" -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.add(instance());
 			}
 			case "abandon" -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.addAll(List.of(owner(), pick("", "alone", "shared")));
 			}
 			case "keep" -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.addAll(List.of(owner(), ttl()));
 			}
 			case "raise" -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.addAll(List.of(owner(), pick("8000000000000500", "500000", "9000000000000001", "x")));
 			}
 			default -> {
-				addLock(variant, keys);
+				addLock(variant, brief, keys);
 				arguments.addAll(List.of(owner(), ttl(), pick("600000", "700000")));
 			}
 		}
 	}
 
-	private void addLock(int variant, List<String> keys) {
+	private void addLock(int variant, boolean brief, List<String> keys) {
 		String key = key();
-		keys.add(lock(key));
+		keys.addAll(brief ? List.of(lock(key)) : ScriptTexts.keys(lock(key)));
 		if (variant == 1) {
 			RULES.stream()
 				.filter((rule) -> key.startsWith(rule.from().text() + "-"))
@@ -334,7 +346,7 @@ final class RandomCommands {
 			case 0 -> lock(key());
 			case 1 -> TAG + "queue:" + key();
 			case 2 -> chance(30) ? TAG + "fence" : "old:x";
-			case 3 -> pick(TAG + "server", TAG + "joining", TAG + "forced:" + owner());
+			case 3 -> pick(TAG + "server", TAG + "joining", TAG + "forced:" + key());
 			case 4 -> TAG + "old-" + pick("getset-millis", "getset-seconds") + ":" + key();
 			default -> pick("x", "y", "z", "\u00ff\u0000\r\n");
 		};

@@ -43,9 +43,10 @@ public interface BatchScript {
 
 	/**
 	 * Return the keys that every call has.
+	 * @param asks whether the call asks for the id of the server's replication
 	 * @return the keys
 	 */
-	BulkStrings firstKeys();
+	BulkStrings firstKeys(boolean asks);
 
 	/**
 	 * Get a primary ready, over a new connection, before the first call.

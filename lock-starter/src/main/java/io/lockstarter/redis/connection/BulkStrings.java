@@ -70,6 +70,19 @@ public final class BulkStrings {
 		return add(Long.toString(number));
 	}
 
+	/**
+	 * Add the texts of another, in their order.
+	 * @param others the texts
+	 * @return this
+	 */
+	public BulkStrings addAll(BulkStrings others) {
+		grow(others.length);
+		System.arraycopy(others.bytes, 0, this.bytes, this.length, others.length);
+		this.length += others.length;
+		this.count += others.count;
+		return this;
+	}
+
 	int count() {
 		return this.count;
 	}
@@ -107,14 +120,18 @@ public final class BulkStrings {
 	}
 
 	private void begin(int size) {
-		int needed = this.length + size + FRAME;
-		if (this.bytes.length < needed) {
-			this.bytes = Arrays.copyOf(this.bytes, Math.max(2 * this.bytes.length, needed));
-		}
+		grow(size + FRAME);
 		this.count++;
 		this.bytes[this.length++] = '$';
 		number(size);
 		lineEnd();
+	}
+
+	private void grow(int size) {
+		int needed = this.length + size;
+		if (this.bytes.length < needed) {
+			this.bytes = Arrays.copyOf(this.bytes, Math.max(2 * this.bytes.length, needed));
+		}
 	}
 
 	@SuppressWarnings("deprecation") // the one way that copies ASCII without a detour

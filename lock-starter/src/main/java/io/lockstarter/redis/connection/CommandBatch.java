@@ -72,8 +72,8 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		this.link.fill(this);
 		BatchScript script = this.link.script();
 		BulkStrings head = script.head(this.inFull);
-		BulkStrings firstKeys = this.link.firstKeys();
 		BulkStrings question = question();
+		BulkStrings firstKeys = script.firstKeys(this.asks);
 		int keys = firstKeys.count();
 		int arguments = question.count();
 		for (ScriptCommand<?> command : this.commands) {

@@ -92,8 +92,6 @@ public final class Line {
 
 	private final BatchScript script;
 
-	private final BulkStrings firstKeys;
-
 	private final boolean apart;
 
 	private final Observer observer;
@@ -149,7 +147,6 @@ public final class Line {
 		this.source = source;
 		this.platform = source.platform();
 		this.script = script;
-		this.firstKeys = script.firstKeys();
 		this.apart = apart;
 		this.observer = observer;
 		this.told = told;
@@ -163,6 +160,16 @@ public final class Line {
 	public void send(ScriptCommand<?> command) {
 		command.issued(this.issued.getAndIncrement());
 		pass(command);
+	}
+
+	/**
+	 * Send a command once more that was answered, behind all that were issued meanwhile.
+	 * A line that was closed by then stays so.
+	 * @param command the command
+	 */
+	public void sendAgain(ScriptCommand<?> command) {
+		command.issued(this.issued.getAndIncrement());
+		passAgain(command);
 	}
 
 	private void pass(ScriptCommand<?> command) {
@@ -372,10 +379,6 @@ public final class Line {
 
 	BatchScript script() {
 		return this.script;
-	}
-
-	BulkStrings firstKeys() {
-		return this.firstKeys;
 	}
 
 	Observer observer() {

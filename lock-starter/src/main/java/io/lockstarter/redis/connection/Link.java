@@ -141,10 +141,6 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		return this.line.script();
 	}
 
-	BulkStrings firstKeys() {
-		return this.line.firstKeys();
-	}
-
 	/**
 	 * Return for how long the server has been the primary.
 	 */

@@ -18,6 +18,8 @@ final class Reign {
 
 	private final BulkStrings id;
 
+	private final boolean known;
+
 	private volatile long confirmedAt;
 
 	/**
@@ -28,6 +30,7 @@ final class Reign {
 	 */
 	Reign(String id, long askedAt) {
 		this.id = new BulkStrings(id.length() + 16).add(id);
+		this.known = !id.isEmpty();
 		this.confirmedAt = askedAt;
 	}
 
@@ -35,7 +38,7 @@ final class Reign {
 	 * Return whether to ask the server again.
 	 */
 	boolean isInDoubt(long now) {
-		return now - this.confirmedAt >= TRUST;
+		return this.known && now - this.confirmedAt >= TRUST;
 	}
 
 	/**

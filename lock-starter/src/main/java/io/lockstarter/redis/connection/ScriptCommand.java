@@ -25,10 +25,6 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-	private final BulkStrings keys;
-
-	private final BulkStrings arguments;
-
 	private long number;
 
 	private boolean alone;
@@ -48,24 +44,6 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	private boolean queued;
 
 	/**
-	 * Create a command.
-	 * @param keys what it is about; a batch takes fewer commands of many keys
-	 * @param arguments its arguments, which begin with the name that the script knows
-	 */
-	protected ScriptCommand(BulkStrings keys, BulkStrings arguments) {
-		this.keys = keys;
-		this.arguments = arguments;
-	}
-
-	BulkStrings keys() {
-		return this.keys;
-	}
-
-	BulkStrings arguments() {
-		return this.arguments;
-	}
-
-	/**
 	 * Note the place of the command among all that go to its server.
 	 * @param number is larger than those of all that were issued before
 	 */
@@ -81,7 +59,7 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	 * Return whether another command was issued later, and is about one of the same keys.
 	 */
 	boolean isBefore(ScriptCommand<?> other) {
-		return this.number < other.number && this.keys.intersects(other.keys);
+		return this.number < other.number && keys().intersects(other.keys());
 	}
 
 	/**
@@ -175,6 +153,20 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 	protected final boolean maybeExecuted() {
 		return this.maybeExecuted;
 	}
+
+	/**
+	 * Return what it is about; a batch takes fewer commands of many keys. Others may be
+	 * named when the command is answered, before it is {@linkplain Line#sendAgain sent
+	 * again}.
+	 * @return all keys that it touches
+	 */
+	protected abstract BulkStrings keys();
+
+	/**
+	 * Return its arguments.
+	 * @return the arguments, which begin with the name that the script knows
+	 */
+	protected abstract BulkStrings arguments();
 
 	/**
 	 * Return whether only a server may execute it that is sure to be the primary: what a

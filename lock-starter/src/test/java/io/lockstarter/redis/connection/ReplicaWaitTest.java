@@ -151,7 +151,6 @@ class ReplicaWaitTest {
 		private final String name;
 
 		Kept(String name) {
-			super(new BulkStrings(16), new BulkStrings(16));
 			this.name = name;
 		}
 
@@ -161,6 +160,16 @@ class ReplicaWaitTest {
 
 		void again() {
 			tell("sent again" + (maybeExecuted() ? ", perhaps executed" : ""));
+		}
+
+		@Override
+		protected BulkStrings keys() {
+			return new BulkStrings(16);
+		}
+
+		@Override
+		protected BulkStrings arguments() {
+			return new BulkStrings(16);
 		}
 
 		@Override

@@ -31,12 +31,13 @@ class LastMillisecondTest {
 		this.micros += 1_000_000;
 		assertThat(execute("PTTL", "{lock}lock:k")).contains("value=0");
 		assertThat(call("release-by-force", "a:1")).contains("value=1");
-		assertThat(execute("PTTL", "{lock}forced:a:1")).contains("value=1");
+		assertThat(execute("PTTL", "{lock}forced:k")).contains("value=1");
 	}
 
 	private String call(String... arguments) {
 		return execute(Stream
-			.concat(Stream.of("EVAL", this.script, "2", "{lock}fence", "{lock}lock:k", ""), Stream.of(arguments))
+			.concat(Stream.of("EVAL", this.script, "5", "{lock}fence", "{lock}lock:k", "{lock}queue:k",
+					"{lock}readers:k", "{lock}forced:k", "", "+"), Stream.of(arguments))
 			.toArray(String[]::new));
 	}
 

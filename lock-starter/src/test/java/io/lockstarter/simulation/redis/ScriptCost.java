@@ -51,9 +51,10 @@ final class ScriptCost {
 			RealConnection redis = new RealConnection(server.port());
 			RealConnection listener = new RealConnection(server.port());
 			listener.execute("SUBSCRIBE", "{lock}signal:instance-b");
-			String before = load(redis, Files.readString(Path.of(args[0])));
-			Map<String, List<List<String>>> olds = cases(before);
-			cases(load(redis, script)).forEach((name, commands) -> {
+			String before = Files.readString(Path.of(args[0]));
+			// An earlier one derived all other keys from the locks.
+			Map<String, List<List<String>>> olds = cases(load(redis, before), before.contains("declared"));
+			cases(load(redis, script), true).forEach((name, commands) -> {
 				List<Double> old = new ArrayList<>();
 				List<Double> present = new ArrayList<>();
 				for (int i = 0; i < ROUNDS; i++) {
@@ -73,12 +74,15 @@ final class ScriptCost {
 		return ((Reply.Bulk) redis.execute("SCRIPT", "LOAD", Resp.latin(script))).text();
 	}
 
-	private static Map<String, List<List<String>>> cases(String digest) {
+	private static Map<String, List<List<String>>> cases(String digest, boolean declares) {
 		List<String> held = List.of("SET", lock(0), OWNER, "PX", "30000");
 		List<String> contended = List.of("SET", lock(0), OWNER + "*", "PX", "30000");
 		List<String> queued = List.of("ZADD", "{lock}queue:0", "1", "instance-b");
 		List<String> acquire = call(digest, 1, "acquire", OWNER, "30000", "8");
 		List<String> release = call(digest, 1, "release", OWNER);
+		List<String> join = declares ? callInFull(digest, "acquire-or-join", OTHER, "30000", "8")
+				: call(digest, 1, "acquire-or-join", OTHER, "30000", "8");
+		List<String> passOn = declares ? callInFull(digest, "+", "release", OWNER) : release;
 		List<List<String>> all = new ArrayList<>();
 		List<String> renewAll = new ArrayList<>(List.of("renew", "50"));
 		for (int i = 0; i < 50; i++) {
@@ -89,10 +93,10 @@ final class ScriptCost {
 		Map<String, List<List<String>>> cases = new LinkedHashMap<>();
 		cases.put("acquire and release, free", List.of(acquire, release));
 		cases.put("busy", List.of(held, call(digest, 1, "acquire", OTHER, "30000", "8")));
-		cases.put("busy, and join", List.of(held, call(digest, 1, "acquire-or-join", OTHER, "30000", "8")));
+		cases.put("busy, and join", List.of(held, join));
 		cases.put("renew 1", List.of(held, call(digest, 1, "renew", "1", OWNER, "30000")));
 		cases.put("renew 50", all);
-		cases.put("release with a waiter", List.of(contended, queued, release));
+		cases.put("release with a waiter", List.of(contended, queued, passOn));
 		cases.put("acquire two in one call",
 				List.of(call(digest, 2, "acquire", OWNER, "30000", "8", "acquire", OWNER, "30000", "8"),
 						List.of("DEL", lock(0)), List.of("DEL", lock(1))));
@@ -101,6 +105,14 @@ final class ScriptCost {
 
 	private static String lock(int number) {
 		return "{lock}lock:" + number;
+	}
+
+	private static List<String> callInFull(String digest, String... arguments) {
+		return Stream
+			.of(Stream.of("EVALSHA", digest, "5", "{lock}fence"), ScriptTexts.keys(lock(0)).stream(), Stream.of(""),
+					Arrays.stream(arguments))
+			.flatMap((part) -> part)
+			.toList();
 	}
 
 	private static List<String> call(String digest, int locks, String... arguments) {
@@ -119,7 +131,7 @@ final class ScriptCost {
 			.toList();
 		redis.execute("CONFIG", "RESETSTAT");
 		for (Reply reply : redis.execute(repeated)) {
-			if (reply.toString().contains("=!") || reply instanceof Reply.Failure) {
+			if (reply.toString().contains("=!") || reply.toString().contains("=+") || reply instanceof Reply.Failure) {
 				throw new IllegalStateException(reply.toString());
 			}
 		}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.simulation.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -42,8 +44,8 @@ class SharedInMovingSlotTest {
 		call(client, "acquire-or-join", "gone:1", "30000", "1");
 		call(client, "acquire-shared-or-join", "next:1", "30000", "1");
 		this.cluster.startMove(this.slot, this.second);
-		assertThat(call(client, "release", "reader:1")).contains("non local key");
-		assertThat(call(client, "renew", "1", "reader:1", "30000")).contains("Bulk[raw=1]");
+		assertThat(call(client, "release", "reader:1")).contains("TRYAGAIN");
+		assertThat(brief(client, "renew", "1", "reader:1", "30000")).contains("Bulk[raw=1]");
 		this.cluster.move(this.slot, this.second);
 		client(this.second).execute("SSUBSCRIBE", "{b}signal:next");
 		SmallClient moved = client(this.second);
@@ -59,7 +61,7 @@ class SharedInMovingSlotTest {
 		call(client, "acquire-or-join", "gone:1", "30000", "1");
 		call(client, "acquire-shared-or-join", "next:1", "30000", "1");
 		this.cluster.startMove(this.slot, this.second);
-		assertThat(call(client, "leave", "gone")).contains("non local key");
+		assertThat(call(client, "leave", "gone")).contains("TRYAGAIN");
 		this.cluster.move(this.slot, this.second);
 		StringBuilder told = new StringBuilder();
 		this.second.connect(told::append).execute("SSUBSCRIBE", "{b}signal:next");
@@ -73,12 +75,21 @@ class SharedInMovingSlotTest {
 	}
 
 	private String call(SmallClient client, String... arguments) {
-		String[] command = new String[6 + arguments.length];
-		List<String> call = List.of("EVAL", this.script, "2", "{b}fence", "{b}lock:k", "");
-		for (int i = 0; i < command.length; i++) {
-			command[i] = (i < call.size()) ? call.get(i) : arguments[i - call.size()];
-		}
-		return client.execute(command).toString();
+		return execute(client, ScriptTexts.keys("{b}lock:k"),
+				Stream.concat(Stream.of("+"), Stream.of(arguments)).toList());
+	}
+
+	private String brief(SmallClient client, String... arguments) {
+		return execute(client, List.of("{b}lock:k"), List.of(arguments));
+	}
+
+	private String execute(SmallClient client, List<String> keys, List<String> arguments) {
+		List<String> command = new ArrayList<>(
+				List.of("EVAL", this.script, Integer.toString(keys.size() + 1), "{b}fence"));
+		command.addAll(keys);
+		command.add("");
+		command.addAll(arguments);
+		return client.execute(command.toArray(String[]::new)).toString();
 	}
 
 }

@@ -107,6 +107,16 @@ class SmallRedisTest {
 	}
 
 	@Test
+	void scriptsTouchNoKeysThatWereNotDeclared() {
+		assertThat(this.client.execute("EVAL", "return redis.pcall('GET', 'other')", "1", "k"))
+			.isEqualTo(new Failure("ERR script tried accessing undeclared key"));
+		assertThat(this.client.execute("EVAL", "return redis.pcall('MGET', KEYS[1], 'other')", "1", "k"))
+			.isInstanceOf(Failure.class);
+		assertThat(this.client.execute("EVAL", "return redis.call('PUBLISH', 'other', 'x')", "1", "k"))
+			.isEqualTo(Reply.of(0));
+	}
+
+	@Test
 	void clockOfTheScriptForLocksIsThatOfTheServer() {
 		String script = ScriptTexts.commands(RedisStoreSettings.defaults(), false);
 		Reply reply = this.client.execute("EVAL", script, "2", "{lock}fence", "{lock}lock:k", "", "acquire", "a:1",
@@ -139,7 +149,8 @@ class SmallRedisTest {
 		assertThat(get(replica, "own")).isEqualTo(NONE);
 		assertThat(this.client.execute("WAIT", "1", "0")).isEqualTo(Reply.of(1));
 
-		this.client.execute("EVAL", "redis.call('SET', KEYS[1], 'w') redis.call('ZADD', 'z', 1, 'a')", "1", "k");
+		this.client.execute("EVAL", "redis.call('SET', KEYS[1], 'w') redis.call('ZADD', KEYS[2], 1, 'a')", "2", "k",
+				"z");
 		this.client.execute("DEL", "k");
 		assertThat(this.client.execute("WAIT", "1", "0")).isEqualTo(Reply.of(0));
 		assertThat(replica.pending()).hasSize(2);
