@@ -257,27 +257,27 @@ final class Inspector {
 	 */
 	private void look(String key) {
 		Instance inspector = draw();
-		Set<String> before = present();
+		// Who waits asks a quorum now and then, and has some of its votes for a moment.
+		Set<String> present = new HashSet<>();
+		Runnable note = () -> present.addAll(present());
 		StoredLockDetails details = answer("inspect",
-				call(inspector, "inspect", () -> inspector.registry().inspect(key)));
-		List<StoredLock> listed = list(inspector);
+				call(inspector, "inspect", () -> inspector.registry().inspect(key)), note);
+		List<StoredLock> listed = list(inspector, note);
 		if (details == null || listed == null) {
 			return;
 		}
-		Set<String> after = present();
-		before.addAll(after);
-		expect(inspector, before, lock(details.lock()) + queue(details));
+		expect(inspector, present, lock(details.lock()) + queue(details));
 		Map<String, String> locks = new TreeMap<>();
 		listed.forEach((lock) -> locks.put(lock.key(), lock(lock)));
-		expect(inspector, before, locks.values().toString());
+		expect(inspector, present, locks.values().toString());
 	}
 
-	private @Nullable List<StoredLock> list(Instance inspector) {
+	private @Nullable List<StoredLock> list(Instance inspector, Runnable note) {
 		List<StoredLock> listed = new ArrayList<>();
 		String cursor = null;
 		do {
 			String from = cursor;
-			StoredLocks page = answer("list", call(inspector, "list", () -> inspector.registry().scan(from, 10)));
+			StoredLocks page = answer("list", call(inspector, "list", () -> inspector.registry().scan(from, 10)), note);
 			if (page == null) {
 				return null;
 			}
@@ -416,7 +416,19 @@ final class Inspector {
 	}
 
 	private <T> @Nullable T answer(String what, CompletableFuture<T> asked) {
-		boolean ended = this.run.stepUntil(asked::isDone, LONGEST);
+		return answer(what, asked, () -> {
+		});
+	}
+
+	/**
+	 * Return the answer to a question.
+	 * @param note what to do before it is asked, and after each step until it is answered
+	 */
+	private <T> @Nullable T answer(String what, CompletableFuture<T> asked, Runnable note) {
+		boolean ended = this.run.stepUntil(() -> {
+			note.run();
+			return asked.isDone();
+		}, LONGEST);
 		if (!ended || asked.isCompletedExceptionally()) {
 			this.run.checks().violated(Rule.EXCEPTION, "%s ends by %s".formatted(what, asked));
 			return null;
