@@ -66,9 +66,11 @@ class ClusterWakeUpTest {
 				lease = waiting.get(i).join();
 				assertThat(calls(stats, "publish") + calls(stats, "spublish")).as("wake-ups").isEqualTo(1);
 				// A lease that the release granted is renewed behind the back of its
-				// holder.
-				await().until(() -> calls(stats, "evalsha") > 1);
-				assertThat(calls(stats, "evalsha")).as("one release and one renewal").isEqualTo(2);
+				// holder. The first holder never waited, and so is not told that others
+				// wait: it sends its release once more, with all keys.
+				long expected = (i == 0) ? 3 : 2;
+				await().until(() -> calls(stats, "evalsha") >= expected);
+				assertThat(calls(stats, "evalsha")).as("a release and one renewal").isEqualTo(expected);
 				assertThat(waiting.subList(i + 1, WAITERS)).as("who came later").noneMatch(CompletableFuture::isDone);
 			}
 			lease.close();
