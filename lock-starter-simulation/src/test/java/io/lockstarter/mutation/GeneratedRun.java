@@ -103,9 +103,6 @@ final class GeneratedRun {
 		Equivalents equivalents = Equivalents.read();
 		this.out.printf("%d of each room by sample seed %d, %d s of a processor each%n", this.sample, this.seed,
 				this.patience.toSeconds());
-		if (!this.listing) {
-			soundOrFail();
-		}
 		List<String> survivors = new ArrayList<>();
 		List<String> rows = new ArrayList<>();
 		for (Room room : this.rooms) {
@@ -122,6 +119,7 @@ final class GeneratedRun {
 				continue;
 			}
 			int before = survivors.size();
+			soundOrFail(drawn);
 			tryOut(drawn, survivors);
 			int caught = drawn.size() - (survivors.size() - before);
 			rows.add(String.format(Locale.ROOT, "| %s | %d | %d | %d | %.0f %% |", room, all.size(), drawn.size(),
@@ -158,13 +156,16 @@ final class GeneratedRun {
 	}
 
 	/**
-	 * What is not found now would be taken for caught with every mutant.
+	 * What is found without a mutant would be taken for caught with every one: so each
+	 * choice of topologies is tried for as long as a mutant.
 	 */
-	private static void soundOrFail() throws IOException, InterruptedException {
-		GeneratedMutant none = new GeneratedMutant("nothing", "", Room.ALL, "nothing", () -> new byte[0]);
-		String verdict = tryOut(none, Duration.ofSeconds(5));
-		if (!verdict.startsWith(SURVIVED)) {
-			throw new IllegalStateException("Without any mutant: " + verdict);
+	private void soundOrFail(List<GeneratedMutant> drawn) throws IOException, InterruptedException {
+		for (String options : drawn.stream().map(GeneratedMutant::options).distinct().toList()) {
+			GeneratedMutant none = new GeneratedMutant("nothing", "", options, "nothing", () -> new byte[0]);
+			String verdict = tryOut(none, this.patience);
+			if (!verdict.startsWith(SURVIVED)) {
+				throw new IllegalStateException("Without any mutant, with " + options + ": " + verdict);
+			}
 		}
 	}
 

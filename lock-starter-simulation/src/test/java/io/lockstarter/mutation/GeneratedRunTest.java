@@ -56,7 +56,7 @@ class GeneratedRunTest {
 				"--seconds", "1"))
 			.last(InstanceOfAssertFactories.STRING)
 			.matches("\\| leader \\| \\d+ \\| 1 \\| 0 \\| 0 % \\|");
-		assertThat(run("--rooms", "scripts,leader", "--only", "lock.lua acquire DROP_OPTION 1", "--seconds", "30",
+		assertThat(run("--rooms", "scripts,leader", "--only", "lock.lua acquire DROP_OPTION 1", "--seconds", "15",
 				"--jobs", "2"))
 			.last(InstanceOfAssertFactories.STRING)
 			.matches("\\| scripts \\| \\d+ \\| 1 \\| 1 \\| 100 % \\|");

@@ -11,6 +11,9 @@ import io.lettuce.core.RedisURI;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.redis.connection.SimulatedConnection;
+import io.lockstarter.redis.connection.SimulatedTransport;
+import io.lockstarter.simulation.redis.Reply;
+import io.lockstarter.simulation.redis.Resp;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
@@ -21,6 +24,7 @@ import io.lockstarter.store.LockStore.Signals;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.InOrder;
 
@@ -238,6 +242,43 @@ class LineTest {
 	}
 
 	/**
+	 * It is open, but no later answer can be told from the one that is missing.
+	 */
+	@Test
+	void connectionThatFailedACallIsReplacedAtOnce() {
+		SimulatedConnection failed = open();
+		CompletableFuture<AcquireReply> acquired = acquire("stock:1");
+		this.redis.nextCall().answer(7);
+		CompletableFuture<Boolean> released = release("stock:1");
+		failed.fail(new IllegalStateException("no such reply"));
+		assertThat(failed.isOpen()).isFalse();
+		this.redis.nextCall().answer(1);
+		assertThat(acquired).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(released).as("what was sent again").isCompletedWithValue(true);
+	}
+
+	/**
+	 * One that does not answer is dead for all who use it.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "true, false", "false, true" })
+	void connectionOfTwoLinesIsClosedIfOneIsNotAnswered(boolean silent, boolean kept) {
+		Node node = new Node();
+		this.store = new RedisLockStore(SimulatedTransport.application(node, () -> this.platform,
+				List.of(RedisURI.create("redis://node")), true, this.platform), RedisStoreSettings.defaults());
+		CompletableFuture<AcquireReply> first = acquire("stock:1");
+		this.platform.pass(Duration.ofMillis(10));
+		assertThat(first).isCompleted();
+		SimulatedConnection shared = node.last;
+		node.silent = silent;
+		node.refusing = !silent;
+		CompletableFuture<AcquireReply> other = acquire("stock:2");
+		this.platform.pass(Duration.ofMinutes(1));
+		assertThat(other).isCompletedExceptionally();
+		assertThat(shared.isOpen()).isEqualTo(kept);
+	}
+
+	/**
 	 * A server that became a replica would be tried again and again.
 	 */
 	@Test
@@ -413,6 +454,47 @@ class LineTest {
 	private static LockStoreException failure(CompletableFuture<?> reply) {
 		assertThat(reply).isCompletedExceptionally();
 		return (LockStoreException) catchThrowableOfType(CompletionException.class, reply::join).getCause();
+	}
+
+	/**
+	 * The only node of a cluster, which answers at once.
+	 */
+	private static final class Node implements SimulatedTransport.Dialler, SimulatedConnection.Peer {
+
+		private SimulatedConnection last;
+
+		private boolean silent;
+
+		private boolean refusing;
+
+		@Override
+		public CompletableFuture<SimulatedConnection> dial(RedisURI address) {
+			this.last = SimulatedConnection.open(this);
+			return CompletableFuture.completedFuture(this.last);
+		}
+
+		@Override
+		public void received(SimulatedConnection connection, List<byte[]> request) {
+			List<String> words = Resp.words(request);
+			switch (words.get(0)) {
+				case "INFO" -> connection.reply(
+						"role:master\r\nredis_mode:cluster\r\nrun_id:a1\r\nmaster_replid:b1\r\nredis_version:7.4.0\r\n");
+				case "CLUSTER" -> connection.reply(List.of(List.of(0, 16383, List.of("node", 6379))));
+				case "SCRIPT" -> connection.reply("digest");
+				case "EVAL" -> {
+					if (!this.silent) {
+						connection.reply(this.refusing ? new Reply.Failure("ERR not now") : List.of(0, "b1"));
+					}
+				}
+				case "SSUBSCRIBE" -> connection.push(List.of("ssubscribe", words.get(1), 1));
+				default -> connection.reply(List.of(7));
+			}
+		}
+
+		@Override
+		public void closed(SimulatedConnection connection) {
+		}
+
 	}
 
 }

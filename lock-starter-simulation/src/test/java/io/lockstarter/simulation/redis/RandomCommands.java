@@ -48,7 +48,8 @@ final class RandomCommands {
 		.toList();
 
 	static {
-		// None of these times is over within an episode of a test, on a busy machine either.
+		// None of these times is over within an episode of a test, on a busy machine
+		// either.
 		RedisStoreSettings settings = RedisStoreSettings.defaults()
 			.withReservation(Duration.ofHours(2))
 			.withGrantTerm(Duration.ofMinutes(30));

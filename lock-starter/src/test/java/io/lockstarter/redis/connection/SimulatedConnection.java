@@ -174,6 +174,14 @@ public final class SimulatedConnection {
 	}
 
 	/**
+	 * Let something fail between the socket and Lettuce, such as a decoder: it fails the
+	 * first command that is unanswered, and leaves the connection open.
+	 */
+	public void fail(Throwable failure) {
+		this.channel.pipeline().fireExceptionCaught(failure);
+	}
+
+	/**
 	 * Let commands wait from now on until {@link #write()}.
 	 */
 	public void holdWrites() {
