@@ -934,12 +934,15 @@ final class Checks {
 	}
 
 	/**
-	 * Check that a loss by force is told as such while a server remembers it.
+	 * Check that a loss by force is told as such while a server remembers it, unless it
+	 * is told because its process has the key for one alone by now.
 	 */
 	private void checkForceTold(Grant grant, LossCause cause) {
 		Long until = this.rememberedForces.remove(grant.lease.ownerId() + " " + grant.lease.key());
 		boolean remembered = until != null && this.now.getAsLong() <= until;
-		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry) {
+		boolean replaced = grant.shared && state(grant.lease.key()).open.stream()
+			.anyMatch((other) -> other.clock == grant.clock && other.since == this.now.getAsLong() && !other.shared);
+		if (remembered && cause == LossCause.TAKEN && !grant.outlivesRegistry && !replaced) {
 			violated(Rule.MISTOLD, grant + " was taken by force, and told that it is " + cause);
 		}
 	}

@@ -344,7 +344,7 @@ final class Servers implements Host.Watcher {
 				}
 			}
 			if (wire.isGivenUp()) {
-				lookForPlaces(request);
+				lookForStragglers(request);
 			}
 			lookForForce(host, request, reply);
 			lookForRefusedLeap(host, request, reply);
@@ -436,17 +436,16 @@ final class Servers implements Host.Watcher {
 	}
 
 	/**
-	 * Tell the checks of places that a call may take in queues, whose connection was
-	 * given up: nobody knows of them.
+	 * Tell the checks of locks and of places in queues that a call may take whose
+	 * connection was given up: nobody knows of them.
 	 */
-	private void lookForPlaces(List<byte[]> request) {
+	private void lookForStragglers(List<byte[]> request) {
 		List<String> texts = request.stream().map((each) -> new String(each, StandardCharsets.UTF_8)).toList();
 		List<String> owners = texts.stream().filter((text) -> text.matches("[^{}: ]+:\\d+")).toList();
 		texts.stream()
 			.filter((text) -> text.contains("}lock:"))
 			.map((lock) -> lock.substring(lock.indexOf("}lock:") + 6))
-			.forEach((key) -> owners
-				.forEach((owner) -> this.run.states().unknownPlace(key, owner.substring(0, owner.lastIndexOf(':')))));
+			.forEach((key) -> owners.forEach((owner) -> this.run.states().straggler(key, owner)));
 	}
 
 	/**

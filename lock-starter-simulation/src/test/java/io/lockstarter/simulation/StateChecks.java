@@ -60,8 +60,8 @@ final class StateChecks {
 
 	private long looks;
 
-	// places that nobody knows of, by key and instance
-	private final Set<String> unknownPlaces = new HashSet<>();
+	// places and locks that nobody may know of, by key, and instance or owner id
+	private final Set<String> stragglers = new HashSet<>();
 
 	// since when nobody has a use for what a server has
 	private Map<Left, Long> left = Map.of();
@@ -325,10 +325,13 @@ final class StateChecks {
 	// Use
 
 	/**
-	 * Note that an instance may have a place in a queue that it does not know of.
+	 * Note that a command was executed whose connection was given up. Its instance may
+	 * have a place in a queue that it does not know of. And it may have sent the command
+	 * again, and released the lock that this one takes for its ttl.
 	 */
-	void unknownPlace(String key, String instance) {
-		this.unknownPlaces.add(key + " " + instance);
+	void straggler(String key, String ownerId) {
+		this.stragglers.add(key + " " + instance(ownerId));
+		this.stragglers.add(key + " " + ownerId);
 	}
 
 	/**
@@ -346,12 +349,12 @@ final class StateChecks {
 			}
 			// What is lost ends with its ttl, which the server may count from later.
 			if (until > this.now.getAsLong() && !this.checks.isLost(key, ownerId)) {
-				look(found, begunWith, left);
+				look(found, begunWith || this.stragglers.contains(key + " " + ownerId), left);
 			}
 		});
 		if (!this.servers.isQuorum()) {
 			for (String instance : state.waiting()) {
-				boolean unknown = this.unknownPlaces.contains(key + " " + instance);
+				boolean unknown = this.stragglers.contains(key + " " + instance);
 				look(new Left(state.server(), key, "", instance), begins || unknown, left);
 			}
 		}

@@ -94,6 +94,8 @@ public final class SimulatedConnection {
 					public void channelInactive(ChannelHandlerContext context) {
 						shown.disconnected();
 						SimulatedConnection.this.peer.closed(SimulatedConnection.this);
+						// What was not written by then fails.
+						write();
 					}
 
 				} };
@@ -170,7 +172,6 @@ public final class SimulatedConnection {
 		if (isOpen()) {
 			var unused = this.channel.close();
 		}
-		write();
 	}
 
 	/**
