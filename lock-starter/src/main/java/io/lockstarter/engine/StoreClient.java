@@ -207,8 +207,12 @@ final class StoreClient {
 		return send(() -> this.store.acquireAll(commands));
 	}
 
+	/**
+	 * Release a key that the owner id may have no more: it passes the key on then, if
+	 * others wait, before anybody else has it.
+	 */
 	CompletableFuture<Boolean> release(String key, String ownerId) {
-		return release(key, ownerId, Queueing.NONE, 1, false);
+		return release(key, ownerId, Queueing.NONE, 1, true);
 	}
 
 	CompletableFuture<Boolean> release(String key, String ownerId, Queueing queueing, int tokens, boolean contended) {

@@ -386,8 +386,8 @@ public interface LockStore extends AutoCloseable {
 	 * @param queueing whether to stand at the end of the queue again, in the same step,
 	 * and how
 	 * @param tokens how many fencing tokens to be granted with the key, at least one
-	 * @param contended whether others are known to wait for the key, or may share it; a
-	 * hint, which the truth at the store may belie
+	 * @param contended whether others are known to wait for the key, or may share or have
+	 * it by now; a hint, which the truth at the store may belie
 	 */
 	record Release(String key, String instance, String ownerId, Queueing queueing, int tokens, boolean contended) {
 

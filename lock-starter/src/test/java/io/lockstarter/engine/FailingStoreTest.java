@@ -12,7 +12,6 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.store.LockStore.Acquire;
 import io.lockstarter.store.LockStore.Acquired;
-import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Renew;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,7 +133,7 @@ class FailingStoreTest {
 		Acquire first = this.store.acquires().call(0).command();
 		assertThat(this.store.journal()).satisfiesExactly((asked) -> assertThat(asked).isEqualTo(first),
 				(settled) -> assertThat(settled)
-					.isEqualTo(new Release(KEY, ManualEngine.INSTANCE, first.ownerId(), false)),
+					.isEqualTo(ManualEngine.orphan(KEY, ManualEngine.INSTANCE, first.ownerId())),
 				(again) -> assertThat(again).isInstanceOfSatisfying(Acquire.class,
 						(command) -> assertThat(command.ownerId()).isNotEqualTo(first.ownerId())));
 	}

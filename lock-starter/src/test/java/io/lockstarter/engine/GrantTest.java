@@ -159,7 +159,7 @@ class GrantTest {
 		assertThat(request).isNotDone();
 		assertThat(acquires()).hasSize(2).extracting(Acquire::ownerId).doesNotContain(INSTANCE + ":g" + (NEXT - 1));
 		assertThat(this.store.releases().last().command())
-			.isEqualTo(new Release(KEY, INSTANCE, INSTANCE + ":g" + (NEXT - 1), false));
+			.isEqualTo(ManualEngine.orphan(KEY, INSTANCE, INSTANCE + ":g" + (NEXT - 1)));
 	}
 
 	@Test
@@ -207,7 +207,7 @@ class GrantTest {
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		grant(NEXT);
 		grant(NEXT + 8);
-		assertThat(this.store.releases().last().command()).isEqualTo(new Release(KEY, INSTANCE, OWNER, false));
+		assertThat(this.store.releases().last().command()).isEqualTo(ManualEngine.orphan(KEY, INSTANCE, OWNER));
 		this.store.acquires().last().answer(new Busy("other:1", Duration.ofSeconds(2), Duration.ZERO, NEXT + 16));
 		assertThat(acquires().get(1).ownerId()).isEqualTo(INSTANCE + ":g" + (NEXT + 8));
 		assertThat(request).isNotDone();
@@ -218,7 +218,7 @@ class GrantTest {
 		CompletableFuture<Lease> request = this.engine.request(KEY, PATIENT);
 		request.cancel(true);
 		grant(NEXT);
-		assertThat(this.store.releases().last().command()).isEqualTo(new Release(KEY, INSTANCE, OWNER, false));
+		assertThat(this.store.releases().last().command()).isEqualTo(ManualEngine.orphan(KEY, INSTANCE, OWNER));
 	}
 
 	@Test
@@ -229,7 +229,7 @@ class GrantTest {
 		this.store.releases().answer((command) -> true);
 		this.engine.tickMillis(100);
 		assertThat(this.store.releases().commands().subList(before, before + 2))
-			.containsOnly(new Release(KEY, INSTANCE, OWNER, false));
+			.containsOnly(ManualEngine.orphan(KEY, INSTANCE, OWNER));
 	}
 
 	@Test
@@ -252,7 +252,7 @@ class GrantTest {
 		grant(NEXT);
 		this.store.acquires().last().answer(new Acquired(NEXT + 8, NEXT + 15, false));
 		assertThat(request).isCompletedWithValueMatching(Lease::isValid);
-		assertThat(this.store.releases().last().command()).isEqualTo(new Release(KEY, INSTANCE, OWNER, false));
+		assertThat(this.store.releases().last().command()).isEqualTo(ManualEngine.orphan(KEY, INSTANCE, OWNER));
 	}
 
 	@Test
@@ -264,7 +264,7 @@ class GrantTest {
 		this.store.acquires().last().answer(new Busy(OWNER, Duration.ofSeconds(2), Duration.ZERO, NEXT + 8));
 		assertThat(acquires()).hasSize(1);
 		assertThat(this.store.journal().subList(this.store.journal().size() - 2, this.store.journal().size()))
-			.containsExactly(new ScriptedStore.Leave(KEY, INSTANCE), new Release(KEY, INSTANCE, OWNER, false));
+			.containsExactly(new ScriptedStore.Leave(KEY, INSTANCE), ManualEngine.orphan(KEY, INSTANCE, OWNER));
 	}
 
 	@Test

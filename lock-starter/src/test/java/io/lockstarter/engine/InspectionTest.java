@@ -21,7 +21,6 @@ import io.lockstarter.LockOptions;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.store.LockStore.Acquire;
-import io.lockstarter.store.LockStore.Release;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,7 +136,7 @@ class InspectionTest {
 		assertThat(engine.registry().checkStore().join().state()).isEqualTo(State.ANSWERING);
 		assertThat(engine.store().journal()).containsExactly(
 				new Acquire(PROBE, "app", "app:1", Duration.ofSeconds(3), false, 1, false),
-				new Release(PROBE, "app", "app:1", false));
+				ManualEngine.orphan(PROBE, "app", "app:1"));
 		assertThat(engine.registry().held()).isEmpty();
 		verifyNoInteractions(monitor);
 	}

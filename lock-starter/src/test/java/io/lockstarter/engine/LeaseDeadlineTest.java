@@ -245,7 +245,7 @@ class LeaseDeadlineTest {
 					(failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
 		Acquire command = this.store.acquires().last().command();
 		assertThat(this.store.releases().commands())
-			.containsExactly(new Release(ManualEngine.KEY, ManualEngine.INSTANCE, command.ownerId(), false));
+			.containsExactly(ManualEngine.orphan(ManualEngine.KEY, ManualEngine.INSTANCE, command.ownerId()));
 	}
 
 	@Test
@@ -275,7 +275,7 @@ class LeaseDeadlineTest {
 		assertThat(request).isNotDone();
 		assertThat(this.store.acquires().count()).isEqualTo(2);
 		assertThat(this.store.releases().commands())
-			.containsExactly(new Release(ManualEngine.KEY, ManualEngine.INSTANCE, "app:1", false));
+			.containsExactly(ManualEngine.orphan(ManualEngine.KEY, ManualEngine.INSTANCE, "app:1"));
 		this.engine.tickMillis(50);
 		this.store.acquires().last().answer(this.store.granted());
 		assertThat(request.join().isValid()).isTrue();

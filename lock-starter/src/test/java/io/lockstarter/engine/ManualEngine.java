@@ -10,6 +10,8 @@ import io.lockstarter.LockMonitor;
 import io.lockstarter.LockOptions;
 import io.lockstarter.memory.MemoryLockStore;
 import io.lockstarter.memory.MemoryStores;
+import io.lockstarter.store.LockStore.Queueing;
+import io.lockstarter.store.LockStore.Release;
 
 /**
  * A registry whose time passes when the test says so, over a store that answers what the
@@ -63,6 +65,13 @@ final class ManualEngine {
 			.withTtl(TTL)
 			.withSlice(Duration.ofMillis(5))
 			.withShutdownGrace(Duration.ZERO);
+	}
+
+	/**
+	 * Return the release of a key that the owner id may have no more.
+	 */
+	static Release orphan(String key, String instance, String ownerId) {
+		return new Release(key, instance, ownerId, Queueing.NONE, 1, true);
 	}
 
 	ManualTiming time() {
