@@ -26,18 +26,12 @@ final class DefaultLease implements Lease {
 
 	private final Ownership ownership;
 
-	private final String name;
+	private final Terms terms;
 
 	private final long token;
 
-	private final boolean renew;
-
-	private final long renewUntil;
-
 	// under the mutex
 	private long minHoldUntil;
-
-	private final boolean awaitsRelease;
 
 	private final long since;
 
@@ -59,15 +53,12 @@ final class DefaultLease implements Lease {
 	DefaultLease(Lessor lessor, Ownership ownership, Terms terms, @Nullable Thread thread, long now, long number) {
 		this.lessor = lessor;
 		this.ownership = ownership;
-		this.name = terms.name();
+		this.terms = terms;
 		this.token = ownership.takeToken();
-		this.renew = terms.renew();
 		this.since = now;
 		this.number = number;
 		this.thread = thread;
-		this.renewUntil = Ticker.plus(now, terms.maxHoldNanos());
 		this.minHoldUntil = Ticker.plus(now, terms.minHoldNanos());
-		this.awaitsRelease = terms.releaseMode() == ReleaseMode.CONFIRMED;
 	}
 
 	@Override
@@ -77,7 +68,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public String name() {
-		return this.name;
+		return this.terms.name();
 	}
 
 	@Override
@@ -199,7 +190,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public CompletableFuture<Void> closeAsync() {
-		if (this.awaitsRelease) {
+		if (this.terms.releaseMode() == ReleaseMode.CONFIRMED) {
 			return Lease.super.closeAsync();
 		}
 		var unused = this.lessor.release(this, true);
@@ -242,7 +233,7 @@ final class DefaultLease implements Lease {
 	}
 
 	private void awaitRelease(CompletableFuture<Boolean> released) {
-		if (!this.awaitsRelease) {
+		if (this.terms.releaseMode() != ReleaseMode.CONFIRMED) {
 			return;
 		}
 		try {
@@ -353,15 +344,11 @@ final class DefaultLease implements Lease {
 	}
 
 	boolean isRenewed(long now) {
-		return this.renew && now < this.renewUntil;
+		return this.terms.renew() && now - this.since < this.terms.maxHoldNanos();
 	}
 
 	long minHoldUntil() {
 		return this.minHoldUntil;
-	}
-
-	long restOfMinHold(long now) {
-		return this.minHoldUntil - now;
 	}
 
 	/**

@@ -371,7 +371,7 @@ final class KeyMoves {
 			if (lease.ownership().isShared()) {
 				return lease.ownership().isLeased() ? HELD : releaseShared(lease);
 			}
-			long rest = lease.ownership().isToBeShared() ? 0 : lease.restOfMinHold(now());
+			long rest = lease.ownership().isToBeShared() ? 0 : lease.minHoldUntil() - now();
 			if (used && rest > 0) {
 				return keepForMinHold(lease, Duration.ofNanos(rest));
 			}
