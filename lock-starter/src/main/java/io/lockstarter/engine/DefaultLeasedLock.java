@@ -123,11 +123,11 @@ final class DefaultLeasedLock implements LeasedLock {
 	}
 
 	private <X extends Exception> void enter(Terms how, Parking<X> parking) throws X {
-		var unused = enter((missing) -> this.registry.operations().acquireAll(missing, how, parking));
+		var unused = enter(how, parking, false);
 	}
 
 	private <X extends Exception> boolean tryEnter(Terms how, Parking<X> parking) throws X {
-		return !isUpgrade() && enter((missing) -> this.registry.operations().tryAll(missing, how, parking));
+		return !isUpgrade() && enter(how, parking, true);
 	}
 
 	private boolean isUpgrade() {
@@ -141,9 +141,10 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	/**
 	 * Count the keys that the holder has once more, and acquire the others.
+	 * @param trying whether a key that stays busy is no exception
 	 * @return whether they could be had
 	 */
-	private <X extends Exception> boolean enter(Acquirer<X> acquirer) throws X {
+	private <X extends Exception> boolean enter(Terms how, Parking<X> parking, boolean trying) throws X {
 		List<String> entered = new ArrayList<>(this.keys.size());
 		List<String> missing = new ArrayList<>(this.keys.size());
 		List<DefaultLease> acquired = List.of();
@@ -153,7 +154,9 @@ final class DefaultLeasedLock implements LeasedLock {
 				(this.holds.reenter(key, this.terms.mode()) ? entered : missing).add(key);
 			}
 			if (!missing.isEmpty()) {
-				acquired = acquirer.acquire(missing);
+				AcquireOperations operations = this.registry.operations();
+				acquired = trying ? operations.tryAll(missing, how, parking)
+						: operations.acquireAll(missing, how, parking);
 			}
 			for (; counted < acquired.size(); counted++) {
 				DefaultLease lease = acquired.get(counted);
@@ -251,15 +254,6 @@ final class DefaultLeasedLock implements LeasedLock {
 	public String toString() {
 		return "LeasedLock[%s=%s, holdCount=%d]".formatted((this.keys.size() == 1) ? "key" : "keys", key(),
 				holdCount());
-	}
-
-	/**
-	 * One way to acquire what the holder does not have yet; nothing if it is busy.
-	 */
-	private interface Acquirer<X extends Exception> {
-
-		List<DefaultLease> acquire(List<String> missing) throws X;
-
 	}
 
 }
