@@ -63,8 +63,6 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 
 	private volatile String instanceId;
 
-	private boolean started;
-
 	private volatile @Nullable Running running;
 
 	/**
@@ -109,7 +107,6 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 						.formatted(PrintableText.of(instanceId)));
 		}
 		this.baseId = instanceId;
-		this.instanceId = instanceId;
 		this.store = store;
 		this.settings = settings;
 		this.listeners = List.copyOf(listeners);
@@ -117,7 +114,8 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 		this.frequent = platform.queue("lock-starter-listeners", FREQUENT_EVENTS);
 		this.platform = platform;
 		this.ownerIds = new OwnerIdSequence(platform);
-		begin();
+		this.instanceId = instanceId;
+		this.running = begin(instanceId);
 	}
 
 	@Override
@@ -133,7 +131,16 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 	 * {@link #stop()}.
 	 */
 	public synchronized void start() {
-		begin().engine().open();
+		Running running = this.running;
+		if (running == null) {
+			// Another id each time: this may be one of several copies of a process,
+			// made while it was stopped.
+			String copy = HexFormat.of().toHexDigits(this.platform.secureRandom().nextLong(), COPY_DIGITS);
+			this.instanceId = this.baseId + "-" + copy;
+			running = begin(this.instanceId);
+			this.running = running;
+		}
+		running.engine().open();
 	}
 
 	@Override
@@ -145,16 +152,9 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 		return Terms.of(options, this.settings, this.store.maxTtl());
 	}
 
-	private Running begin() {
-		Running running = this.running;
-		if (running == null) {
-			String instance = nextInstanceId();
-			this.instanceId = instance;
-			running = new Running(new LockEngine(instance, this.ownerIds, this.store, this.settings,
-					Timing.of(this.platform), this.listeners, this.monitors, this.frequent));
-			this.running = running;
-		}
-		return running;
+	private Running begin(String instance) {
+		return new Running(new LockEngine(instance, this.ownerIds, this.store, this.settings, Timing.of(this.platform),
+				this.listeners, this.monitors, this.frequent));
 	}
 
 	/**
@@ -318,17 +318,6 @@ public final class DefaultLockRegistry extends HolderLockRegistry implements Loc
 			logger.error("The holders of locks are not waited for", ex);
 		}
 		return false;
-	}
-
-	/**
-	 * Another one at each start: what is started again may be one of several copies of a
-	 * process, made while it was stopped.
-	 */
-	private String nextInstanceId() {
-		boolean first = !this.started;
-		this.started = true;
-		return first ? this.baseId
-				: this.baseId + "-" + HexFormat.of().toHexDigits(this.platform.secureRandom().nextLong(), COPY_DIGITS);
 	}
 
 	@Override
