@@ -154,8 +154,7 @@ abstract class HolderLockRegistry implements LockRegistry {
 			throw new IllegalArgumentException(
 					"mode is SHARED, but a permit is one of a limited number: raise the limit");
 		}
-		return new DefaultPermits(this::operations, this::inspect, new Slots(key, limit), terms(options),
-				terms(trying(options)));
+		return new DefaultPermits(this, new Slots(key, limit), terms(options), terms(trying(options)));
 	}
 
 	/**
