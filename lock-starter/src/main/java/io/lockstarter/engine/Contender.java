@@ -95,8 +95,6 @@ final class Contender {
 
 	private boolean queued;
 
-	private boolean behind;
-
 	private boolean askAgain;
 
 	private final ExpectedGrant expected = new ExpectedGrant();
@@ -158,26 +156,20 @@ final class Contender {
 	/**
 	 * Ask for the key: the command is to be sent at once.
 	 * @param mayWait whether somebody waits if the key is busy
+	 * @param behind whether to ask like one who stands in the queue of the store already:
+	 * others are known to do, and come first if nobody passed the key on to them
 	 * @param prolonged what to go on with, by the same owner id; {@code null} to acquire
 	 * anew
 	 * @param again whether the answer came too late
 	 */
-	AcquireAttempt ask(Terms terms, boolean mayWait, @Nullable Ownership prolonged, boolean again) {
+	AcquireAttempt ask(Terms terms, boolean mayWait, boolean behind, @Nullable Ownership prolonged, boolean again) {
 		boolean enqueue = mayWait && (this.host.isListening() || this.last.isBusy());
 		Queueing queueing = enqueue ? queueing(terms) : Queueing.NONE;
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
 			adjustTokens(prolonged);
 		}
-		return attempt(terms, queueing, prolonged, again);
-	}
-
-	/**
-	 * Ask like one who stands in the queue of the store already: others are known to do,
-	 * and come first if nobody passed the key on to them.
-	 */
-	void standBehind() {
-		this.behind = true;
+		return attempt(terms, queueing, behind, prolonged, again);
 	}
 
 	/**
@@ -200,7 +192,7 @@ final class Contender {
 	 */
 	AcquireAttempt claim(Terms terms) {
 		this.usedTokens = 0;
-		return attempt(terms, Queueing.NONE, null, false);
+		return attempt(terms, Queueing.NONE, false, null, false);
 	}
 
 	/**
@@ -383,7 +375,8 @@ final class Contender {
 		return reply.firstToken() > 0 && reply.lastToken() >= reply.firstToken();
 	}
 
-	private AcquireAttempt attempt(Terms terms, Queueing queueing, @Nullable Ownership prolonged, boolean again) {
+	private AcquireAttempt attempt(Terms terms, Queueing queueing, boolean behind, @Nullable Ownership prolonged,
+			boolean again) {
 		stopWaiting();
 		this.expected.none();
 		if (prolonged != null || terms.shared()) {
@@ -395,8 +388,7 @@ final class Contender {
 		if (ownerId == null) {
 			ownerId = this.services.nextOwnerId();
 		}
-		boolean queued = this.queued || this.behind || this.services.storeQueues().mayBeQueued(this.key);
-		this.behind = false;
+		boolean queued = this.queued || behind || this.services.storeQueues().mayBeQueued(this.key);
 		this.queued |= queueing != Queueing.NONE;
 		long now = this.services.now();
 		AcquireAttempt attempt = new AcquireAttempt(

@@ -165,10 +165,8 @@ final class KeyMoves {
 
 	private void ask(Waiter head, @Nullable Ownership prolonged, boolean again) {
 		boolean mayWait = this.waiters.hasTime(now());
-		if (this.current.takeBehind()) {
-			this.contender.standBehind();
-		}
-		AcquireAttempt attempt = this.contender.ask(head.terms(), mayWait, prolonged, again);
+		boolean behind = this.current.takeBehind();
+		AcquireAttempt attempt = this.contender.ask(head.terms(), mayWait, behind, prolonged, again);
 		try {
 			Completions.on(this.services.store().acquire(attempt.command()),
 					(reply, failure) -> this.queue.locked(() -> answered(attempt, reply, failure, null)));
