@@ -301,9 +301,7 @@ final class LocalQueue implements Lessor {
 
 	@Override
 	public long renewed(Ownership ownership, long sentAt, Duration ttl, boolean held) {
-		return transition(() -> {
-			return this.current.renewed(ownership, sentAt, ttl, held);
-		});
+		return transition(() -> this.current.renewed(ownership, sentAt, ttl, held));
 	}
 
 	@Override

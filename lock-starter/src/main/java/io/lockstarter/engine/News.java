@@ -165,10 +165,11 @@ final class News {
 		}
 	}
 
+	/**
+	 * An acquirer of one key gave up.
+	 */
 	void gaveUp(Waiter waiter) {
-		if (waiter.kind() == Waiter.Kind.WHOLE) {
-			notAcquired(waiter, Reason.INTERRUPTED);
-		}
+		notAcquired(waiter, Reason.INTERRUPTED);
 	}
 
 	/**

@@ -120,14 +120,6 @@ final class Waiters {
 		return true;
 	}
 
-	@Nullable Waiter poll() {
-		Waiter waiter = this.first;
-		if (waiter != null) {
-			remove(waiter);
-		}
-		return waiter;
-	}
-
 	/**
 	 * Note that the outcome of one that left is decided: it is told next.
 	 */
@@ -305,9 +297,8 @@ final class Waiters {
 	}
 
 	void failAll(RuntimeException failure) {
-		for (Waiter waiter = poll(); waiter != null; waiter = poll()) {
-			waiter.fail(failure);
-			decided(waiter);
+		for (Waiter waiter = first(); waiter != null; waiter = first()) {
+			fail(waiter, failure);
 		}
 	}
 
