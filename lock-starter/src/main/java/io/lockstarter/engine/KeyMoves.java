@@ -45,11 +45,6 @@ final class KeyMoves {
 	private @Nullable Ownership spare;
 
 	/**
-	 * Whether it was acquired just now, and not used before.
-	 */
-	private boolean fresh;
-
-	/**
 	 * Whether the lease that ended last was held up to now.
 	 */
 	private CompletableFuture<Boolean> outcome = HELD;
@@ -134,14 +129,16 @@ final class KeyMoves {
 	 * again: then the head is asked for right behind that.
 	 */
 	private void use(Ownership ownership, @Nullable Waiter head) {
-		boolean yields = !this.fresh && this.current.mustYield();
+		// acquired just now
+		boolean fresh = ownership.usedTokens() == 0;
+		boolean yields = !fresh && this.current.mustYield();
 		try {
 			if (head == null || yields || !ownership.fits(head.terms())) {
 				this.outcome = releaseKey(ownership, head != null && yields && !ownership.isToBeShared());
 			}
-			else if (this.fresh ? ownership.isGood(now()) : covers(ownership, head)) {
+			else if (fresh ? ownership.isGood(now()) : covers(ownership, head)) {
 				ownership.handedOn();
-				grantTo(head, ownership, !this.fresh);
+				grantTo(head, ownership, !fresh);
 				this.waiters.timeOutOverdueIfAny();
 				if (!this.waiters.isEmpty()) {
 					this.host.listen();
@@ -227,7 +224,6 @@ final class KeyMoves {
 		}
 		if (!ownership.isShared()) {
 			this.spare = ownership;
-			this.fresh = true;
 			return;
 		}
 		if (!granted.contended()) {
@@ -375,7 +371,6 @@ final class KeyMoves {
 			}
 			this.outcome = HELD;
 			this.spare = lease.ownership();
-			this.fresh = false;
 			next();
 			return this.outcome;
 		}
