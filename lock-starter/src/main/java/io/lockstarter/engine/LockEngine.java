@@ -60,10 +60,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	private final Watchdog watchdog;
 
-	private volatile boolean listening;
-
-	// written before it is true
-	private volatile long listeningSince;
+	// since when signals are received
+	private volatile long listeningSince = Ticker.NEVER;
 
 	private volatile boolean closing;
 
@@ -219,7 +217,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	@Override
 	public boolean listensSince(long instant) {
-		return this.listening && instant >= this.listeningSince && !this.closing;
+		return instant >= this.listeningSince && !this.closing;
 	}
 
 	@Override
@@ -256,14 +254,14 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	@Override
 	public boolean isListening() {
-		return this.listening;
+		return this.listeningSince != Ticker.NEVER;
 	}
 
 	/**
 	 * Return whether signals are received; {@code null} if none were needed so far.
 	 */
 	@Nullable Boolean listeningState() {
-		return this.listenRequested.get() ? this.listening : null;
+		return this.listenRequested.get() ? isListening() : null;
 	}
 
 	@Override
@@ -367,10 +365,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	@Override
 	public void listening(boolean active) {
-		if (active && !this.listening) {
-			this.listeningSince = this.timing.now();
-		}
-		this.listening = active;
+		this.listeningSince = active ? Math.min(this.listeningSince, this.timing.now()) : Ticker.NEVER;
 		Failures.forEach(this.queues.values(), active ? LocalQueue::wakeUp : LocalQueue::signalsLost);
 	}
 

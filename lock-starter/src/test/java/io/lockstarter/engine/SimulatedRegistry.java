@@ -38,8 +38,6 @@ public final class SimulatedRegistry {
 
 	private static final Field WAITERS = field(LocalQueue.class, "waiters");
 
-	private static final Field LISTENING = field(LockEngine.class, "listening");
-
 	private static final Field CURRENT = field(LocalQueue.class, "current");
 
 	private static final Field CONTENDER = field(LocalQueue.class, "contender");
@@ -106,7 +104,7 @@ public final class SimulatedRegistry {
 	 */
 	public static boolean isListening(DefaultLockRegistry registry) {
 		DefaultLockRegistry.Running running = (DefaultLockRegistry.Running) read(RUNNING, registry);
-		return running != null && (boolean) read(LISTENING, running.engine());
+		return running != null && running.engine().isListening();
 	}
 
 	/**
