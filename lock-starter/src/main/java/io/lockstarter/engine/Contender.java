@@ -75,8 +75,6 @@ final class Contender {
 
 	private final Services services;
 
-	private final QueueHost host;
-
 	private int tokens = FIRST_TOKENS;
 
 	private long usedTokens;
@@ -101,10 +99,9 @@ final class Contender {
 
 	private boolean askedShared;
 
-	Contender(String key, Services services, QueueHost host) {
+	Contender(String key, Services services) {
 		this.key = key;
 		this.services = services;
-		this.host = host;
 	}
 
 	boolean isAsking() {
@@ -163,7 +160,7 @@ final class Contender {
 	 * @param again whether the answer came too late
 	 */
 	AcquireAttempt ask(Terms terms, boolean mayWait, boolean behind, @Nullable Ownership prolonged, boolean again) {
-		boolean enqueue = mayWait && (this.host.isListening() || this.last.isBusy());
+		boolean enqueue = mayWait && (this.services.host().isListening() || this.last.isBusy());
 		Queueing queueing = enqueue ? queueing(terms) : Queueing.NONE;
 		this.usedTokens = (prolonged != null) ? this.usedTokens + prolonged.usedTokens() : 0;
 		if (prolonged != null) {
@@ -176,7 +173,7 @@ final class Contender {
 	 * Return how to wait in the queue of the store.
 	 */
 	Queueing queueing(Terms terms) {
-		boolean grantable = this.host.isListening() && terms.maybeGranted(this.services.grantTerm());
+		boolean grantable = this.services.host().isListening() && terms.maybeGranted(this.services.grantTerm());
 		return grantable ? Queueing.GRANTED : Queueing.RESERVED;
 	}
 
@@ -221,7 +218,7 @@ final class Contender {
 	long awaitSignal(@Nullable Duration remaining) {
 		Duration interval = this.services.settings().pollInterval();
 		long delay = interval.toNanos();
-		if (!this.host.isListening()) {
+		if (!this.services.host().isListening()) {
 			delay = Math.min(delay, POLL_WITHOUT_SIGNALS);
 		}
 		delay -= this.services.timing().random().nextLong(delay / 4);
@@ -475,9 +472,9 @@ final class Contender {
 			releaseOrphan(attempt.command(), false);
 		}
 		long untold = this.expected.untold(reply.holder(), this.services.instance());
-		if (untold > 0 && this.host.listensSince(this.expected.firstAskedAt())) {
+		if (untold > 0 && this.services.host().listensSince(this.expected.firstAskedAt())) {
 			told(untold);
-			this.host.usesGrant(this.key, untold);
+			this.services.host().usesGrant(this.key, untold);
 			keep(Objects.requireNonNull(reply.holder()));
 			return null;
 		}

@@ -34,8 +34,6 @@ final class CurrentLeases {
 
 	private final Services services;
 
-	private final QueueHost host;
-
 	// in the order in which they were granted
 	private volatile Collection<DefaultLease> leases = List.of();
 
@@ -52,10 +50,9 @@ final class CurrentLeases {
 	// whether others were known to wait when the last lease ended
 	private boolean behind;
 
-	CurrentLeases(Lessor lessor, Services services, QueueHost host) {
+	CurrentLeases(Lessor lessor, Services services) {
 		this.lessor = lessor;
 		this.services = services;
-		this.host = host;
 	}
 
 	/**
@@ -119,7 +116,7 @@ final class CurrentLeases {
 	boolean isToBeAsked(Ownership ownership, long now) {
 		RegistrySettings settings = this.services.settings();
 		long askedAt = ownership.askedAt();
-		Duration unasked = this.host.listensSince(askedAt) ? settings.pollInterval() : settings.slice();
+		Duration unasked = this.services.host().listensSince(askedAt) ? settings.pollInterval() : settings.slice();
 		return now - askedAt >= unasked.toNanos();
 	}
 
@@ -138,7 +135,7 @@ final class CurrentLeases {
 		add(lease);
 		ownership.granted(waiter.terms());
 		try {
-			this.host.leased(lease);
+			this.services.host().leased(lease);
 		}
 		catch (RuntimeException | Error ex) {
 			remove(lease);

@@ -26,11 +26,7 @@ final class KeyMoves {
 
 	private final Lessor queue;
 
-	private final String key;
-
 	private final Services services;
-
-	private final QueueHost host;
 
 	private final Waiters waiters;
 
@@ -51,12 +47,9 @@ final class KeyMoves {
 
 	private boolean retired;
 
-	KeyMoves(Lessor queue, Services services, QueueHost host, Waiters waiters, Contender contender,
-			CurrentLeases current) {
+	KeyMoves(Lessor queue, Services services, Waiters waiters, Contender contender, CurrentLeases current) {
 		this.queue = queue;
-		this.key = queue.key();
 		this.services = services;
-		this.host = host;
 		this.waiters = waiters;
 		this.contender = contender;
 		this.current = current;
@@ -81,7 +74,7 @@ final class KeyMoves {
 			next();
 		}
 		catch (RuntimeException | Error ex) {
-			this.waiters.failAll(this.services.store().failure(this.key, ex));
+			this.waiters.failAll(this.services.store().failure(this.queue.key(), ex));
 			next();
 		}
 	}
@@ -105,7 +98,7 @@ final class KeyMoves {
 				finally {
 					if (!used) {
 						this.retired = true;
-						this.host.retired(this.queue);
+						this.services.host().retired(this.queue);
 					}
 				}
 				if (used) {
@@ -141,7 +134,7 @@ final class KeyMoves {
 				grantTo(head, ownership, !fresh);
 				this.waiters.timeOutOverdueIfAny();
 				if (!this.waiters.isEmpty()) {
-					this.host.listen();
+					this.services.host().listen();
 				}
 			}
 			else {
@@ -189,7 +182,7 @@ final class KeyMoves {
 				giveBackUnused(attempt.command().ownerId(), attempt.command().ttl());
 			}
 			finally {
-				this.waiters.failAll(this.services.store().failure(this.key, ex));
+				this.waiters.failAll(this.services.store().failure(this.queue.key(), ex));
 			}
 			throw ex;
 		}
@@ -266,7 +259,7 @@ final class KeyMoves {
 		catch (RuntimeException | Error ex) {
 			// Who has a lease already is to release it.
 			if (!waiter.isDecided()) {
-				waiter.fail(this.services.store().failure(this.key, ex));
+				waiter.fail(this.services.store().failure(this.queue.key(), ex));
 			}
 			throw ex;
 		}
@@ -298,8 +291,8 @@ final class KeyMoves {
 		if (!this.waiters.busyForHeads(this.contender.last().shared())) {
 			return;
 		}
-		this.host.listen();
-		if (!this.contender.mustAskAgain() && (busy.queued() || !this.host.isListening())) {
+		this.services.host().listen();
+		if (!this.contender.mustAskAgain() && (busy.queued() || !this.services.host().isListening())) {
 			poll(this.contender.awaitSignal(busy.remaining()));
 		}
 	}
@@ -455,7 +448,7 @@ final class KeyMoves {
 		boolean used = this.contender.isAskingBy(ownerId)
 				|| this.current.leases().stream().anyMatch((lease) -> lease.ownerId().equals(ownerId));
 		if (!used) {
-			this.services.store().orphans().release(this.key, ownerId, ttl, true);
+			this.services.store().orphans().release(this.queue.key(), ownerId, ttl, true);
 		}
 	}
 

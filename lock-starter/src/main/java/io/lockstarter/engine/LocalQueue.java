@@ -35,8 +35,6 @@ final class LocalQueue implements Lessor {
 
 	private final Services services;
 
-	private final QueueHost host;
-
 	private final Contender contender;
 
 	private final CurrentLeases current;
@@ -47,14 +45,13 @@ final class LocalQueue implements Lessor {
 
 	private boolean closed;
 
-	LocalQueue(String key, Services services, QueueHost host) {
+	LocalQueue(String key, Services services) {
 		this.key = key;
 		this.services = services;
-		this.host = host;
-		this.contender = new Contender(key, services, host);
-		this.current = new CurrentLeases(this, services, host);
-		this.waiters = new Waiters(key, services, host, this.contender, this.current);
-		this.moves = new KeyMoves(this, services, host, this.waiters, this.contender, this.current);
+		this.contender = new Contender(key, services);
+		this.current = new CurrentLeases(this, services);
+		this.waiters = new Waiters(key, services, this.contender, this.current);
+		this.moves = new KeyMoves(this, services, this.waiters, this.contender, this.current);
 	}
 
 	@Override
@@ -307,7 +304,7 @@ final class LocalQueue implements Lessor {
 	@Override
 	public CompletableFuture<Boolean> extend(DefaultLease lease, Duration ttl) {
 		boolean held = transition(() -> this.current.extend(lease, ttl));
-		return held ? this.host.extend(lease, ttl) : CompletableFuture.completedFuture(false);
+		return held ? this.services.host().extend(lease, ttl) : CompletableFuture.completedFuture(false);
 	}
 
 	/**
@@ -381,7 +378,7 @@ final class LocalQueue implements Lessor {
 			Ownership ownership = this.contender.granted(ownerId, grant, head.terms());
 			if (ownership != null) {
 				this.moves.granted(new Contender.Granted(ownership, grant.contended()));
-				this.host.confirm(this.key, ownership);
+				this.services.host().confirm(this.key, ownership);
 			}
 			return true;
 		});

@@ -75,7 +75,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		News news = new News(listeners, monitors, frequent, timing);
 		this.services = new Services(instance, ownerIds, settings, timing, this.store, news,
 				new WaitLimit(this.store, settings.commandTimeout().toNanos()),
-				new StoreQueues(this.store, timing, this.queues::containsKey), new ForcedOwners(), store.grantTerm());
+				new StoreQueues(this.store, timing, this.queues::containsKey), new ForcedOwners(), store.grantTerm(),
+				this);
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 	}
@@ -151,7 +152,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	 * queue that lets nobody in as it is closed is not returned again.
 	 */
 	private LocalQueue queue(String key) {
-		LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this.services, this));
+		LocalQueue queue = this.queues.computeIfAbsent(key, (absent) -> new LocalQueue(absent, this.services));
 		if (this.closing) {
 			queue.close(shutDown());
 			throw shutDown();

@@ -19,8 +19,6 @@ final class Waiters {
 
 	private final Services services;
 
-	private final QueueHost host;
-
 	private final Contender contender;
 
 	private final CurrentLeases current;
@@ -43,10 +41,9 @@ final class Waiters {
 	 */
 	private boolean overdue;
 
-	Waiters(String key, Services services, QueueHost host, Contender contender, CurrentLeases current) {
+	Waiters(String key, Services services, Contender contender, CurrentLeases current) {
 		this.key = key;
 		this.services = services;
-		this.host = host;
 		this.contender = contender;
 		this.current = current;
 	}
@@ -162,9 +159,9 @@ final class Waiters {
 		}
 		this.overdue |= failing || now() >= waiter.waitUntil();
 		add(waiter);
-		this.host.waiting(waiter);
+		this.services.host().waiting(waiter);
 		if (!this.current.isEmpty()) {
-			this.host.listen();
+			this.services.host().listen();
 		}
 		else if (this.contender.isWaiting() && !failing) {
 			waiter.answered(this.contender.last());
