@@ -25,16 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AcquireOperations {
 
-	/**
-	 * An interrupt ends the wait, and nothing stays acquired.
-	 */
-	static final Parking<InterruptedException> INTERRUPTIBLY = Interrupts.Wait::await;
-
-	/**
-	 * An interrupt is kept for later.
-	 */
-	static final Parking<RuntimeException> UNINTERRUPTIBLY = Interrupts::uninterruptibly;
-
 	private final LockEngine engine;
 
 	private final Services services;
@@ -103,7 +93,7 @@ final class AcquireOperations {
 	 * @throws LockNotAcquiredException if no permit was free
 	 */
 	DefaultLease acquirePermit(Slots slots, Terms terms) throws InterruptedException {
-		return park(slots.key(), () -> startPermit(slots, terms), INTERRUPTIBLY).get(0);
+		return park(slots.key(), () -> startPermit(slots, terms), Parking.INTERRUPTIBLY).get(0);
 	}
 
 	private <X extends Exception> Waiter acquire(String key, Terms terms, Parking<X> parking) throws X {
@@ -275,6 +265,16 @@ final class AcquireOperations {
 	 * One way to wait with a thread.
 	 */
 	interface Parking<X extends Exception> {
+
+		/**
+		 * An interrupt ends the wait, and nothing stays acquired.
+		 */
+		Parking<InterruptedException> INTERRUPTIBLY = Interrupts.Wait::await;
+
+		/**
+		 * An interrupt is kept for later.
+		 */
+		Parking<RuntimeException> UNINTERRUPTIBLY = Interrupts::uninterruptibly;
 
 		<T> T await(Interrupts.Wait<T> wait) throws X;
 

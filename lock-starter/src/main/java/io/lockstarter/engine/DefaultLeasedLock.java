@@ -97,29 +97,29 @@ final class DefaultLeasedLock implements LeasedLock {
 
 	@Override
 	public void acquire() throws InterruptedException {
-		enter(this.terms, AcquireOperations.INTERRUPTIBLY);
+		enter(this.terms, Parking.INTERRUPTIBLY);
 	}
 
 	@Override
 	public void lock() {
-		enter(this.terms.waiting(Ticker.NEVER), AcquireOperations.UNINTERRUPTIBLY);
+		enter(this.terms.waiting(Ticker.NEVER), Parking.UNINTERRUPTIBLY);
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
 		var unused = Interrupts.check(key());
-		enter(this.terms.waiting(Ticker.NEVER), AcquireOperations.INTERRUPTIBLY);
+		enter(this.terms.waiting(Ticker.NEVER), Parking.INTERRUPTIBLY);
 	}
 
 	@Override
 	public boolean tryLock() {
-		return tryEnter(this.terms.waiting(0), AcquireOperations.UNINTERRUPTIBLY);
+		return tryEnter(this.terms.waiting(0), Parking.UNINTERRUPTIBLY);
 	}
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		var unused = Interrupts.check(key());
-		return tryEnter(this.terms.waiting(Math.max(0, unit.toNanos(time))), AcquireOperations.INTERRUPTIBLY);
+		return tryEnter(this.terms.waiting(Math.max(0, unit.toNanos(time))), Parking.INTERRUPTIBLY);
 	}
 
 	private <X extends Exception> void enter(Terms how, Parking<X> parking) throws X {

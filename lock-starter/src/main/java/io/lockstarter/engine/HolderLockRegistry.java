@@ -21,7 +21,7 @@ import io.lockstarter.LockScope;
 import io.lockstarter.LockedAction;
 import io.lockstarter.Permits;
 
-import static io.lockstarter.engine.AcquireOperations.INTERRUPTIBLY;
+import static io.lockstarter.engine.AcquireOperations.Parking.INTERRUPTIBLY;
 
 /**
  * The registry as one holder sees it: the current thread, or whoever is named. Leases and

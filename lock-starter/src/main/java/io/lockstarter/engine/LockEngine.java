@@ -75,8 +75,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		News news = new News(listeners, monitors, frequent, timing);
 		this.services = new Services(instance, ownerIds, settings, timing, this.store, news,
 				new WaitLimit(this.store, settings.commandTimeout().toNanos()),
-				new StoreQueues(this.store, timing, this.queues::containsKey), new ForcedOwners(), store.grantTerm(),
-				this);
+				new StoreQueues(this.store, timing, this.queues.keySet()), new ForcedOwners(), store.grantTerm(), this);
 		this.deadlines = new Sweeper(timing.deadlines(), this::checkDeadlines, SWEEP_PAUSE);
 		this.watchdog = new Watchdog(this.queues.values(), this.store, timing);
 	}

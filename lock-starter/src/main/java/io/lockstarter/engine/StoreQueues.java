@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.engine;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 import io.lockstarter.platform.Ticker;
 
@@ -31,7 +31,7 @@ final class StoreQueues {
 
 	private final Timing timing;
 
-	private final Predicate<String> used;
+	private final Set<String> used;
 
 	private final Sweeper repetitions;
 
@@ -45,9 +45,9 @@ final class StoreQueues {
 
 	/**
 	 * Create an instance that knows of no queue.
-	 * @param used whether somebody here uses a key
+	 * @param used the keys that somebody here uses
 	 */
-	StoreQueues(StoreClient store, Timing timing, Predicate<String> used) {
+	StoreQueues(StoreClient store, Timing timing, Set<String> used) {
 		this.store = store;
 		this.timing = timing;
 		this.used = used;
@@ -106,7 +106,7 @@ final class StoreQueues {
 		}
 		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 		this.inDoubt.forEach((key, until) -> {
-			if (!this.leaving.containsKey(key) && !this.used.test(key)) {
+			if (!this.leaving.containsKey(key) && !this.used.contains(key)) {
 				var unused = leave(key, until);
 			}
 		});

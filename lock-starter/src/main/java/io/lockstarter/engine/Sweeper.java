@@ -9,6 +9,7 @@ import io.lockstarter.platform.Ticker;
 import io.lockstarter.platform.Timer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at everything that has a due time when the earliest one comes, instead of keeping
@@ -36,8 +37,7 @@ final class Sweeper {
 
 	private volatile long notBefore;
 
-	private Runnable cancellation = () -> {
-	};
+	private @Nullable Runnable cancellation;
 
 	Sweeper(Timer timer, LongUnaryOperator sweep, long pause) {
 		this.timer = timer;
@@ -60,7 +60,9 @@ final class Sweeper {
 		this.mutex.lock();
 		try {
 			if (instant < this.next) {
-				this.cancellation.run();
+				if (this.cancellation != null) {
+					this.cancellation.run();
+				}
 				this.cancellation = this.timer.schedule(this::sweep, Math.max(0, instant - this.timer.nanoTime()));
 				this.next = instant;
 			}

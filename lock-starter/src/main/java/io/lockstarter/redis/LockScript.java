@@ -39,7 +39,9 @@ final class LockScript implements BatchScript {
 
 	private BulkStrings keys(boolean asks) {
 		BulkStrings keys = new BulkStrings(64).add(this.names.fence());
-		this.part.firstKeys(this.names.tag(), asks).forEach(keys::add);
+		for (String key : this.part.firstKeys(this.names.tag(), asks)) {
+			keys.add(key);
+		}
 		return keys;
 	}
 

@@ -48,7 +48,7 @@ class StoreClientTest {
 
 	@Test
 	void keyThatIsLeftTwiceMayBeQueuedUntilBothAreAnswered() {
-		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), (key) -> false);
+		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), Set.of());
 		this.store.leaves().hold();
 		var first = queues.leave("k");
 		var second = queues.leave("k");
@@ -62,7 +62,7 @@ class StoreClientTest {
 	@Test
 	void queueThatCouldNotBeLeftIsLeftAgainUnlessItsKeyIsUsed() {
 		Set<String> used = new HashSet<>(Set.of("used"));
-		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), used::contains);
+		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), used);
 		this.store.leaves().hold();
 		for (String key : List.of("k", "used")) {
 			var unused = queues.leave(key);
@@ -84,7 +84,7 @@ class StoreClientTest {
 
 	@Test
 	void queueThatCannotBeLeftIsForgottenWhenTheStoreHasForgottenIt() {
-		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), (key) -> false);
+		StoreQueues queues = new StoreQueues(this.client, this.time.timing(), Set.of());
 		this.store.leaves().fail(new IllegalStateException("gone"));
 		var unused = queues.leave("k");
 		this.time.tick(Duration.ofMinutes(9));

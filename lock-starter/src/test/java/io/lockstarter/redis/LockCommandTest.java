@@ -3,6 +3,7 @@ package io.lockstarter.redis;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import io.lettuce.core.RedisException;
@@ -31,7 +32,7 @@ class LockCommandTest {
 	@Test
 	void replyIsTheResult() {
 		Replies.answer(this.command, 0L);
-		assertThat(this.command).isCompletedWithValue(false);
+		assertThat((CompletableFuture<Boolean>) this.command).isCompletedWithValue(false);
 	}
 
 	@Test
@@ -88,7 +89,7 @@ class LockCommandTest {
 	}
 
 	private LockStoreException failure() {
-		assertThat(this.command).isCompletedExceptionally();
+		assertThat((CompletableFuture<Boolean>) this.command).isCompletedExceptionally();
 		return (LockStoreException) catchThrowableOfType(CompletionException.class, this.command::join).getCause();
 	}
 

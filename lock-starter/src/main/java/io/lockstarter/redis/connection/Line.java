@@ -3,7 +3,6 @@ package io.lockstarter.redis.connection;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -112,8 +111,7 @@ public final class Line {
 
 	private State state = Closed.INSTANCE;
 
-	private final Queue<ScriptCommand<?>> queue = new PriorityQueue<>(
-			Comparator.comparingLong(ScriptCommand<?>::number));
+	private final Queue<ScriptCommand<?>> queue = new PriorityQueue<>();
 
 	// of the queue
 	private int weight;

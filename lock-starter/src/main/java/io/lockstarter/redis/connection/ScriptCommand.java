@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of result
  */
-public abstract class ScriptCommand<T> extends CompletableFuture<T> {
+public abstract class ScriptCommand<T> extends CompletableFuture<T> implements Comparable<ScriptCommand<?>> {
 
 	/**
 	 * What a reply begins with that is an error. The error follows.
@@ -53,6 +53,15 @@ public abstract class ScriptCommand<T> extends CompletableFuture<T> {
 
 	long number() {
 		return this.number;
+	}
+
+	/**
+	 * Compare with another command for the same server: the one that was issued first
+	 * comes first.
+	 */
+	@Override
+	public int compareTo(ScriptCommand<?> other) {
+		return Long.compare(this.number, other.number);
 	}
 
 	/**
