@@ -73,16 +73,15 @@ public final class LockAutoConfiguration {
 
 	@Bean(destroyMethod = "stop")
 	DefaultLockRegistry distributedLockRegistry(LockSettings settings, ObjectProvider<LockStore> store,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockMonitor> monitors,
-			ObjectProvider<LeaseContext> context, ListableBeanFactory beans, Environment environment) {
+			ObjectProvider<LockMonitor> monitors, ListableBeanFactory beans, Environment environment) {
 		String instanceId = InstanceId.create(environment.getProperty("spring.application.name"));
 		LockStore opened = store.getIfAvailable();
 		if (opened == null) {
 			throw noStore("Distributed locks have no store: Spring Data Redis with Lettuce is not on the class path",
 					"Add spring-boot-starter-data-redis, define a LockStore bean");
 		}
-		return new DefaultLockRegistry(instanceId, opened, settings.registry(),
-				new LockListeners(listeners, context).of(beans), monitors.orderedStream().toList());
+		return new DefaultLockRegistry(instanceId, opened, settings.registry(), new LockListeners(beans).all(),
+				monitors.orderedStream().toList());
 	}
 
 	// A test may replace the registry, by a mock for example.

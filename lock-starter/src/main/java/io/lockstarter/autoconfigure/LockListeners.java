@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * The listeners of the registry, which stand for the listener beans. The beans are looked
@@ -32,17 +31,14 @@ final class LockListeners {
 
 	private final LimitedLog failed = LimitedLog.errors(logger, "more times a lock listener failed");
 
-	private final ObjectProvider<LockListener> listeners;
-
-	private final ObjectProvider<LeaseContext> contexts;
+	private final ListableBeanFactory factory;
 
 	private @Nullable List<LockListener> beans;
 
 	private @Nullable LeaseContext context;
 
-	LockListeners(ObjectProvider<LockListener> listeners, ObjectProvider<LeaseContext> contexts) {
-		this.listeners = listeners;
-		this.contexts = contexts;
+	LockListeners(ListableBeanFactory factory) {
+		this.factory = factory;
 	}
 
 	/**
@@ -51,11 +47,12 @@ final class LockListeners {
 	 * the beans is to be, so that these cost nothing otherwise. The types of the beans
 	 * are looked up now.
 	 */
-	List<LockListener> of(ListableBeanFactory factory) {
-		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(factory, LockListener.class, true, false);
+	List<LockListener> all() {
+		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.factory, LockListener.class, true,
+				false);
 		boolean interested = false;
 		for (String name : names) {
-			Class<?> type = factory.getType(name, false);
+			Class<?> type = this.factory.getType(name, false);
 			interested = interested || type == null || type == LockListener.class
 					|| DefaultLockRegistry.tellsAllTo(type);
 		}
@@ -76,14 +73,14 @@ final class LockListeners {
 
 	private synchronized List<LockListener> beans() {
 		if (this.beans == null) {
-			this.beans = this.listeners.orderedStream().toList();
+			this.beans = this.factory.getBeanProvider(LockListener.class).orderedStream().toList();
 		}
 		return this.beans;
 	}
 
 	private synchronized LeaseContext context() {
 		if (this.context == null) {
-			this.context = this.contexts.getIfAvailable(() -> LeaseContext.NONE);
+			this.context = this.factory.getBeanProvider(LeaseContext.class).getIfAvailable(() -> LeaseContext.NONE);
 		}
 		return this.context;
 	}

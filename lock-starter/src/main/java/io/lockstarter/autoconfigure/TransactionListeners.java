@@ -25,8 +25,6 @@ import org.springframework.transaction.TransactionExecutionListener;
  */
 class TransactionListeners implements BeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
 
-	private final LockCommitCheck check = new LockCommitCheck();
-
 	private @Nullable ConfigurableListableBeanFactory beans;
 
 	@Override
@@ -72,7 +70,7 @@ class TransactionListeners implements BeanPostProcessor, SmartInitializingSingle
 	 * Return what is to listen to a manager, if anything is.
 	 */
 	@Nullable TransactionExecutionListener listenerOf(ConfigurableTransactionManager manager) {
-		return this.check;
+		return new LockCommitCheck();
 	}
 
 }

@@ -12,7 +12,12 @@ import io.lockstarter.Lease;
 import io.lockstarter.LockScope;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.Leases;
+import io.lockstarter.interceptor.async.Proceeding;
+import io.lockstarter.interceptor.async.RepeatableInvocation;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * Base class for the {@link LockExecution} of asynchronous methods. The leases belong to
@@ -24,6 +29,12 @@ abstract class AsyncLockExecution implements LockExecution {
 
 	AsyncLockExecution(Support support) {
 		this.support = support;
+	}
+
+	@Override
+	public Proceeding method(MethodInvocation invocation) {
+		return (invocation instanceof ProxyMethodInvocation proxied) ? new RepeatableInvocation(proxied)
+				: LockExecution.super.method(invocation);
 	}
 
 	LockedSection section(LockScope scope, Function<Object, @Nullable Object> context) {

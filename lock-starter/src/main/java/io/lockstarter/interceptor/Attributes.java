@@ -60,6 +60,13 @@ record Attributes(MergedAnnotation<?> annotation, AnnotatedMethod subject, LockS
 	/**
 	 * Return whether the annotation is written as another one that is made of it.
 	 */
+	boolean areOfAnother() {
+		return this.annotation.getDistance() > 0;
+	}
+
+	/**
+	 * Return whether it is written as a certain other one.
+	 */
 	boolean areOf(Class<? extends Annotation> type) {
 		return this.annotation.getMetaTypes().contains(type);
 	}

@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 
 import io.lockstarter.interceptor.key.KeyBeans;
-import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
@@ -39,8 +38,7 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 			int order) {
 		this.services = services;
 		KeyBeans keyBeans = new KeyBeans(beans);
-		this.specs = new LockSpecSource(new LockSpecFactory(services, maxTtl, keyBeans,
-				() -> ReleaseStrategy.ofClassPath() != ReleaseStrategy.WITH_METHOD), validation);
+		this.specs = new LockSpecSource(new LockSpecFactory(services, maxTtl, keyBeans), validation);
 		setClassFilter(this.specs);
 		setAdvice(new DistributedLockInterceptor(this.specs, services, keyBeans));
 		setOrder(order);

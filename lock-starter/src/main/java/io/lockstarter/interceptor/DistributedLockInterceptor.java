@@ -5,13 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 import io.lockstarter.interceptor.async.Proceeding;
-import io.lockstarter.interceptor.async.RepeatableInvocation;
 import io.lockstarter.interceptor.key.KeyBeans;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * Runs an annotated method under the locks of its annotations, the first one outermost.
@@ -41,9 +38,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			return invocation.proceed();
 		}
 		LockExecution execution = executions().of(specs.get(0).subject());
-		Proceeding method = (!(execution instanceof BlockingLockExecution)
-				&& invocation instanceof ProxyMethodInvocation proxied) ? new RepeatableInvocation(proxied)
-						: (arguments) -> invocation.proceed();
+		Proceeding method = execution.method(invocation);
 		for (int i = specs.size() - 1; i > 0; i--) {
 			LockSpec inner = specs.get(i);
 			Proceeding next = method;

@@ -30,7 +30,7 @@ record FallbackMethod(Method method, boolean takesFailure) implements BusyPolicy
 		ReflectionUtils.makeAccessible(method);
 	}
 
-	static FallbackMethod find(String name, AnnotatedMethod subject) {
+	static BusyPolicy find(String name, AnnotatedMethod subject) {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(subject.targetClass()))
 			.filter((method) -> method.getName().equals(name) && !method.isSynthetic())
 			.toList();

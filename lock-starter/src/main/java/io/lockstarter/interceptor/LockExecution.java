@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
+import io.lockstarter.interceptor.async.Proceeding;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,5 +12,12 @@ import org.jspecify.annotations.Nullable;
 interface LockExecution {
 
 	@Nullable Object run(LockSpec spec, LockCall call) throws Throwable;
+
+	/**
+	 * Return what is inside all locks of an invocation: the method.
+	 */
+	default Proceeding method(MethodInvocation invocation) {
+		return (arguments) -> invocation.proceed();
+	}
 
 }

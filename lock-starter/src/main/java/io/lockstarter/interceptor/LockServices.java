@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
+import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,13 @@ public interface LockServices {
 	 * call of an annotated method.
 	 */
 	SectionObserver sections();
+
+	/**
+	 * Return whether there are transactions to whose end a lock can be held.
+	 */
+	default boolean hasTransactions() {
+		return ReleaseStrategy.ofClassPath() != ReleaseStrategy.WITH_METHOD;
+	}
 
 	/**
 	 * Resolve <code>${…}</code> in a text of an annotation.

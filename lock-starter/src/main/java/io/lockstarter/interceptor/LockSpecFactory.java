@@ -4,7 +4,6 @@ package io.lockstarter.interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import io.lockstarter.text.DurationText;
 import io.lockstarter.LockMode;
@@ -33,9 +32,8 @@ import org.springframework.util.StringUtils;
  * @param services what the methods need of the application
  * @param maxTtl the longest ttl that the store allows
  * @param beans the beans of the application
- * @param transactions whether a lock can be released after a transaction
  */
-record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans, BooleanSupplier transactions) {
+record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans) {
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		Attributes attributes = new Attributes(annotation, subject, this.services);
@@ -51,11 +49,13 @@ record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans, B
 	}
 
 	private LeaseSource source(Attributes attributes, LockOptions options) {
-		if (attributes.areOf(LeaderOnly.class)) {
+		// Most are not, and an application that has none starts without their classes.
+		boolean composed = attributes.areOfAnother();
+		if (composed && attributes.areOf(LeaderOnly.class)) {
 			return leader(attributes);
 		}
 		LockKeys keys = keys(attributes);
-		return attributes.areOf(DistributedPermit.class)
+		return (composed && attributes.areOf(DistributedPermit.class))
 				? new LimitedKey(this.services, keys, limit(attributes), options)
 				: new LockedKeys(this.services, keys, options);
 	}
@@ -201,7 +201,7 @@ record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans, B
 							+ "thread than its caller, and so in no transaction of the caller's",
 					"Leave releasePhase at AUTO, or call the method where the transaction is begun around a blocking one");
 		}
-		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.transactions.getAsBoolean()) {
+		if (phase == ReleasePhase.AFTER_TRANSACTION && !this.services.hasTransactions()) {
 			throw subject.invalid("releasePhase = AFTER_TRANSACTION needs transactions, but there is no spring-tx",
 					"Add org.springframework:spring-tx and a transaction manager, or leave releasePhase out");
 		}

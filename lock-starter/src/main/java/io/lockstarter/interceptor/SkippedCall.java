@@ -28,7 +28,7 @@ record SkippedCall(@Nullable Object nothing) implements BusyPolicy {
 	/**
 	 * Return {@code null}, an empty optional, or an empty future or publisher.
 	 */
-	static SkippedCall of(AnnotatedMethod subject) {
+	static BusyPolicy of(AnnotatedMethod subject) {
 		Class<?> type = subject.method().getReturnType();
 		if (type.isPrimitive() && type != void.class) {
 			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,

@@ -149,7 +149,7 @@ class LockListenersTest {
 		for (LockListener listener : listeners) {
 			beans.addBean("listener" + beans.getBeanDefinitionCount(), listener);
 		}
-		return new LockListeners(beans.getBeanProvider(LockListener.class), beans.getBeanProvider(LeaseContext.class));
+		return new LockListeners(beans);
 	}
 
 	private static LockListener listener(Runnable action) {

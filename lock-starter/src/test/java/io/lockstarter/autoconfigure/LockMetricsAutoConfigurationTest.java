@@ -122,8 +122,7 @@ class LockMetricsAutoConfigurationTest {
 	}
 
 	private static List<LockListener> listeners(ListableBeanFactory beans) {
-		return new LockListeners(beans.getBeanProvider(LockListener.class), beans.getBeanProvider(LeaseContext.class))
-			.of(beans);
+		return new LockListeners(beans).all();
 	}
 
 	private static void acquireOnceInVain(LockRegistry locks) throws InterruptedException {

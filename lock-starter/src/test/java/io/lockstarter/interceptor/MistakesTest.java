@@ -48,7 +48,7 @@ class MistakesTest {
 	private final PlainLockServices services = new PlainLockServices(new RecordingRegistry());
 
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(this.services, Duration.ofMinutes(1), this.keyBeans, () -> true), LockValidation.FAIL);
+			new LockSpecFactory(this.services, Duration.ofMinutes(1), this.keyBeans), LockValidation.FAIL);
 
 	@BeforeEach
 	void define() {
@@ -240,9 +240,14 @@ class MistakesTest {
 
 	@Test
 	void releaseAfterATransactionIsRefusedWithoutTransactions() throws NoSuchMethodException {
-		LockSpecSource none = new LockSpecSource(
-				new LockSpecFactory(this.services, Duration.ofMinutes(1), this.keyBeans, () -> false),
-				LockValidation.FAIL);
+		LockSpecSource none = new LockSpecSource(new LockSpecFactory(new PlainLockServices(new RecordingRegistry()) {
+
+			@Override
+			public boolean hasTransactions() {
+				return false;
+			}
+
+		}, Duration.ofMinutes(1), this.keyBeans), LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
 			.withMessage("@DistributedLock on " + InTransaction.class.getName()

@@ -17,13 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * @since 0.1
  */
-public final class LockCommitCheck implements TransactionExecutionListener {
-
-	/**
-	 * Create the check, for any number of transaction managers.
-	 */
-	public LockCommitCheck() {
-	}
+public record LockCommitCheck() implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
