@@ -2,8 +2,10 @@
 package io.lockstarter.proof;
 
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartUpTest {
 
-	private static final int CLASSES = 225;
+	private static final int CLASSES = 205;
 
 	// What newer JDKs make of lambda expressions when the first ones are used, JDK 17 has
 	// in its archive.
@@ -37,18 +39,31 @@ class StartUpTest {
 	@Test
 	void fewClassesAndBeansMoreThanForAnAnnotationThatDoesNothing() {
 		List<String> classPath = JvmProcess.classPath().stream().filter((jar) -> NEEDED.matcher(jar).find()).toList();
-		List<String> floor = start(StartUpFloor.class,
-				classPath.stream().filter((entry) -> !Path.of(entry).endsWith(OURS)).toList());
-		List<String> ours = start(StartUpApplication.class, classPath);
-		assertThat(ours).filteredOn(StartUpTest::isLoaded)
-			.hasSizeBetween((int) floor.stream().filter(StartUpTest::isLoaded).count() + CLASSES / 2,
-					(int) floor.stream().filter(StartUpTest::isLoaded).count() + CLASSES + FORMS);
+		List<String> withoutOurs = classPath.stream().filter((entry) -> !Path.of(entry).endsWith(OURS)).toList();
+		int floor = loaded(least(StartUpFloor.class, withoutOurs));
+		List<String> ours = least(StartUpApplication.class, classPath);
+		assertThat(ours).filteredOn(StartUpTest::isLoaded).hasSizeBetween(floor + CLASSES / 2, floor + CLASSES + FORMS);
 		assertThat(ours).filteredOn((line) -> line.startsWith(StartUpApplication.BEAN))
 			.hasSizeBetween(BEANS / 2, BEANS);
 	}
 
 	private static boolean isLoaded(String line) {
 		return line.contains(" source: ");
+	}
+
+	private static int loaded(List<String> lines) {
+		return (int) lines.stream().filter(StartUpTest::isLoaded).count();
+	}
+
+	/**
+	 * Start a service twice, as the JVM makes some thirty classes more for lambda
+	 * expressions once in ten starts on a busy machine.
+	 * @return what it says when it loads fewer classes
+	 */
+	private static List<String> least(Class<?> main, List<String> classPath) {
+		return Stream.of(start(main, classPath), start(main, classPath))
+			.min(Comparator.comparingInt(StartUpTest::loaded))
+			.orElseThrow();
 	}
 
 	/**
