@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 
 import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.interceptor.LockAnnotations;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -71,7 +72,8 @@ final class DistributedLockBeanAotProcessor implements BeanRegistrationAotProces
 
 	private static List<MergedAnnotation<DistributedLock>> find(Method method, Class<?> type) {
 		try {
-			return LockAnnotations.find(method, ClassUtils.getMostSpecificMethod(method, type), type);
+			return LockAnnotations.find(method,
+					new AnnotatedMethod(ClassUtils.getMostSpecificMethod(method, type), type));
 		}
 		catch (AnnotationConfigurationException ex) {
 			// Fails when the bean is created.

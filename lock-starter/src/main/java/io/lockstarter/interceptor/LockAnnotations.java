@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -89,24 +90,24 @@ public final class LockAnnotations {
 	 * Find the annotations that apply to a method, in the order in which they are
 	 * written.
 	 * @param method the method, possibly of an interface
-	 * @param specific the same method as the class has it
+	 * @param subject the same method as the class has it
 	 */
-	public static List<MergedAnnotation<DistributedLock>> find(Method method, Method specific, Class<?> targetClass) {
-		List<MergedAnnotation<DistributedLock>> annotations = findOnMethod(method, specific, targetClass);
-		if (annotations.isEmpty() && isCoveredByType(specific, targetClass)) {
-			annotations = nearest(targetClass);
-			return (annotations.isEmpty() || ContainerCallbacks.isOne(specific, targetClass)) ? List.of() : annotations;
+	public static List<MergedAnnotation<DistributedLock>> find(Method method, AnnotatedMethod subject) {
+		List<MergedAnnotation<DistributedLock>> annotations = findOnMethod(method, subject);
+		if (annotations.isEmpty() && isCoveredByType(subject.method(), subject.targetClass())) {
+			annotations = nearest(subject.targetClass());
+			return (annotations.isEmpty() || ContainerCallbacks.isOne(subject.method(), subject.targetClass()))
+					? List.of() : annotations;
 		}
 		return annotations;
 	}
 
-	private static List<MergedAnnotation<DistributedLock>> findOnMethod(Method method, Method specific,
-			Class<?> targetClass) {
-		List<MergedAnnotation<DistributedLock>> annotations = nearest(specific);
+	private static List<MergedAnnotation<DistributedLock>> findOnMethod(Method method, AnnotatedMethod subject) {
+		List<MergedAnnotation<DistributedLock>> annotations = nearest(subject.method());
 		if (annotations.isEmpty()) {
-			annotations = nearestOfInterfaces(specific, targetClass);
+			annotations = nearestOfInterfaces(subject.method(), subject.targetClass());
 		}
-		return (annotations.isEmpty() && !method.equals(specific)) ? nearest(method) : annotations;
+		return (annotations.isEmpty() && !method.equals(subject.method())) ? nearest(method) : annotations;
 	}
 
 	// A class may implement an interface with a method that it inherits from a class
@@ -131,9 +132,9 @@ public final class LockAnnotations {
 	/**
 	 * Return whether an annotation applies to a method, rightly or wrongly.
 	 */
-	static boolean isFound(Method method, Method specific, Class<?> targetClass) {
+	static boolean isFound(Method method, AnnotatedMethod subject) {
 		try {
-			return !find(method, specific, targetClass).isEmpty();
+			return !find(method, subject).isEmpty();
 		}
 		catch (AnnotationConfigurationException ex) {
 			return true;
@@ -144,9 +145,9 @@ public final class LockAnnotations {
 	 * Return whether an annotation is on a method itself, or on one that it overrides or
 	 * implements, rightly or wrongly.
 	 */
-	static boolean isFoundOnMethod(Method method, Method specific, Class<?> targetClass) {
+	static boolean isFoundOnMethod(Method method, AnnotatedMethod subject) {
 		try {
-			return !findOnMethod(method, specific, targetClass).isEmpty();
+			return !findOnMethod(method, subject).isEmpty();
 		}
 		catch (AnnotationConfigurationException ex) {
 			return true;

@@ -52,7 +52,7 @@ final class LockSpecSource implements ClassFilter {
 	 */
 	boolean isLocked(Method method, Class<?> targetClass) {
 		return this.specs.containsKey(new MethodClassKey(method, targetClass))
-				|| isFound(method, subject(method, targetClass));
+				|| LockAnnotations.isFound(method, subject(method, targetClass));
 	}
 
 	/**
@@ -155,15 +155,14 @@ final class LockSpecSource implements ClassFilter {
 	private static boolean inspect(Method method, Class<?> targetClass) {
 		AnnotatedMethod subject = subject(method, targetClass);
 		boolean hidden = Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
-		if (hidden ? LockAnnotations.isOn(method)
-				: LockAnnotations.isFoundOnMethod(method, subject.method(), subject.targetClass())) {
+		if (hidden ? LockAnnotations.isOn(method) : LockAnnotations.isFoundOnMethod(method, subject)) {
 			ContainerCallbacks.check(subject);
 			if (hidden) {
 				throw ProxyCheck.notInterceptable(method, targetClass);
 			}
 			return true;
 		}
-		boolean covered = !hidden && isFound(method, subject);
+		boolean covered = !hidden && LockAnnotations.isFound(method, subject);
 		if (!covered && LockAnnotations.isOnType(subject.targetClass()) && ContainerCallbacks.isEntry(method)) {
 			throw subject.invalid(
 					"the annotation of its class applies to public methods that can be overridden, "
@@ -171,10 +170,6 @@ final class LockSpecSource implements ClassFilter {
 					"Make it public, or annotate it instead of its class");
 		}
 		return covered;
-	}
-
-	private static boolean isFound(Method method, AnnotatedMethod subject) {
-		return LockAnnotations.isFound(method, subject.method(), subject.targetClass());
 	}
 
 	private void validate(Method method, Class<?> targetClass) {
@@ -202,8 +197,7 @@ final class LockSpecSource implements ClassFilter {
 		AnnotatedMethod subject = subject(method, targetClass);
 		try {
 			List<LockSpec> all = new ArrayList<>();
-			for (MergedAnnotation<DistributedLock> annotation : LockAnnotations.find(method, subject.method(),
-					subject.targetClass())) {
+			for (MergedAnnotation<DistributedLock> annotation : LockAnnotations.find(method, subject)) {
 				all.add(this.factory.create(annotation, subject));
 			}
 			return List.copyOf(all);

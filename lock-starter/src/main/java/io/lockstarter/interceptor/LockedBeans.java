@@ -129,7 +129,7 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 		for (Method method : methods) {
 			AnnotatedMethod subject = LockSpecSource.subject(method, type);
 			if (method.getParameterCount() == 0 && callbacks.contains(method.getName())
-					&& LockAnnotations.isFoundOnMethod(method, subject.method(), subject.targetClass())) {
+					&& LockAnnotations.isFoundOnMethod(method, subject)) {
 				throw ContainerCallbacks.behindTheProxy(subject);
 			}
 		}

@@ -124,13 +124,12 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 				}
 				catch (RuntimeException ex) {
 					this.settled.set(false);
+					throw ex;
+				}
+				finally {
 					if (this.gone) {
 						Leases.releaseAndForget(scope.leases());
 					}
-					throw ex;
-				}
-				if (this.gone) {
-					Leases.releaseAndForget(scope.leases());
 				}
 			}
 		}

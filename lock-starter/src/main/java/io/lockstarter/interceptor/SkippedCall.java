@@ -13,7 +13,6 @@ import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -41,11 +40,7 @@ record SkippedCall(@Nullable Object nothing) implements BusyPolicy {
 					"Return a type that may be empty or null, or name a fallback method");
 		}
 		Class<?> result = CompletionStage.class.isAssignableFrom(type)
-				? ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
-					.as(CompletionStage.class)
-					.getGeneric()
-					.resolve(Object.class)
-				: type;
+				? subject.resultType().as(CompletionStage.class).getGeneric().resolve(Object.class) : type;
 		return new SkippedCall(EMPTY.get(result));
 	}
 

@@ -4,6 +4,7 @@ package io.lockstarter.interceptor.async;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -82,7 +83,7 @@ public final class AsyncMethods {
 			checkContents(subject, ResolvableType.forType(kotlinResult(subject).getGenericParameterType()), 1);
 			return Kind.REACTIVE;
 		}
-		checkContents(subject, ResolvableType.forMethodReturnType(subject.method(), subject.targetClass()), 1);
+		checkContents(subject, subject.resultType(), 1);
 		Class<?> type = resultType(subject);
 		if (type == CompletionStage.class || type == CompletableFuture.class) {
 			return Kind.FUTURE;
@@ -90,7 +91,7 @@ public final class AsyncMethods {
 		if (!LateTypes.isLate(type)) {
 			return Kind.BLOCKING;
 		}
-		if (isNamed(type, JOB) || !REACTOR || adapter(type) == null) {
+		if (LateTypes.isAny(Set.of(JOB), type) || !REACTOR || adapter(type) == null) {
 			throw late(subject, type);
 		}
 		return Kind.REACTIVE;
@@ -149,7 +150,7 @@ public final class AsyncMethods {
 	}
 
 	private static boolean saysNothing(AnnotatedMethod subject, boolean contained) {
-		ResolvableType type = ResolvableType.forMethodReturnType(subject.method(), subject.targetClass());
+		ResolvableType type = subject.resultType();
 		return type.resolve(Object.class) == Object.class
 				|| (contained && type.getGeneric().resolve(Object.class) == Object.class);
 	}
@@ -195,8 +196,7 @@ public final class AsyncMethods {
 	}
 
 	static Class<?> resultType(AnnotatedMethod subject) {
-		return ResolvableType.forMethodReturnType(subject.method(), subject.targetClass())
-			.resolve(subject.method().getReturnType());
+		return subject.resultType().resolve(subject.method().getReturnType());
 	}
 
 	/**
@@ -212,11 +212,6 @@ public final class AsyncMethods {
 
 	private static boolean isPresent(String type) {
 		return ClassUtils.isPresent(type, AsyncMethods.class.getClassLoader());
-	}
-
-	private static boolean isNamed(@Nullable Class<?> type, String name) {
-		return type != null && (type.getName().equals(name) || isNamed(type.getSuperclass(), name)
-				|| Arrays.stream(type.getInterfaces()).anyMatch((parent) -> isNamed(parent, name)));
 	}
 
 	private static LockSetupException late(AnnotatedMethod subject, Class<?> type) {

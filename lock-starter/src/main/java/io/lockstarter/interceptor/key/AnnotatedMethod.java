@@ -16,6 +16,7 @@ import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LeaderOnly;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -58,6 +59,13 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 			.findFirst()
 			.orElse(DistributedLock.class)
 			.getSimpleName();
+	}
+
+	/**
+	 * Return the type of the result, as the class has it.
+	 */
+	public ResolvableType resultType() {
+		return ResolvableType.forMethodReturnType(this.method, this.targetClass);
 	}
 
 	/**

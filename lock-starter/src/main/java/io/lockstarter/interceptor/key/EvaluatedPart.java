@@ -26,13 +26,13 @@ final class EvaluatedPart implements KeyPart {
 		this.name = name;
 		this.scope = scope;
 		this.delegates.setTypeLocator(scope.beans().types());
+		this.delegates.setBeanResolver(scope.beans().resolver());
 	}
 
 	@Override
 	public @Nullable Object value(Object target, @Nullable Object[] arguments, KeyText.Refusal refusal) {
 		Context context = new Context(this.scope, target, arguments);
 		this.delegates.applyDelegatesTo(context);
-		context.setBeanResolver(this.scope.beans().resolver());
 		try {
 			return this.expression.getValue(context);
 		}

@@ -21,10 +21,6 @@ public final class KeyBeans {
 
 	private final BeanFactory factory;
 
-	private @Nullable BeanResolver resolver;
-
-	private @Nullable TypeLocator types;
-
 	/**
 	 * Create a view of the beans of an application.
 	 */
@@ -62,18 +58,12 @@ public final class KeyBeans {
 	 * Return the locator of types. It uses the class loader of the application, not that
 	 * of the thread that makes the first call.
 	 */
-	synchronized TypeLocator types() {
-		if (this.types == null) {
-			this.types = new StandardTypeLocator(classLoader());
-		}
-		return this.types;
+	TypeLocator types() {
+		return new StandardTypeLocator(classLoader());
 	}
 
-	synchronized BeanResolver resolver() {
-		if (this.resolver == null) {
-			this.resolver = new BeanFactoryResolver(this.factory);
-		}
-		return this.resolver;
+	BeanResolver resolver() {
+		return new BeanFactoryResolver(this.factory);
 	}
 
 }

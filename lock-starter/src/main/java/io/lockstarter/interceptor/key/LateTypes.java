@@ -62,7 +62,10 @@ public final class LateTypes {
 		return isAny(PENDING, type);
 	}
 
-	private static boolean isAny(Set<String> names, @Nullable Class<?> type) {
+	/**
+	 * Return whether a type is one of some, or below one of them.
+	 */
+	public static boolean isAny(Set<String> names, @Nullable Class<?> type) {
 		if (type == null || names.contains(type.getName())) {
 			return type != null;
 		}
