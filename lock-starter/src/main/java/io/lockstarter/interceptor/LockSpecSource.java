@@ -113,7 +113,8 @@ final class LockSpecSource implements ClassFilter {
 		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
 			addLocked(methods, type, targetClass);
 		}
-		if (LockAnnotations.isOnType(userClass) && areBehindTheProxy(methods, userClass)) {
+		if (LockAnnotations.isOnType(userClass)
+				&& methods.stream().allMatch((method) -> ContainerCallbacks.isBehindTheProxy(method, userClass))) {
 			throw new LockSetupException(
 					"@%s on %s has no effect, as it applies to public methods that can be overridden, and there are none"
 						.formatted(AnnotatedMethod.annotationOn(userClass), userClass.getName()),
@@ -132,15 +133,6 @@ final class LockSpecSource implements ClassFilter {
 				methods.add(method);
 			}
 		}
-	}
-
-	private static boolean areBehindTheProxy(List<Method> methods, Class<?> userClass) {
-		for (Method method : methods) {
-			if (!ContainerCallbacks.isBehindTheProxy(method, userClass)) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	private static boolean mayBeLocked(Class<?> targetClass) {

@@ -4,7 +4,6 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,8 +34,10 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.CollectionUtils;
 
 /**
  * Sees to it that each bean with annotated methods is called through a proxy that takes
@@ -142,8 +143,8 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 	private static List<String> callbacks(Class<?> type, BeanDefinition definition) {
 		List<String> names = new ArrayList<>();
 		if (definition instanceof AbstractBeanDefinition methods) {
-			addAll(names, methods.getInitMethodNames());
-			addAll(names, methods.getDestroyMethodNames());
+			CollectionUtils.mergeArrayIntoCollection(methods.getInitMethodNames(), names);
+			CollectionUtils.mergeArrayIntoCollection(methods.getDestroyMethodNames(), names);
 			boolean inferred = names.remove(AbstractBeanDefinition.INFER_METHOD);
 			if (AutoCloseable.class.isAssignableFrom(type) && (inferred || methods.getDestroyMethodNames() == null)) {
 				names.add("close");
@@ -153,12 +154,6 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 			}
 		}
 		return names;
-	}
-
-	private static void addAll(List<String> names, String @Nullable [] more) {
-		if (more != null) {
-			names.addAll(Arrays.asList(more));
-		}
 	}
 
 	@Override
@@ -360,10 +355,7 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 		return bean instanceof Advice || bean instanceof Pointcut || bean instanceof Advisor
 				|| bean instanceof AopInfrastructureBean || bean instanceof BeanPostProcessor
 				|| bean instanceof BeanFactoryPostProcessor
-				|| Arrays.stream(bean.getClass().getAnnotations())
-					.anyMatch((annotation) -> annotation.annotationType()
-						.getName()
-						.equals("org.aspectj.lang.annotation.Aspect"));
+				|| MergedAnnotations.from(bean.getClass()).isPresent("org.aspectj.lang.annotation.Aspect");
 	}
 
 }
