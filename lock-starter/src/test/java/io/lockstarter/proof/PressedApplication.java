@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
@@ -32,6 +34,18 @@ final class PressedApplication {
 	 */
 	private static final double BALLAST = 0.6;
 
+	/**
+	 * How many leases it takes, however long that is on a busy machine.
+	 */
+	private static final int LEASES = 40;
+
+	/**
+	 * How much longer that may be than asked for.
+	 */
+	private static final int LONGEST = 10;
+
+	private static final AtomicInteger leases = new AtomicInteger();
+
 	private static final LockOptions OPTIONS = LockOptions.defaults()
 		.withTtl(Duration.ofMillis(60))
 		.withWaitTime(Duration.ofSeconds(1));
@@ -51,14 +65,18 @@ final class PressedApplication {
 				PrintStream file = new PrintStream(new BufferedOutputStream(new FileOutputStream(args[2])), false,
 						StandardCharsets.UTF_8)) {
 			await().ignoreExceptions().until(() -> instance.registry().call("warm-up", OPTIONS, (scope) -> true));
-			long end = System.nanoTime() + length;
+			long begin = System.nanoTime();
+			BooleanSupplier goesOn = () -> {
+				long passed = System.nanoTime() - begin;
+				return passed < length || (leases.get() < LEASES && passed < LONGEST * length);
+			};
 			List<Thread> threads = new ArrayList<>();
 			for (int i = 0; i < WORKERS; i++) {
-				Thread worker = new Thread(() -> work(instance, file, end), "worker");
+				Thread worker = new Thread(() -> work(instance, file, goesOn), "worker");
 				worker.start();
 				threads.add(worker);
 			}
-			Thread allocating = new Thread(() -> allocate(end), "allocating");
+			Thread allocating = new Thread(() -> allocate(goesOn), "allocating");
 			allocating.start();
 			for (Thread thread : threads) {
 				thread.join();
@@ -68,8 +86,8 @@ final class PressedApplication {
 		System.out.println("done");
 	}
 
-	private static void work(Instance instance, PrintStream file, long end) {
-		for (int i = 0; System.nanoTime() < end; i++) {
+	private static void work(Instance instance, PrintStream file, BooleanSupplier goesOn) {
+		for (int i = 0; goesOn.getAsBoolean(); i++) {
 			try {
 				Optional<Lease> lease = instance.registry().tryAcquire("pressed", OPTIONS);
 				if (lease.isPresent()) {
@@ -92,6 +110,7 @@ final class PressedApplication {
 		long begin = System.nanoTime();
 		long remaining = lease.remaining().toNanos();
 		if (remaining > 0) {
+			leases.incrementAndGet();
 			print(file, "G", begin, begin + remaining, lease);
 			while (System.nanoTime() - begin < Duration.ofMillis(millis).toNanos()) {
 				long asked = System.nanoTime();
@@ -113,13 +132,13 @@ final class PressedApplication {
 		file.println(what + " " + at + " " + until + " " + lease.fencingToken());
 	}
 
-	private static void allocate(long end) {
+	private static void allocate(BooleanSupplier goesOn) {
 		List<byte[]> ballast = new ArrayList<>();
 		while (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory() < BALLAST
 				* Runtime.getRuntime().maxMemory()) {
 			ballast.add(new byte[CHUNK]);
 		}
-		while (System.nanoTime() < end) {
+		while (goesOn.getAsBoolean()) {
 			// An old one for a new one, so that young ones grow old and all is collected.
 			ballast.set((int) (System.nanoTime() & Integer.MAX_VALUE) % ballast.size(), new byte[CHUNK]);
 		}
