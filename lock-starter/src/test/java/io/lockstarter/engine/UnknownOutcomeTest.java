@@ -414,7 +414,8 @@ class UnknownOutcomeTest {
 		assertThat(this.store.releases().count()).isEqualTo(3);
 		this.engine.tick(ManualEngine.TTL);
 		assertThat(this.store.releases().count()).isEqualTo(3);
-		assertThat(this.store.releases().commands()).extracting(Release::ownerId).containsOnly("app:1");
+		assertThat(this.store.releases().commands()).containsOnly(this.store.releases().call(0).command(),
+				ManualEngine.orphan(KEY, ManualEngine.INSTANCE, "app:1"));
 		assertThat(this.engine.events().unconfirmed()).hasSize(1);
 		assertThat(this.engine.events().losses()).isEmpty();
 	}

@@ -35,9 +35,9 @@ final class PressedApplication {
 	private static final double BALLAST = 0.6;
 
 	/**
-	 * How many leases it takes, however long that is on a busy machine.
+	 * How many leases it takes for each second, however long that is on a busy machine.
 	 */
-	private static final int LEASES = 40;
+	private static final int LEASES = 5;
 
 	/**
 	 * How much longer that may be than asked for.
@@ -59,7 +59,8 @@ final class PressedApplication {
 	 */
 	public static void main(String... args) throws Exception {
 		JvmProcess.listenToParent();
-		long length = Duration.ofSeconds(Long.parseLong(args[1])).toNanos();
+		long seconds = Long.parseLong(args[1]);
+		long length = Duration.ofSeconds(seconds).toNanos();
 		try (Instance instance = new Instance(Integer.parseInt(args[0]),
 				Instance.settings(Duration.ofSeconds(1), Duration.ofMillis(200)));
 				PrintStream file = new PrintStream(new BufferedOutputStream(new FileOutputStream(args[2])), false,
@@ -68,7 +69,7 @@ final class PressedApplication {
 			long begin = System.nanoTime();
 			BooleanSupplier goesOn = () -> {
 				long passed = System.nanoTime() - begin;
-				return passed < length || (leases.get() < LEASES && passed < LONGEST * length);
+				return passed < length || (leases.get() < LEASES * seconds && passed < LONGEST * length);
 			};
 			List<Thread> threads = new ArrayList<>();
 			for (int i = 0; i < WORKERS; i++) {
