@@ -7,9 +7,10 @@
 (* Who holds a key is of no interest here.  Everybody may ask for a token  *)
 (* at any time, of the primary, or for a while of the one before it.       *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets
+EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
+  Clients,      \* who asks for tokens
   Rule,         \* how a new primary gets ahead of the old one: see Rules
   Lead,         \* by how many tokens it does
   TokensPerTick,\* how far the clock of a server, counted in tokens, goes in a tick
@@ -20,15 +21,17 @@ CONSTANTS
   MaxSwitches,  \* how often the other server takes over
   MaxRestarts,  \* how often the primary is restarted, and may lose its memory
   Known,        \* whether the fence of the bucket is there, at both, to begin with
-  Unseen        \* whether a client that was idle while a server was none may go on with it when it is primary again
+  Unseen,       \* whether a client that was idle while a server was none may go on with it when it is primary again
+  Late          \* whether the first call of a client that connected may come when it asks for its first token
 
 \* "none": a counter and the clock, as for one server.
 \* "bucket": who hands out the first token of a bucket under its identity leaves a gap.  The fence
 \*   remembers whose last token it was; an identity is that of a process for as long as it is primary.
 \* "process": the same, but a process that is primary again is taken for the one it was.
-\* "reign": the gap begins when the first client comes to a server after it became primary, which
-\*   the server keeps and every client sends along.
-Rules == {"none", "bucket", "process", "reign"}
+\* "follow": the server remembers under which identity tokens were handed out last.  Each call compares that
+\*   with the one it has, and leaps if it has another one.  So does the first call over a connection, which is
+\*   sent at once, if its client was at another process before.
+Rules == {"none", "bucket", "process", "follow"}
 
 ASSUME Rule \in Rules
 
@@ -40,18 +43,23 @@ VARIABLES
   joined,    \* whether the other server is a replica of the primary
   fence,     \* of each server: the last token, and the identity that it was handed out under
   states,    \* the fences of the primary that the replica may have heard of last
-  identity,  \* of each server
-  reign,     \* what the clock of each server was when the first client came, in tokens; -1 before
+  process,   \* of each server: changes when it is restarted
+  identity,  \* of each server: changes when it becomes primary, too
+  seen,      \* whether a client has come to each server since
+  at,        \* the process that each client is connected to, or was last; 0 if it is new
+  followed,  \* the one that answered its calls last
   epoch,     \* of each server: how many changes there were when it became primary
   changes,   \* switches and restarts
-  changed,   \* when the last change was
+  changed,   \* when the last change or leap was
   switches,
   granted    \* all tokens, with the epoch of who handed them out and in which order
 
-vars == <<now, ahead, primary, deposed, joined, fence, states, identity, reign, epoch, changes, changed, switches,
-          granted>>
+vars == <<now, ahead, primary, deposed, joined, fence, states, process, identity, seen, at, followed, epoch, changes,
+          changed, switches, granted>>
 
 -----------------------------------------------------------------------------
+
+Symmetry == Permutations(Clients)
 
 Servers == {1, 2}
 Other(s) == 3 - s
@@ -61,56 +69,84 @@ Clock(s) == (now + ahead[s]) * TokensPerTick
 
 Absent == [last |-> -1, by |-> 0]
 
+\* The first client of all came long ago, and a server is remembered for longer than its last token.
 Init ==
   /\ now = 0
   /\ ahead \in [Servers -> 0..Skew]
   /\ primary = 1
   /\ deposed = [s \in Servers |-> -1]
   /\ joined = TRUE
-  /\ fence = [s \in Servers |-> IF Known THEN [last |-> 0, by |-> 1] ELSE Absent]
+  /\ fence = [s \in Servers |-> [last |-> IF Known THEN 0 ELSE -1, by |-> IF Known \/ Rule = "follow" THEN 1 ELSE 0]]
   /\ states = {fence[1]}
+  /\ process = [s \in Servers |-> s]
   /\ identity = [s \in Servers |-> s]
-  /\ reign = [s \in Servers |-> IF s = 1 THEN -Lead ELSE -Lead - 1] \* long ago; never
+  /\ seen = [s \in Servers |-> s = 1]
+  /\ at \in [Clients -> {0, 1}]
+  /\ followed = at
   /\ epoch = [s \in Servers |-> 0]
   /\ changes = 0
   /\ changed = 0
   /\ switches = 0
   /\ granted = {}
 
-Never == -Lead - 1
-
 IsWritten(s) == s = primary \/ (deposed[s] >= 0 /\ now <= deposed[s] + Patience)
 
-Token(s) ==
+\* What a call of a client finds: whether tokens leap.
+Leaps(s, c) ==
+  /\ Rule = "follow"
+  /\ ~(Unseen /\ followed[c] = process[s])
+  /\ fence[s].by # identity[s] \/ followed[c] \notin {0, process[s]}
+
+Token(s, c) ==
   LET next == Max(fence[s].last + 1, Clock(s))
   IN CASE Rule = "none" -> next
-       [] Rule = "reign" -> Max(next, reign[s] + Lead)
+       [] Rule = "follow" -> IF Leaps(s, c) THEN Max(next, Clock(s) + Lead) ELSE next
        [] OTHER -> IF fence[s].by = identity[s] THEN next ELSE next + Lead
 
-\* Somebody takes a lock.
-Grant(s) ==
+\* A client takes a lock.
+Grant(s, c) ==
   /\ Cardinality(granted) < MaxGrants
   /\ IsWritten(s)
-  /\ reign[s] # Never \/ (Unseen /\ s = 1) \* its clients are connected from the beginning
-  /\ fence' = [fence EXCEPT ![s] = [last |-> Token(s), by |-> identity[s]]]
+  /\ at[c] = process[s]
+  /\ followed[c] = process[s] \/ Late
+  /\ seen[s] \/ Unseen
+  /\ fence' = [fence EXCEPT ![s] = [last |-> Token(s, c), by |-> identity[s]]]
   /\ states' = IF s = primary THEN states \cup {fence'[s]} ELSE states
-  /\ granted' = granted \cup {[token |-> Token(s), epoch |-> epoch[s], number |-> Cardinality(granted)]}
-  /\ UNCHANGED <<now, ahead, primary, deposed, joined, identity, reign, epoch, changes, changed, switches>>
+  /\ followed' = [followed EXCEPT ![c] = process[s]]
+  /\ granted' = granted \cup {[token |-> Token(s, c), epoch |-> epoch[s], number |-> Cardinality(granted)]}
+  /\ UNCHANGED <<now, ahead, primary, deposed, joined, process, identity, seen, at, epoch, changes, changed, switches>>
 
-\* The first client comes to a new primary, which stays so for a moment at least.
-Arrive ==
-  /\ reign[primary] = Never
-  /\ reign' = [reign EXCEPT ![primary] = Clock(primary)]
-  /\ changed' = now
-  /\ UNCHANGED <<now, ahead, primary, deposed, joined, fence, states, identity, epoch, changes, switches, granted>>
+\* A client connects to the primary, or is the first to call it over a connection from before.  A primary whose
+\* tokens leap by that stays so for a moment at least.
+Arrive(c) ==
+  LET s == primary
+      leaps == Leaps(s, c)
+  IN /\ ~seen[s] \/ at[c] # process[s]
+     /\ fence' = IF leaps THEN [fence EXCEPT ![s] = [last |-> Max(@.last, Clock(s) + Lead - 1), by |-> identity[s]]]
+                 ELSE fence
+     /\ states' = states \cup {fence'[s]}
+     /\ seen' = [seen EXCEPT ![s] = TRUE]
+     /\ at' = [at EXCEPT ![c] = process[s]]
+     /\ followed' = [followed EXCEPT ![c] = process[s]]
+     /\ changed' = IF leaps THEN now ELSE changed
+     /\ UNCHANGED <<now, ahead, primary, deposed, joined, process, identity, epoch, changes, switches, granted>>
+
+\* A client connects to the primary, and sends nothing.
+Connect(c) ==
+  /\ Late
+  /\ at[c] # process[primary]
+  /\ at' = [at EXCEPT ![c] = process[primary]]
+  /\ UNCHANGED <<now, ahead, primary, deposed, joined, fence, states, process, identity, seen, followed, epoch, changes,
+                 changed, switches, granted>>
 
 Reigns(s) ==
   /\ now > changed
   /\ identity' = [identity EXCEPT ![s] = IF Rule = "process" /\ s # primary THEN @ ELSE changes + 3]
-  /\ reign' = [reign EXCEPT ![s] = Never]
+  /\ seen' = [seen EXCEPT ![s] = FALSE]
   /\ epoch' = [epoch EXCEPT ![s] = changes + 1]
   /\ changes' = changes + 1
   /\ changed' = now
+  /\ UNCHANGED <<at, followed>>
 
 \* The replica takes over, with what it has heard of.  The old primary does not know.
 Switch ==
@@ -124,20 +160,23 @@ Switch ==
   /\ joined' = FALSE
   /\ states' = {}
   /\ switches' = switches + 1
-  /\ UNCHANGED <<now, ahead, granted>>
+  /\ UNCHANGED <<now, ahead, process, granted>>
 
 \* The old primary becomes a replica: nobody writes to it any more, and it gets all that the new one has.
+\* No connection to it is closed.
 Join ==
   /\ ~joined
   /\ joined' = TRUE
   /\ deposed' = [deposed EXCEPT ![Other(primary)] = -1]
   /\ states' = {fence[primary]}
-  /\ UNCHANGED <<now, ahead, primary, fence, identity, reign, epoch, changes, changed, switches, granted>>
+  /\ UNCHANGED <<now, ahead, primary, fence, process, identity, seen, at, followed, epoch, changes, changed, switches,
+                 granted>>
 
 \* The primary is restarted, with its memory, or without.
 Restart ==
   /\ changes - switches < MaxRestarts
   /\ Reigns(primary)
+  /\ process' = [process EXCEPT ![primary] = changes + 3]
   /\ \E left \in {fence[primary], Absent} : fence' = [fence EXCEPT ![primary] = left]
   /\ states' = IF joined THEN {fence'[primary]} ELSE {}
   /\ UNCHANGED <<now, ahead, primary, deposed, joined, switches, granted>>
@@ -145,10 +184,12 @@ Restart ==
 Tick ==
   /\ now < MaxTime
   /\ now' = now + 1
-  /\ UNCHANGED <<ahead, primary, deposed, joined, fence, states, identity, reign, epoch, changes, changed, switches,
-                 granted>>
+  /\ UNCHANGED <<ahead, primary, deposed, joined, fence, states, process, identity, seen, at, followed, epoch, changes,
+                 changed, switches, granted>>
 
-Next == Tick \/ (\E s \in Servers : Grant(s)) \/ Arrive \/ Switch \/ Join \/ Restart
+Next ==
+  \/ Tick \/ Switch \/ Join \/ Restart
+  \/ \E c \in Clients : Arrive(c) \/ Connect(c) \/ \E s \in Servers : Grant(s, c)
 
 Spec == Init /\ [][Next]_vars
 

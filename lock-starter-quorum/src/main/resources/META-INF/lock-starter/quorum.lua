@@ -3,11 +3,11 @@
 --
 -- Uses     what lock.lua defines, and a constant that stands before this text: abstention (ms). In KEYS, the fence is followed by
 --          the server key and the one that says that the server abstains
--- Defines  further; first_token and commands_at anew
+-- Defines  further, joins; first_token and commands_at anew
 --
 -- A server that lost its memory may have granted a lock that is still held. It hands out no tokens, and so grants
--- none, until the longest ttl has passed. Who connects to it finds out that it was restarted, see join.lua; a "server"
--- key that is gone says that all else is gone, too.
+-- none, until the longest ttl has passed. Whoever connects to it finds out that it was started anew, perhaps from an old snapshot;
+-- a "server" key that is gone says that all else is gone, too.
 --
 -- There are more commands:
 --
@@ -26,14 +26,21 @@ do
 	commands_at = 4
 	local lost_memory
 
+	-- Tokens leap as if the server forgot when it votes again: others may have leapt a moment before, by a faster clock. It is
+	-- remembered for ever, as connections may last.
+	joins = function()
+		if call('PTTL', joining) < abstention then
+			call('SET', joining, 1, 'PX', abstention)
+		end
+		return leap + abstention * 1000, 3153600000000
+	end
+
 	first_token = function()
 		if lost_memory == nil then
 			local known = call('MGET', server, joining)
 			if not known[1] then
-				call('SET', joining, 1, 'PX', abstention)
-				-- as clients read it: who connects later must not take this server for another one
-				local info = call('INFO')
-				call('SET', server, info:match('run_id:(%x+)') .. '-' .. info:match('master_replid:(%x+)'))
+				joins()
+				call('SET', server, call('INFO', 'replication'):match('master_replid:(%x+)'))
 			end
 			lost_memory = not known[1] or known[2]
 		end

@@ -1,14 +1,14 @@
 -- Executes commands for locks one after the other, each for itself: one that fails leaves the
 -- others alone. Last part of the script, see lock.lua.
 --
--- KEYS   the fence; the server key, if an id of the server's replication is given; then those of each command, all with the same
---        hash tag. No other key is touched
--- ARGV   the id of the server's replication when the client connected, which changes with each promotion; or
---        nothing, if that need not be looked at. Then of each command, beginning with its name
+-- KEYS   the fence; the server key, if it is to be looked at; then those of each command, all with the same hash tag. No
+--        other key is touched
+-- ARGV   "ask" if the server may be another one than the one that handed out tokens last, "moved" if the client comes from another
+--        one, or nothing if neither need be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
---        was refused, and "+" that it needs all keys of its locks, and then it had no effect. READONLY if the server
---        may have been a replica, or the locks elsewhere, since the client connected, or another error if a command
---        is unknown, or if keys or arguments are missing: then nothing was executed
+--        was refused, and "+" that it needs all keys of its locks, and then it had no effect. One string more if the server
+--        was to be looked at, and that failed. READONLY from a replica that was asked, or another error if a command
+--        is unknown, or if keys or arguments are missing: then no command was executed
 --
 -- Each lock is followed by its queue, its readers and those from whom it was taken by force; but for acquire, acquire-all,
 -- release and renew, which have the locks alone, unless "+" stands before the name.
@@ -62,19 +62,45 @@
 --   ARGV   the name, owner id, ttl in ms
 --   Reply  as release
 
--- A server that was a replica goes on with what it knew, and its tokens with those that others handed out
--- meanwhile. They leap when the client connects anew.
+-- why tokens cannot follow those of another server, if so
+local obstacle
 if args[1] ~= '' then
+	-- The id changes with each promotion and each start of a server; that of a replica is that of its primary.
 	local replication = try('INFO', 'replication')
 	local reign = type(replication) == 'string' and replication:match('master_replid:(%x+)')
-	if reign and reign ~= args[1] then
-		return redis.error_reply('READONLY the id of the replication has changed since the client connected: this server may have been a replica')
+	if reign and replication:find('role:slave', 1, true) then
+		return redis.error_reply('READONLY this server is a replica')
 	end
-	-- Nor does a node of a cluster know which tokens others handed out while a slot was there: the one that took
-	-- over from them last may not have received all of them. What follow.lua remembers moves with the slot.
-	local server = reign and try('GET', keys[2])
-	if type(server) == 'string' and server:sub(-#reign) ~= reign then
-		return redis.error_reply('READONLY another server handed out tokens since the client connected: the locks have been there')
+	-- Tokens leap on a server that took over from another, such as a replica that was promoted, or a node that has the slot
+	-- now: whatever the other one, should it live on, still hands out for a while is smaller. A server that was frozen while
+	-- another one took over, and died, remembers itself: who comes from there says so. One that votes takes over from nobody.
+	local followed, failure = pcall(function()
+		local before = reign and call('GET', keys[2])
+		if not reign or before == reign and (joins or args[1] ~= 'moved') then
+			return
+		end
+		-- for how long to remember the server, in ms
+		local ahead, memory = leap, 2592000000
+		if joins then
+			ahead, memory = joins()
+		end
+		-- Where it is forgotten the first token leaps, and what is no token is for that one to complain about.
+		local last = tonumber(call('GET', keys[1]) or 0)
+		if last and last > 0 and last <= 9e15 then
+			next_token = math.max(last, clock() + ahead) + 1
+			local refusal = remember()
+			next_token = nil
+			if refusal then
+				error(refusal, 0)
+			end
+		end
+		call('SET', keys[2], reign, 'PX', memory)
+	end)
+	if not followed then
+		obstacle = type(failure) == 'table' and failure.err or failure
+		first_token = function()
+			error(obstacle, 0)
+		end
 	end
 end
 
@@ -190,5 +216,8 @@ for step = CHECK, UNDO do
 			break
 		end
 	end
+end
+if obstacle then
+	replies[#replies + 1] = obstacle
 end
 return replies

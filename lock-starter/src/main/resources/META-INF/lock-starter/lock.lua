@@ -6,7 +6,8 @@
 --          retention (of the fence, ms), leap (of tokens, µs), cluster (whether it is one): constants of the store,
 --          which stand before this text when it is loaded
 -- Defines  keys, args, call, try; commands_at, where the keys of commands begin;
---          declared, where in keys those locks are that their other keys follow, or nil; clock, first_token, next_token, remember;
+--          declared, where in keys those locks are that their other keys follow, or nil; clock, first_token, next_token, remember,
+--          joins;
 --          acquire, release; uncommon, which returns renew and join_queue, with more() acquire_all, prolong, keep and
 --          give_back, and with shared() what is for locks that are shared; further, see there
 --
@@ -27,8 +28,9 @@
 -- variable outside that it is the first to use. So there are few of both where all calls pass.
 local keys, args, call, try = KEYS, ARGV, redis.call, redis.pcall
 local commands_at, declared = args[1] == '' and 2 or 3, nil
--- what is read once and only if needed: the server's clock in µs, and the next token to hand out
-local now, next_token
+-- what is read once and only if needed: the server's clock in µs, and the next token to hand out; and what a server that
+-- votes does when it does not remember itself: returns by how much tokens leap then, and for how long to remember it
+local now, next_token, joins
 local acquire, release
 
 local function clock()

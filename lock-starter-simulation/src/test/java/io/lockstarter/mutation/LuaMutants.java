@@ -18,8 +18,8 @@ final class LuaMutants {
 
 	static final String FOLDER = "META-INF/lock-starter/";
 
-	private static final Map<String, String> SCRIPTS = Map.of("lock", Room.ALL, "commands", Room.ALL, "follow",
-			Room.ALL, "quorum", Room.VOTING, "join", Room.VOTING);
+	private static final Map<String, String> SCRIPTS = Map.of("lock", Room.ALL, "commands", Room.ALL, "quorum",
+			Room.VOTING);
 
 	private LuaMutants() {
 	}

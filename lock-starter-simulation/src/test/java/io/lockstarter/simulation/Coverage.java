@@ -37,7 +37,7 @@ final class Coverage {
 
 	private static final List<String> PACKAGES = List.of("engine", "redis", "redis/connection", "quorum");
 
-	private static final List<String> SCRIPTS = List.of("lock", "commands", "follow", "quorum", "join");
+	private static final List<String> SCRIPTS = List.of("lock", "commands", "quorum");
 
 	private static final String OURS = "io/lockstarter/";
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockstarter.redis.connection.BatchScript;
 import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.ServerInfo;
@@ -27,7 +25,7 @@ final class LockScript implements BatchScript {
 	/**
 	 * Create a script.
 	 * @param scripts supplies the scripts; called when somebody connects
-	 * @param part gets servers ready
+	 * @param part checks servers
 	 */
 	LockScript(Supplier<StoreScripts> scripts, RedisNames names, ScriptPart part) {
 		this.scripts = scripts;
@@ -46,11 +44,6 @@ final class LockScript implements BatchScript {
 	}
 
 	@Override
-	public byte[] text() {
-		return this.scripts.get().loaded();
-	}
-
-	@Override
 	public int slot() {
 		return this.names.slot();
 	}
@@ -66,8 +59,8 @@ final class LockScript implements BatchScript {
 	}
 
 	@Override
-	public CompletionStage<String> prepare(RedisAsyncCommands<String, String> redis, ServerInfo server, boolean moved) {
-		return this.part.prepare(new NewServer(redis, server, this.names, this.scripts.get(), moved));
+	public void check(ServerInfo server) {
+		this.part.checkServer(server.runId());
 	}
 
 }

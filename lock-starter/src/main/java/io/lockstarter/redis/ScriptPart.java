@@ -6,7 +6,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
 
@@ -45,7 +46,7 @@ public class ScriptPart {
 	/**
 	 * Return the keys that follow the fence in a call.
 	 * @param tag what all keys of the store begin with
-	 * @param asks whether the call asks for the id of the server's replication
+	 * @param asks whether the call asks the server to follow the one before
 	 * @return their names, for a call that asks the server key first
 	 */
 	protected List<String> firstKeys(String tag, boolean asks) {
@@ -80,13 +81,11 @@ public class ScriptPart {
 	}
 
 	/**
-	 * Get a server ready before it executes commands over a new connection.
-	 * @param server the server
-	 * @return the id of its replication; empty if that is unknown. Fails if the server
-	 * must not be used
+	 * Check a server before it executes commands over a new connection.
+	 * @param runId what identifies its process; {@code null} if unknown
+	 * @throws RuntimeException if it must not be used
 	 */
-	protected CompletionStage<String> prepare(NewServer server) {
-		return server.prepare();
+	protected void checkServer(@Nullable String runId) {
 	}
 
 	/**

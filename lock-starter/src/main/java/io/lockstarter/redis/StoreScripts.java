@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lockstarter.redis.connection.BatchScript;
 import io.lockstarter.redis.connection.BulkStrings;
-import io.lockstarter.redis.connection.ErrorReply;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.DigestUtils;
@@ -24,7 +22,11 @@ import org.springframework.data.redis.core.script.DigestUtils;
  */
 final class StoreScripts {
 
-	private static final long LEAP_MICROS = NewServer.LEAP.toNanos() / 1000;
+	/**
+	 * By how much tokens leap on a server that took over: longer than clocks of servers
+	 * may differ, too.
+	 */
+	private static final long LEAP_MICROS = BatchScript.TAKEOVER.toNanos() / 1000;
 
 	/**
 	 * By their constants and parts. Stores have few different settings, and often the
@@ -40,10 +42,6 @@ final class StoreScripts {
 
 	private final String commands;
 
-	private final byte[] loaded;
-
-	private final String follow = ScriptPart.read(StoreScripts.class, "follow");
-
 	private final String inspect = ScriptPart.read(StoreScripts.class, "inspect");
 
 	private final BulkStrings inFull;
@@ -51,13 +49,9 @@ final class StoreScripts {
 	// Made by whoever connects first: to load SHA-1 is what a start can do without.
 	private volatile @Nullable BulkStrings byDigest;
 
-	private final String fenceRetention;
-
 	private StoreScripts(String constants, RedisStoreSettings settings) {
-		this.fenceRetention = Long.toString(settings.fenceRetention().toMillis());
 		this.commands = constants + ScriptPart.read(StoreScripts.class, "lock") + settings.scriptPart().text()
 				+ ScriptPart.read(StoreScripts.class, "commands");
-		this.loaded = this.commands.getBytes(StandardCharsets.UTF_8);
 		this.inFull = new BulkStrings(128).add("EVAL").add(this.commands);
 	}
 
@@ -97,13 +91,6 @@ final class StoreScripts {
 	}
 
 	/**
-	 * Return the same text in UTF-8, which is encoded once for all connections.
-	 */
-	byte[] loaded() {
-		return this.loaded;
-	}
-
-	/**
 	 * Return how calls of the script begin.
 	 * @param whole whether the script is sent along
 	 */
@@ -121,40 +108,13 @@ final class StoreScripts {
 	}
 
 	/**
-	 * Make tokens leap ahead on a server that took over.
-	 * @param identity what identifies the server
-	 * @param leap how far, in microseconds
-	 * @param retention how long to remember the server
-	 * @param moved whether the client comes from another server
-	 * @return 1 if they leapt, else 0; the id of the server's replication, empty if
-	 * unknown
-	 */
-	CompletionStage<List<Object>> follow(RedisAsyncCommands<String, String> redis, RedisNames names, String identity,
-			long leap, Duration retention, boolean moved) {
-		return eval(redis, this.follow, ScriptOutputType.MULTI, new String[] { names.server(), names.fence() },
-				identity, Long.toString(leap), this.fenceRetention, Long.toString(retention.toMillis()),
-				moved ? "moved" : "");
-	}
-
-	/**
 	 * Read all that is known of a lock.
 	 */
 	CompletionStage<List<Object>> inspect(RedisAsyncCommands<String, String> redis, RedisNames names, String key,
 			int longestQueue) {
-		return eval(redis, this.inspect, ScriptOutputType.MULTI,
+		return redis.eval(this.inspect, ScriptOutputType.MULTI,
 				new String[] { names.lock(key), names.queue(key), names.fence(), names.readers(key) },
 				Integer.toString(longestQueue));
-	}
-
-	/**
-	 * Run a script that is seldom run. A server without {@code EVAL} has it loaded first.
-	 */
-	static <T> CompletionStage<T> eval(RedisAsyncCommands<String, String> redis, String script, ScriptOutputType type,
-			String[] keys, String... arguments) {
-		CompletionStage<T> answer = redis.eval(script, type, keys, arguments);
-		return answer.exceptionallyCompose((failure) -> (ErrorReply.of(failure) == ErrorReply.UNKNOWN_COMMAND)
-				? redis.scriptLoad(script).thenCompose((digest) -> redis.<T>evalsha(digest, type, keys, arguments))
-				: CompletableFuture.failedFuture(failure));
 	}
 
 }

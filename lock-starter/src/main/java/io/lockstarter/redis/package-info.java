@@ -4,8 +4,8 @@
  * names of their keys, and the look at what is there. Start with {@code RedisLockStore},
  * whose commands the scripts in {@code META-INF/lock-starter} carry out, and which
  * {@code docs/internals/protocol.md} explains. It makes a {@code LockCommand}, with what
- * reads the reply, and sends it by the {@code Bucket} of the key. {@code LockScript} gets
- * a server ready.
+ * reads the reply, and sends it by the {@code Bucket} of the key. {@code LockScript} says
+ * what each call begins with.
  * <p>
  * How commands get to the server is up to {@link io.lockstarter.redis.connection}. Knows
  * the API, {@link io.lockstarter.store}, {@link io.lockstarter.log} and

@@ -21,6 +21,7 @@ import io.lockstarter.store.LockStore.AcquireReply;
 import io.lockstarter.store.LockStore.Acquired;
 import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.redis.TestStore.Recorder;
+import io.lockstarter.redis.connection.BatchScript;
 import io.lockstarter.testkit.RedisServer;
 import io.lockstarter.testkit.RedisServers;
 
@@ -134,7 +135,7 @@ class AcquireScriptTest {
 
 	@Test
 	void tokensComeInBlocksThatStartAheadOfTheServersClockInMicroseconds() {
-		long leap = NewServer.LEAP.toNanos() / 1000;
+		long leap = BatchScript.TAKEOVER.toNanos() / 1000;
 		long before = store.micros();
 		Acquired acquired = store.take(this.key, "a:1");
 		assertThat(acquired.firstToken()).isBetween(before + leap, store.micros() + leap);
@@ -171,7 +172,7 @@ class AcquireScriptTest {
 	void tokensGrowAlthoughTheServerForgotEverything() {
 		Acquired before = store.take(this.key, "a:1");
 		// A block is ten milliseconds' worth of tokens.
-		TestStore.soon().until(() -> store.micros() + NewServer.LEAP.toNanos() / 1000 > before.lastToken());
+		TestStore.soon().until(() -> store.micros() + BatchScript.TAKEOVER.toNanos() / 1000 > before.lastToken());
 		store.redis().flushall();
 		assertThat(store.take(this.key, "a:1").firstToken()).isGreaterThan(before.lastToken());
 	}

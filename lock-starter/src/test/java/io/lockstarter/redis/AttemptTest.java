@@ -34,7 +34,7 @@ class AttemptTest {
 
 	@Test
 	void allStepsOfTheFirstAttemptTogetherTakeFiveSecondsAtMost() {
-		this.redis.slowDown(this.platform, Duration.ofSeconds(2));
+		this.redis.slowDown(this.platform, Duration.ofMillis(2600));
 		var unused = this.store.open(new ManualRedis.Deaf());
 		SimulatedConnection connecting = this.redis.connections().get(0);
 		this.platform.pass(Duration.ofMillis(4999));
@@ -45,7 +45,7 @@ class AttemptTest {
 
 	@Test
 	void attemptThatIsQuickEnoughSucceeds() {
-		this.redis.slowDown(this.platform, Duration.ofMillis(1600));
+		this.redis.slowDown(this.platform, Duration.ofMillis(2400));
 		var opened = this.store.open(new ManualRedis.Deaf());
 		this.platform.pass(Duration.ofSeconds(20));
 		assertThat(opened).isCompleted();

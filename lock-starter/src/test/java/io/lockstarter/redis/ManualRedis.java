@@ -38,6 +38,10 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 
 	private int dialled;
 
+	private String runId = "a1";
+
+	private final List<String> firstQuestions = new ArrayList<>();
+
 	/**
 	 * Create a store that keeps its locks here.
 	 */
@@ -99,6 +103,20 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	}
 
 	/**
+	 * Be another process for connections from now on.
+	 */
+	void restart(String identity) {
+		this.runId = identity;
+	}
+
+	/**
+	 * Return what was asked by calls without commands.
+	 */
+	List<String> firstQuestions() {
+		return this.firstQuestions;
+	}
+
+	/**
 	 * Return how often replicas were asked for, which the test answers on the connection.
 	 */
 	public int waits() {
@@ -131,15 +149,17 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	public void received(SimulatedConnection connection, List<byte[]> request) {
 		List<String> words = Resp.words(request);
 		switch (words.get(0)) {
-			case "INFO" -> this.pace.accept(
-					() -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:a1\r\nmaster_replid:b1\r\n"));
-			case "SCRIPT" -> this.pace.accept(() -> connection.reply("digest"));
-			case "EVAL" -> {
-				if (words.stream().skip(2).anyMatch((word) -> word.contains("}lock:"))) {
-					this.calls.add(new Call(connection, words));
+			case "INFO" -> this.pace
+				.accept(() -> connection.reply("role:master\r\nredis_version:7.4.0\r\nrun_id:" + this.runId + "\r\n"));
+			case "EVAL", "EVALSHA" -> {
+				// The first call over a connection asks the server.
+				String last = words.get(words.size() - 1);
+				if (List.of("ask", "moved").contains(last)) {
+					this.firstQuestions.add(last);
+					this.pace.accept(() -> connection.reply(List.of()));
 				}
 				else {
-					this.pace.accept(() -> connection.reply(List.of(0, "b1")));
+					this.calls.add(new Call(connection, words));
 				}
 			}
 			case "SUBSCRIBE" -> {
@@ -149,7 +169,6 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 			}
 			case "UNSUBSCRIBE" -> connection.push(List.of("unsubscribe", words.get(1), 0));
 			case "WAIT" -> this.waits++;
-			case "EVALSHA" -> this.calls.add(new Call(connection, words));
 			default -> throw new AssertionError("no such command: " + words);
 		}
 	}
@@ -187,6 +206,13 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 				.filter((word) -> word.matches("(acquire|release)(-.*)?"))
 				.map((word) -> word.substring(0, 7))
 				.toList();
+		}
+
+		/**
+		 * Return whether the call asks the server to follow the one before.
+		 */
+		boolean asks() {
+			return this.words.contains("ask") || this.words.contains("moved");
 		}
 
 		/**

@@ -24,7 +24,7 @@ public final class ScriptTexts {
 	}
 
 	/**
-	 * Return the script of a store on one server, with its ways to get a server ready.
+	 * Return the script of a store on one server.
 	 */
 	public static BatchScript script(RedisStoreSettings settings) {
 		return new LockScript(() -> StoreScripts.of(settings, false), new RedisNames(settings.keyPrefix()),

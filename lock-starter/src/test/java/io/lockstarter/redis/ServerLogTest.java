@@ -111,7 +111,7 @@ class ServerLogTest {
 
 	private static void connected(RedisURI uri) {
 		new ServerLog("lock", false, ScriptPart.NONE, Platform.system().logTimer()).connected(uri,
-				new ServerInfo(null, null, false, null, "Redis", null, true), false);
+				new ServerInfo(null, false, null, "Redis", null, true), false);
 	}
 
 }

@@ -62,10 +62,6 @@ final class RandomCommands {
 			.toList();
 	}
 
-	private static final String FOLLOW = Resp.latin(ScriptTexts.named("follow"));
-
-	private static final String JOIN = Resp.latin(ScriptTexts.named("join"));
-
 	private static final String INSPECT = Resp.latin(ScriptTexts.named("inspect"));
 
 	/** What Lua and Redis make of each other's values and errors. */
@@ -148,22 +144,11 @@ final class RandomCommands {
 	private List<String> script() {
 		int kind = this.random.nextInt(20);
 		if (kind == 0) {
-			return eval(FOLLOW, List.of(TAG + "server", TAG + "fence"), List.of(identity(), pick("15000000", "0"),
-					"3600000", pick("2592000000", "3600000"), pick("", "moved")));
-		}
-		if (kind == 1) {
-			return eval(JOIN, List.of(TAG + "server", TAG + "joining"), List.of(identity(), "300000"));
-		}
-		if (kind == 2) {
 			String key = key();
 			return eval(INSPECT, List.of(lock(key), TAG + "queue:" + key, TAG + "fence", TAG + "readers:" + key),
 					List.of(pick("100", "1")));
 		}
 		return commands();
-	}
-
-	private String identity() {
-		return chance(80) ? id() + "-" + id() : pick("x-y", "");
 	}
 
 	private String id() {
@@ -173,7 +158,7 @@ final class RandomCommands {
 	private List<String> commands() {
 		int variant = this.random.nextInt(COMMANDS.size());
 		List<String> keys = new ArrayList<>(List.of(chance(97) ? TAG + "fence" : pick("x", "{lock}other")));
-		List<String> arguments = new ArrayList<>(List.of(chance(80) ? "" : chance(90) ? id() : "abc"));
+		List<String> arguments = new ArrayList<>(List.of(chance(80) ? "" : pick("ask", "ask", "moved")));
 		if (variant == 3) {
 			keys.addAll(List.of(TAG + "server", TAG + "joining"));
 		}
@@ -312,12 +297,12 @@ final class RandomCommands {
 			case 31 -> List.of(pick("PUBLISH", "PUBLISH", "SPUBLISH"), channel(), value());
 			case 32 -> List.of("PUBSUB", pick("NUMSUB", "SHARDNUMSUB", "FOO"), channel(), channel());
 			case 33 -> List.of("PUBSUB", "NUMPAT");
-			case 34 -> List.of("SCRIPT", "EXISTS", LuaScripts.digest(COMMANDS.get(0)), LuaScripts.digest(FOLLOW), "x");
+			case 34 -> List.of("SCRIPT", "EXISTS", LuaScripts.digest(COMMANDS.get(0)), LuaScripts.digest(INSPECT), "x");
 			case 35 -> List.of("SCRIPT", "LOAD", pickOf(SNIPPETS));
 			case 36 -> chance(20) ? List.of("SCRIPT", "FLUSH") : List.of("PING");
 			case 37 -> List.of("CONFIG", "SET", "maxmemory", chance(20) ? "1" : "0");
 			case 38 -> chance(5) ? List.of("FLUSHALL") : List.of("PING", value());
-			default -> List.of("ECHO", value());
+			default -> chance(50) ? List.of("SET", TAG + "server", chance(80) ? id() : "x") : List.of("ECHO", value());
 		};
 	}
 

@@ -93,10 +93,9 @@ public final class ApplicationRedis {
 		/**
 		 * Create a client of ours.
 		 * @param present what it belongs to
-		 * @param script what to load on each server
 		 * @throws IllegalStateException if that cannot be used
 		 */
-		LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script);
+		LettuceClient client(@Nullable Object present, Duration connectTimeout);
 
 	}
 
@@ -108,9 +107,8 @@ public final class ApplicationRedis {
 		}
 
 		@Override
-		public LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script) {
-			return LettuceClient.of((AbstractRedisClient) present, StaticNodes.of(this.factory), connectTimeout,
-					script);
+		public LettuceClient client(@Nullable Object present, Duration connectTimeout) {
+			return LettuceClient.of((AbstractRedisClient) present, StaticNodes.of(this.factory), connectTimeout);
 		}
 
 	}
@@ -123,8 +121,8 @@ public final class ApplicationRedis {
 		}
 
 		@Override
-		public LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script) {
-			return LettuceClient.of(this.client, List.of(), connectTimeout, script);
+		public LettuceClient client(@Nullable Object present, Duration connectTimeout) {
+			return LettuceClient.of(this.client, List.of(), connectTimeout);
 		}
 
 	}
@@ -138,9 +136,9 @@ public final class ApplicationRedis {
 		}
 
 		@Override
-		public LettuceClient client(@Nullable Object present, Duration connectTimeout, byte[] script) {
+		public LettuceClient client(@Nullable Object present, Duration connectTimeout) {
 			return new LettuceClient(this.transports, this.addresses, this.cluster, this.transports.get(),
-					this.platform, connectTimeout, script);
+					this.platform, connectTimeout);
 		}
 
 	}

@@ -32,8 +32,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private long writtenAt;
 
-	// whether it asks for how long the server has been the primary
-	private boolean asks;
+	private BulkStrings question = Link.NO_QUESTION;
 
 	private boolean ended;
 
@@ -56,8 +55,26 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		this.writtenAt = now;
 	}
 
+	/**
+	 * Take what it is to ask the server.
+	 */
+	void ask(BulkStrings asked) {
+		this.question = asked;
+	}
+
 	List<ScriptCommand<?>> commands() {
 		return this.commands;
+	}
+
+	/**
+	 * Return whether it asks the server to follow the one before.
+	 */
+	boolean asks() {
+		return this.question != Link.NO_QUESTION;
+	}
+
+	long writtenAt() {
+		return this.writtenAt;
 	}
 
 	boolean isInFull() {
@@ -72,10 +89,9 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		this.link.fill(this);
 		BatchScript script = this.link.script();
 		BulkStrings head = script.head(this.inFull);
-		BulkStrings question = question();
-		BulkStrings firstKeys = script.firstKeys(this.asks);
+		BulkStrings firstKeys = script.firstKeys(asks());
 		int keys = firstKeys.count();
-		int arguments = question.count();
+		int arguments = this.question.count();
 		for (ScriptCommand<?> command : this.commands) {
 			keys += command.keys().count();
 			arguments += command.arguments().count();
@@ -89,16 +105,10 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		for (ScriptCommand<?> command : this.commands) {
 			command.keys().writeTo(out);
 		}
-		question.writeTo(out);
+		this.question.writeTo(out);
 		for (ScriptCommand<?> command : this.commands) {
 			command.arguments().writeTo(out);
 		}
-	}
-
-	private BulkStrings question() {
-		Reign reign = this.link.reign();
-		this.asks = reign.isInDoubt(this.writtenAt) && this.commands.stream().anyMatch(ScriptCommand::needsPrimary);
-		return reign.argument(this.asks);
 	}
 
 	@Override
@@ -111,9 +121,6 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 					this.link.refused(this, error);
 				}
 				else {
-					if (this.asks) {
-						this.link.reign().confirmed(this.writtenAt);
-					}
 					this.link.answered(this, getOutput().get());
 				}
 			}

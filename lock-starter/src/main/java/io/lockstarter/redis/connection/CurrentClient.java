@@ -18,18 +18,14 @@ final class CurrentClient {
 
 	private final Duration connectTimeout;
 
-	private final BatchScript script;
-
 	private volatile @Nullable LettuceClient client;
 
 	/**
 	 * Create what provides a client, without one yet.
-	 * @param script what to load on each server
 	 */
-	CurrentClient(ApplicationRedis application, Duration connectTimeout, BatchScript script) {
+	CurrentClient(ApplicationRedis application, Duration connectTimeout) {
 		this.application = application;
 		this.connectTimeout = connectTimeout;
-		this.script = script;
 	}
 
 	Platform platform() {
@@ -58,7 +54,7 @@ final class CurrentClient {
 		if (current != null && current.isOf(present)) {
 			return current;
 		}
-		LettuceClient created = this.application.source().client(present, this.connectTimeout, this.script.text());
+		LettuceClient created = this.application.source().client(present, this.connectTimeout);
 		this.client = created;
 		if (current != null) {
 			var unused = current.close();

@@ -74,8 +74,6 @@ final class LettuceClient {
 
 	private final Duration connectTimeout;
 
-	private final byte[] script;
-
 	private final SharedConnections shared = new SharedConnections();
 
 	private final SharedConnections sharedApart = new SharedConnections();
@@ -85,16 +83,14 @@ final class LettuceClient {
 	 * @param application what it belongs to
 	 * @param addresses where Redis is
 	 * @param cluster whether that are nodes of a cluster
-	 * @param script what to load on each server
 	 */
 	LettuceClient(Object application, List<RedisURI> addresses, boolean cluster, Transport transport, Platform platform,
-			Duration connectTimeout, byte[] script) {
+			Duration connectTimeout) {
 		this.application = application;
 		this.transport = transport;
 		this.platform = platform;
 		this.uri = addresses.get(0);
 		this.connectTimeout = connectTimeout;
-		this.script = script;
 		this.cluster = cluster
 				? new ClusterNodes(addresses, platform, this::connectToAsk, (answer) -> inTime(answer, deadline(false)))
 				: null;
@@ -105,11 +101,9 @@ final class LettuceClient {
 	 * Create the client, without connecting.
 	 * @param nodes the servers, one of which is the primary; empty if the application's
 	 * client knows its address
-	 * @param script what to load on each server
 	 * @throws IllegalStateException if the application's client cannot be used
 	 */
-	static LettuceClient of(@Nullable AbstractRedisClient application, List<RedisURI> nodes, Duration connectTimeout,
-			byte[] script) {
+	static LettuceClient of(@Nullable AbstractRedisClient application, List<RedisURI> nodes, Duration connectTimeout) {
 		if (application == null) {
 			throw new IllegalStateException("The connection factory has no Lettuce client that locks can use");
 		}
@@ -119,7 +113,7 @@ final class LettuceClient {
 			throw new IllegalStateException("The connection factory does not say where Redis is");
 		}
 		return new LettuceClient(application, addresses, application instanceof RedisClusterClient,
-				new LettuceTransport(application), Platform.system(), connectTimeout, script);
+				new LettuceTransport(application), Platform.system(), connectTimeout);
 	}
 
 	private static List<RedisURI> addressesOf(AbstractRedisClient application) {
@@ -239,7 +233,7 @@ final class LettuceClient {
 	}
 
 	/**
-	 * Become a user of a connection, or fail in time. The script is loaded there.
+	 * Become a user of a connection, or fail in time.
 	 * @param apart whether for another kind of commands, which do not wait for those of
 	 * the first kind
 	 */
@@ -307,7 +301,6 @@ final class LettuceClient {
 		return inTime(joined, deadline);
 	}
 
-	// Commands that are denied are left out.
 	private CompletableFuture<SharedConnection> ready(StatefulRedisPubSubConnection<String, String> opened,
 			RedisURI address, Deadline deadline) {
 		CompletableFuture<ServerInfo> asked = opened.async()
@@ -315,7 +308,6 @@ final class LettuceClient {
 			.exceptionally(LettuceClient::nullIfDenied)
 			.thenApply((info) -> ServerInfo.of(info).expectCluster(isCluster()))
 			.toCompletableFuture();
-		var unusedDigest = opened.async().scriptLoad(this.script).exceptionally((denied) -> null);
 		return inTime(asked, deadline).whenComplete((server, failure) -> {
 			if (failure != null) {
 				var unused = close(opened);

@@ -15,7 +15,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
@@ -63,12 +62,6 @@ public final class Line {
 	 * How long to wait while a slot is moved to another node, which takes milliseconds.
 	 */
 	static final Duration LONGEST_UNSETTLED_PAUSE = Duration.ofMillis(100);
-
-	/**
-	 * How often nodes of a cluster may name another one until they are taken for
-	 * confused.
-	 */
-	private static final int MOST_REDIRECTIONS = 5;
 
 	/**
 	 * How much goes into one call of the script, which keeps the server from everything
@@ -528,74 +521,51 @@ public final class Line {
 	}
 
 	private void attempt(Connecting started, boolean first) {
+		LettuceClient client = started.client;
 		Deadline end;
 		synchronized (this.monitor) {
-			end = endOfFirstAttempts(started.client);
+			end = endOfFirstAttempts(client);
 		}
-		var unused = LettuceClient.begin(() -> open(started.client, first, end, MOST_REDIRECTIONS))
+		var unused = LettuceClient
+			.begin(() -> client.find(this.script.slot(), end)
+				.thenCompose((uri) -> open(client, uri, client.deadline(first).orEarlier(end))))
 			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
 	}
 
-	/**
-	 * Open a connection to the server that has the keys, and get ready.
-	 * @param first whether the application has had no connection yet
-	 * @param end limits all steps together; {@code null} if each has its own time
-	 */
-	private CompletableFuture<Link> open(LettuceClient client, boolean first, @Nullable Deadline end,
-			int redirections) {
-		return client.find(this.script.slot(), end)
-			.thenCompose((uri) -> open(client, uri, client.deadline(first).orEarlier(end), (server) -> true))
-			.exceptionallyCompose((trouble) -> (ErrorReply.of(trouble) == ErrorReply.MOVED && redirections > 0)
-					? open(client, first, end, redirections - 1) : CompletableFuture.failedFuture(trouble));
+	private CompletableFuture<Link> open(LettuceClient client, RedisURI uri, Deadline deadline) {
+		return client.connect(uri, deadline, this.apart).thenApply((opened) -> {
+			try {
+				check(opened.server());
+			}
+			catch (RuntimeException ex) {
+				var unused = opened.leave();
+				throw ex;
+			}
+			Link created = new Link(this, client, opened);
+			opened.connection().addListener(created);
+			return created;
+		});
 	}
 
-	/**
-	 * Open a connection and get ready, if the server is wanted: the script is loaded, and
-	 * has prepared the server. Nothing is done at one that is not.
-	 */
-	private CompletableFuture<Link> open(LettuceClient client, RedisURI uri, Deadline deadline,
-			Predicate<ServerInfo> wanted) {
-		return client.connect(uri, deadline, this.apart)
-			.thenCompose(
-					(opened) -> client
-						.inTime(wanted.test(opened.server()) ? prepare(client, opened)
-								: CompletableFuture
-									.failedFuture(new RedisConnectionException("the server is not wanted")),
-								deadline)
-						.thenApply((reign) -> {
-							Link created = new Link(this, client, opened, reign);
-							opened.connection().addListener(created);
-							return created;
-						})
-						.whenComplete((link, trouble) -> {
-							if (trouble != null) {
-								// One that does not answer is dead for all who use it.
-								var unused = (trouble.getCause() instanceof TimeoutException) ? opened.close()
-										: opened.leave();
-							}
-						}));
-	}
-
-	private CompletableFuture<Reign> prepare(LettuceClient client, SharedConnection shared) {
-		if (shared.server().replica()) {
-			return CompletableFuture
-				.failedFuture(new RedisConnectionException("the server is a replica, which takes no writes"));
+	private void check(ServerInfo server) {
+		if (server.replica()) {
+			throw new RedisConnectionException("the server is a replica, which takes no writes");
 		}
-		long now = this.platform.nanoTime();
-		return this.script.prepare(shared.connection().async(), shared.server(), isFromAnother(shared.server()))
-			.whenComplete((reign, trouble) -> {
-				if (trouble != null && ErrorReply.of(trouble) == ErrorReply.MOVED) {
-					client.redirected(shared.address(), FailureText.of(trouble));
-				}
-			})
-			.thenApply((reign) -> new Reign(reign, now))
-			.toCompletableFuture();
+		this.script.check(server);
 	}
 
-	private boolean isFromAnother(ServerInfo info) {
-		synchronized (this.monitor) {
-			return this.lastRunId != null && !this.lastRunId.equals(info.runId());
-		}
+	/**
+	 * Return whether calls were answered by another process last.
+	 */
+	boolean isFromAnother(String runId) {
+		return this.lastRunId != null && !this.lastRunId.equals(runId);
+	}
+
+	/**
+	 * Note which process answered a call that asked it.
+	 */
+	void followed(@Nullable String runId) {
+		this.lastRunId = runId;
 	}
 
 	private void finish(Connecting started, @Nullable Link opened, @Nullable Throwable trouble) {
@@ -658,10 +628,9 @@ public final class Line {
 			if (this.state != started) {
 				return;
 			}
-			boolean brief = ErrorReply.of(cause) == ErrorReply.UNSETTLED && isPatient();
 			this.failure = cause;
-			goDown(started.client, brief);
-			noted = this.unreachableSince != null || brief;
+			goDown(started.client);
+			noted = this.unreachableSince != null;
 			if (!noted) {
 				this.unreachableSince = this.platform.nanoTime();
 			}
@@ -673,9 +642,9 @@ public final class Line {
 		tellElsewhere(started.client);
 	}
 
-	private void goDown(LettuceClient client, boolean brief) {
+	private void goDown(LettuceClient client) {
 		this.state = new Down(client, this.retry);
-		this.retry.schedule(brief ? LONGEST_UNSETTLED_PAUSE : LONGEST_PAUSE);
+		this.retry.schedule();
 	}
 
 	private void retry() {
@@ -765,7 +734,6 @@ public final class Line {
 		int batches = opened.due();
 		this.server = opened.shared();
 		this.state = opened;
-		this.lastRunId = opened.shared().server().runId();
 		this.checkLater = null;
 		this.connectedBefore = true;
 		this.unreachableSince = null;
@@ -813,20 +781,18 @@ public final class Line {
 			}
 			current = up;
 		}
-		return open(client, uri, client.deadline(false), (info) -> isNext(current, info, reported))
-			.handle((found, trouble) -> {
-				boolean replaced = found != null && replace(current, found, reported);
-				if (found != null && !replaced) {
-					found.close();
-				}
-				return replaced;
-			});
+		return open(client, uri, client.deadline(false)).handle((found, trouble) -> {
+			boolean replaced = found != null && replace(current, found, reported);
+			if (found != null && !replaced) {
+				found.close();
+			}
+			return replaced;
+		});
 	}
 
 	/**
-	 * Return whether to go from the server of a connection to another one. Asked before
-	 * anything is done there: a server that was left must not be made ready once more
-	 * unless it is reported as the primary.
+	 * Return whether to go from the server of a connection to another one. Nothing is
+	 * sent to one that was left unless it is reported as the primary.
 	 */
 	private boolean isNext(Link current, ServerInfo info, boolean reported) {
 		String runId = info.runId();
@@ -887,7 +853,7 @@ public final class Line {
 				if (this.state == link) {
 					noteLoss(link, why);
 					if (!link.hasWorked(this.platform.nanoTime())) {
-						goDown(link.client(), false);
+						goDown(link.client());
 					}
 					else {
 						started = beginIfPossible();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -35,6 +36,20 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
 
 	/**
+	 * How long after the server was asked a command relies on it that needs the primary.
+	 * Demotion closes no connection, and who sends nothing meanwhile does not notice it.
+	 * To ask costs the server 4 µs, and no other carries out commands that need the
+	 * primary in less time.
+	 */
+	private static final long TRUST = TimeUnit.MILLISECONDS.toNanos(20);
+
+	static final BulkStrings NO_QUESTION = new BulkStrings(8).add("");
+
+	private static final BulkStrings ASK = new BulkStrings(16).add("ask");
+
+	private static final BulkStrings MOVED = new BulkStrings(16).add("moved");
+
+	/**
 	 * What commands are refused with that came too late: that passes by itself.
 	 */
 	private static final String OVERTAKEN = "TRYAGAIN a later command for the same key was executed before";
@@ -44,8 +59,6 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	private final LettuceClient client;
 
 	private final SharedConnection shared;
-
-	private final Reign reign;
 
 	private final long openedAt;
 
@@ -83,11 +96,13 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 
 	private boolean lacksScript;
 
-	Link(Line line, LettuceClient client, SharedConnection shared, Reign reign) {
+	// when the last call was written that asked the server, and was answered
+	private @Nullable Long askedAt;
+
+	Link(Line line, LettuceClient client, SharedConnection shared) {
 		this.line = line;
 		this.client = client;
 		this.shared = shared;
-		this.reign = reign;
 		this.openedAt = client.platform().nanoTime();
 	}
 
@@ -142,20 +157,14 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	}
 
 	/**
-	 * Return for how long the server has been the primary.
-	 */
-	Reign reign() {
-		return this.reign;
-	}
-
-	/**
-	 * Return how many batches to send, so that each command in the queue is taken.
+	 * Return how many batches to send, so that each command in the queue is taken, and
+	 * the server is asked before that.
 	 */
 	int due() {
 		if (this.held) {
 			return 0;
 		}
-		int more = Math.max(0, this.line.batches() - this.due);
+		int more = Math.max(0, Math.max(this.line.batches(), isUnasked() ? 1 : 0) - this.due);
 		this.due += more;
 		return more;
 	}
@@ -195,10 +204,26 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			batch.take(taken, this.lacksScript, now);
 			this.lacksScript = false;
 			take(taken, now);
-			if (taken.isEmpty()) {
+			batch.ask(question(taken, now));
+			if (taken.isEmpty() && !batch.asks()) {
 				this.sent.remove(batch);
 			}
 		}
+	}
+
+	// One that does not say who it is does not know who was before it, either.
+	private BulkStrings question(List<ScriptCommand<?>> commands, long now) {
+		String runId = this.shared.server().runId();
+		boolean doubtful = this.askedAt == null
+				|| (now - this.askedAt >= TRUST && commands.stream().anyMatch(ScriptCommand::needsPrimary));
+		if (runId == null || !doubtful) {
+			return NO_QUESTION;
+		}
+		return this.line.isFromAnother(runId) ? MOVED : ASK;
+	}
+
+	private boolean isUnasked() {
+		return this.askedAt == null && this.shared.server().runId() != null;
 	}
 
 	private void take(List<ScriptCommand<?>> taken, long now) {
@@ -234,7 +259,11 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			if (!this.sent.remove(batch)) {
 				return;
 			}
-			this.worked = true;
+			this.worked |= !commands.isEmpty();
+			if (batch.asks() && replies.size() == commands.size()) {
+				this.askedAt = batch.writtenAt();
+				this.line.followed(this.shared.server().runId());
+			}
 			if (!refused.isEmpty()) {
 				over = sendLater(error, refused);
 			}
@@ -288,6 +317,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			commands.forEach((command) -> command.unanswered(!kind.precedesExecution()));
 			if (error.startsWith("NOSCRIPT") && !batch.isInFull()) {
 				this.lacksScript = true;
+				this.held = true;
 				sendAgain(commands);
 			}
 			else if (kind.isForAnotherTry()) {
@@ -351,6 +381,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			}
 			this.demoted |= kind == ErrorReply.DEMOTED;
 			this.refusal = "it refused a command: " + error;
+			this.held = true;
 		}
 		sendAgain(again);
 		return over;

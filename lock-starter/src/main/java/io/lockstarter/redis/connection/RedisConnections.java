@@ -43,7 +43,7 @@ public final class RedisConnections {
 	 */
 	public RedisConnections(ApplicationRedis application, Duration connectTimeout, Duration retrySubscription,
 			boolean apart, List<? extends BatchScript> scripts, ConnectionObserver observer) {
-		this.current = new CurrentClient(application, connectTimeout, scripts.get(0));
+		this.current = new CurrentClient(application, connectTimeout);
 		this.observer = observer;
 		this.sentinels = new SentinelWatch(this.current, this);
 		this.retry = retrySubscription;

@@ -45,17 +45,9 @@ final class RetryTimer {
 	 * Schedule the next attempt, unless one is scheduled. Without a client nothing is.
 	 */
 	synchronized void schedule() {
-		schedule(this.longest);
-	}
-
-	/**
-	 * Schedule the next attempt, unless one is scheduled, after this pause at most.
-	 */
-	synchronized void schedule(Duration most) {
 		if (!isScheduled()) {
-			Duration next = (this.pause.compareTo(most) < 0) ? this.pause : most;
-			this.scheduled = new Pause(Deadline.after(this.source.platform(), next.plus(GRACE)));
-			this.scheduled.cancellation = this.source.runLater(this.scheduled, next);
+			this.scheduled = new Pause(Deadline.after(this.source.platform(), this.pause.plus(GRACE)));
+			this.scheduled.cancellation = this.source.runLater(this.scheduled, this.pause);
 			Duration doubled = this.pause.multipliedBy(2);
 			this.pause = (doubled.compareTo(this.longest) < 0) ? doubled : this.longest;
 		}

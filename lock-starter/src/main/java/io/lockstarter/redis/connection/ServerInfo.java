@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * What a server says of itself. Immutable.
  *
  * @param runId identifies the process; {@code null} if unknown
- * @param identity identifies the server for as long as it is a primary; {@code null} if
- * unknown
  * @param replica whether it takes no writes because it copies another one
  * @param evictionPolicy which keys it evicts when its memory is full; {@code null} if
  * none, or unknown
@@ -22,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param shardsChannels whether a cluster of such servers has channels that are on one
  * node, as of version 7
  */
-public record ServerInfo(@Nullable String runId, @Nullable String identity, boolean replica,
-		@Nullable String evictionPolicy, String product, @Nullable String mode, boolean shardsChannels) {
+public record ServerInfo(@Nullable String runId, boolean replica, @Nullable String evictionPolicy, String product,
+		@Nullable String mode, boolean shardsChannels) {
 
-	private static final ServerInfo UNKNOWN = new ServerInfo(null, null, false, null, "Redis", null, true);
+	private static final ServerInfo UNKNOWN = new ServerInfo(null, false, null, "Redis", null, true);
 
 	/**
 	 * Read the answer to {@code INFO}; {@code null} if it was denied.
@@ -38,11 +36,10 @@ public record ServerInfo(@Nullable String runId, @Nullable String identity, bool
 		String limit = fields.get("maxmemory");
 		String policy = fields.get("maxmemory_policy");
 		boolean evicts = limit != null && !limit.equals("0") && policy != null && !policy.equals("noeviction");
-		String runId = fields.get("run_id");
-		// The id of its replication changes with each promotion, that of the process does
-		// not.
-		String identity = (runId != null) ? runId + "-" + fields.get("master_replid") : null;
-		return new ServerInfo(runId, identity, "slave".equals(fields.get("role")), evicts ? policy : null,
+		if ("1".equals(fields.get("loading"))) {
+			throw new RedisConnectionException("LOADING the server is loading its data");
+		}
+		return new ServerInfo(fields.get("run_id"), "slave".equals(fields.get("role")), evicts ? policy : null,
 				product(fields), mode(fields), !String.valueOf(fields.get("redis_version")).startsWith("6."));
 	}
 

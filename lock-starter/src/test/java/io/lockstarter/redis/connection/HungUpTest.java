@@ -59,7 +59,7 @@ class HungUpTest {
 
 	private String failure() {
 		LettuceClient client = new LettuceClient(this, List.of(ADDRESS), false, this.transport, Platform.system(),
-				Duration.ofSeconds(1), new byte[0]);
+				Duration.ofSeconds(1));
 		CompletionException failure = catchThrowableOfType(CompletionException.class,
 				() -> client.connectAlone(ADDRESS, client.deadline(false)).join());
 		return FailureText.of(failure);

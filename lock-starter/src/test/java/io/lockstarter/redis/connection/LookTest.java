@@ -34,8 +34,7 @@ class LookTest {
 
 	private final BatchScript script = ScriptTexts.script(RedisStoreSettings.defaults());
 
-	private final CurrentClient source = new CurrentClient(ApplicationRedis.of(this.client), Duration.ofSeconds(10),
-			this.script);
+	private final CurrentClient source = new CurrentClient(ApplicationRedis.of(this.client), Duration.ofSeconds(10));
 
 	private final AtomicReference<@Nullable String> present = new AtomicReference<>();
 
@@ -56,21 +55,21 @@ class LookTest {
 		this.former.commands().set(FENCE, "1000");
 		this.successor.commands().set(FENCE, "1000");
 		this.line.open().join();
+		await().until(() -> fence(this.former) > 1000);
 		this.line.check(uri(this.successor), true).join();
 		await().until(() -> runId(this.successor).equals(this.present.get()));
-		String before = this.former.commands().get(FENCE);
-		assertThat(Long.parseLong(this.successor.commands().get(FENCE))).isGreaterThan(Long.parseLong(before));
+		long before = fence(this.former);
+		await().until(() -> fence(this.successor) > before);
 		// A Sentinel that was cut off names the one before.
 		int looks = looks();
 		this.line.check(uri(this.former), false).join();
 		await().until(() -> looks() > looks);
 		assertThat(this.line.isConnected()).isTrue();
 		assertThat(this.present).hasValue(runId(this.successor));
-		assertThat(this.former.commands().get(FENCE)).isEqualTo(before);
+		assertThat(fence(this.former)).isEqualTo(before);
 		this.line.check(uri(this.former), true).join();
 		await().until(() -> runId(this.former).equals(this.present.get()));
-		assertThat(Long.parseLong(this.former.commands().get(FENCE))).as("it is the primary again")
-			.isGreaterThan(Long.parseLong(this.successor.commands().get(FENCE)));
+		await("it is the primary again").until(() -> fence(this.former) > fence(this.successor));
 	}
 
 	@Test
@@ -95,6 +94,10 @@ class LookTest {
 		int received = Integer.parseInt(stats.replaceAll("(?s).*total_connections_received:(\\d+).*", "$1"));
 		int open = this.former.commands().clientList().split("\n").length;
 		return received - open;
+	}
+
+	private static long fence(RedisServer server) {
+		return Long.parseLong(server.commands().get(FENCE));
 	}
 
 	private Line line() {

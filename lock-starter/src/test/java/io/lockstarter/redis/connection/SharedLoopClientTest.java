@@ -2,7 +2,6 @@
 package io.lockstarter.redis.connection;
 
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -59,8 +58,7 @@ class SharedLoopClientTest {
 	void connectionsOfTheStoreShareAThread() {
 		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
 		RedisClient application = RedisClient.create(this.resources, address);
-		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3),
-				"return 1".getBytes(StandardCharsets.UTF_8));
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3));
 		List<StatefulRedisConnection<String, String>> connections = List.of(
 				client.connectAlone(address, client.deadline(true)).join(),
 				client.connectAlone(address, client.deadline(false)).join(),
@@ -142,8 +140,7 @@ class SharedLoopClientTest {
 		ClientResources watched = watched(loops);
 		RedisURI address = RedisURI.create(this.server.host(), this.server.port());
 		RedisClient application = RedisClient.create(watched, address);
-		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3),
-				"return 1".getBytes(StandardCharsets.UTF_8));
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3));
 		client.connectAlone(address, client.deadline(true)).join();
 		assertThat(client.isOf(application)).isTrue();
 		loops.get(0).shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
@@ -195,8 +192,7 @@ class SharedLoopClientTest {
 				.hasAnObservation((observation) -> observation.hasLowCardinalityKeyValue("db.operation", "PING"));
 			observations.clear();
 		}
-		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3),
-				"return 1".getBytes(StandardCharsets.UTF_8));
+		LettuceClient client = LettuceClient.of(application, List.of(), Duration.ofSeconds(3));
 		try (StatefulRedisConnection<String, String> connection = client.connectAlone(address, client.deadline(true))
 			.join()) {
 			connection.sync().ping();
