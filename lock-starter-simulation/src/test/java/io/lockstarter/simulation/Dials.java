@@ -28,11 +28,11 @@ final class Dials {
 	static final long LONGEST_PAUSE = World.SECOND + 4 * Checks.SLACK;
 
 	/**
-	 * How many attempts fail within a second, at most: pauses begin with 50 ms, and are
-	 * doubled. They begin anew with each connection that worked, which faults may end at
-	 * once.
+	 * How many attempts of the two lines of a slot fail within a second, at most: pauses
+	 * begin with 50 ms, and are doubled. They begin anew with each connection that
+	 * worked, which faults may end at once: one works after three round trips.
 	 */
-	static final int MOST_FAILURES = 12;
+	static final int MOST_FAILURES = 16;
 
 	/**
 	 * How soon a process looks at a primary of which a Sentinel tells.

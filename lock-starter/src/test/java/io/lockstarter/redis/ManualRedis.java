@@ -42,6 +42,8 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 
 	private final List<String> firstQuestions = new ArrayList<>();
 
+	private Object firstAnswer = List.of();
+
 	/**
 	 * Create a store that keeps its locks here.
 	 */
@@ -110,6 +112,13 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	}
 
 	/**
+	 * Refuse calls without commands from now on.
+	 */
+	void refuseFirst(String error) {
+		this.firstAnswer = new Reply.Failure(error);
+	}
+
+	/**
 	 * Return what was asked by calls without commands.
 	 */
 	List<String> firstQuestions() {
@@ -156,7 +165,7 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 				String last = words.get(words.size() - 1);
 				if (List.of("ask", "moved").contains(last)) {
 					this.firstQuestions.add(last);
-					this.pace.accept(() -> connection.reply(List.of()));
+					this.pace.accept(() -> connection.reply(this.firstAnswer));
 				}
 				else {
 					this.calls.add(new Call(connection, words));

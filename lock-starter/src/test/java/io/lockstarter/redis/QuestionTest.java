@@ -81,6 +81,41 @@ class QuestionTest {
 		assertThat(this.redis.firstQuestions()).containsExactly("ask", "moved", "moved", "ask");
 	}
 
+	/**
+	 * Another one may be named the next time.
+	 */
+	@Test
+	void nodeThatIsCutOffFromItsClusterIsLeft() {
+		this.redis.refuseFirst("CLUSTERDOWN The cluster is down");
+		open();
+		this.platform.pass(Duration.ofSeconds(1));
+		assertThat(this.redis.dialled()).isGreaterThan(2);
+	}
+
+	@Test
+	void nodeThatServedAndIsCutOffFromItsClusterIsKept() {
+		open();
+		acquire().refuse("CLUSTERDOWN The cluster is down");
+		this.platform.pass(Duration.ofSeconds(1));
+		assertThat(this.redis.dialled()).isOne();
+	}
+
+	@Test
+	void slotInMotionIsWaitedForWhereItIs() {
+		this.redis.refuseFirst("TRYAGAIN the slot is being moved");
+		open();
+		this.platform.pass(Duration.ofSeconds(1));
+		assertThat(this.redis.dialled()).isOne();
+		assertThat(acquire().asks()).isTrue();
+	}
+
+	@Test
+	void serverThatBecameAReplicaIsLeftBeforeACommandIsSent() {
+		this.redis.refuseFirst("READONLY this server is a replica");
+		open();
+		assertThat(this.redis.connections()).isEmpty();
+	}
+
 	private void open() {
 		assertThat(this.store.open(new ManualRedis.Deaf())).isCompleted();
 		this.platform.run();

@@ -533,25 +533,24 @@ public final class Line {
 	}
 
 	private CompletableFuture<Link> open(LettuceClient client, RedisURI uri, Deadline deadline) {
-		return client.connect(uri, deadline, this.apart).thenApply((opened) -> {
-			try {
-				check(opened.server());
-			}
-			catch (RuntimeException ex) {
-				var unused = opened.leave();
-				throw ex;
-			}
-			Link created = new Link(this, client, opened);
-			opened.connection().addListener(created);
-			return created;
-		});
+		return client.connect(uri, deadline, this.apart)
+			.thenCompose(
+					(opened) -> LettuceClient.begin(() -> CompletableFuture.completedFuture(linkOver(opened, client)))
+						.whenComplete((link, trouble) -> {
+							if (trouble != null) {
+								var unused = opened.leave();
+							}
+						}));
 	}
 
-	private void check(ServerInfo server) {
-		if (server.replica()) {
+	private Link linkOver(SharedConnection opened, LettuceClient client) {
+		if (opened.server().replica()) {
 			throw new RedisConnectionException("the server is a replica, which takes no writes");
 		}
-		this.script.check(server);
+		this.script.check(opened.server());
+		Link created = new Link(this, client, opened);
+		opened.connection().addListener(created);
+		return created;
 	}
 
 	/**

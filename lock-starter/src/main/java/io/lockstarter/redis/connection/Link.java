@@ -369,7 +369,9 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		ErrorReply kind = ErrorReply.of(error);
 		List<ScriptCommand<?>> over = List.of();
 		List<ScriptCommand<?>> again = commands;
-		if (kind == ErrorReply.UNSETTLED) {
+		// A node that was cut off from its cluster may be named by one that was, too.
+		boolean astray = isUnasked() && error.startsWith("CLUSTERDOWN");
+		if (kind == ErrorReply.UNSETTLED && !astray) {
 			long now = this.line.nanoTime();
 			over = commands.stream().filter((command) -> !command.isWorthAnotherTry(now)).toList();
 			again = commands.stream().filter((command) -> command.isWorthAnotherTry(now)).toList();

@@ -2,6 +2,7 @@
 package io.lockstarter.redis.connection;
 
 import io.lettuce.core.RedisConnectionException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +26,13 @@ class ServerInfoTest {
 			.withMessageContaining("Cluster");
 		assertThat(info(field, "cluster", true).mode()).isEqualTo("cluster");
 		assertThat(info(field, "standalone", false).mode()).isEqualTo("standalone");
+	}
+
+	@Test
+	void serverThatLoadsItsDataIsNotUsedYet() {
+		assertThatExceptionOfType(RedisConnectionException.class)
+			.isThrownBy(() -> ServerInfo.of("redis_version:7.2.4\r\nrun_id:1\r\nloading:1\r\nrole:master\r\n"))
+			.satisfies((failure) -> assertThat(ErrorReply.of(failure).isTransient()).isTrue());
 	}
 
 	private static ServerInfo info(String field, String mode, boolean cluster) {
