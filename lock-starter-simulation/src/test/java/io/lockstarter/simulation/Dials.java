@@ -51,7 +51,8 @@ final class Dials {
 	static final int MOST_PUT_OFF = 100;
 
 	/**
-	 * After a connection that lasted for longer than this commands wait for another one.
+	 * After a connection that lasted for longer than this, also by the clock of the
+	 * process, commands wait for another one.
 	 */
 	static final long LASTED = World.SECOND + 2 * Checks.SLACK;
 
@@ -145,7 +146,7 @@ final class Dials {
 		Client process = process(jvm);
 		Way way = process.way(address);
 		process.hasBeenReady = true;
-		way.openedAt = this.now.getAsLong();
+		way.opened = new Since(this.now.getAsLong(), jvm.nanoTime());
 		way.openSince = (way.open++ == 0) ? this.now.getAsLong() : way.openSince;
 		way.tooManySince = (way.open == this.mostOpen + 1) ? this.now.getAsLong() : way.tooManySince;
 	}
@@ -159,8 +160,8 @@ final class Dials {
 		Way way = process.way(address);
 		way.open -= ready ? 1 : 0;
 		// A line apart may have lost nothing yet.
-		boolean last = ready && way.open == 0 && way.begunAt <= way.openedAt;
-		if (last && this.now.getAsLong() - way.openedAt > LASTED) {
+		boolean last = ready && way.open == 0 && way.begunAt <= way.opened.time();
+		if (last && this.now.getAsLong() - way.opened.time() > LASTED && jvm.nanoTime() - way.opened.local() > LASTED) {
 			process.lost = new Since(this.now.getAsLong(), jvm.nanoTime());
 		}
 		ended(jvm, address);
@@ -392,7 +393,7 @@ final class Dials {
 		private long openSince;
 
 		// the last of them
-		private long openedAt;
+		private Since opened;
 
 		// since when there are more than lead anywhere
 		private long tooManySince;
@@ -405,6 +406,7 @@ final class Dials {
 
 		Way(Since idle) {
 			this.idle = idle;
+			this.opened = idle;
 		}
 
 	}
