@@ -75,8 +75,14 @@ if args[1] ~= '' then
 	-- now: whatever the other one, should it live on, still hands out for a while is smaller. A server that was frozen while
 	-- another one took over, and died, remembers itself: who comes from there says so. One that votes takes over from nobody.
 	local followed, failure = pcall(function()
-		local before = reign and call('GET', keys[2])
-		if not reign or before == reign and (joins or args[1] ~= 'moved') then
+		if not reign then
+			if joins then
+				error('NOPERM a server that votes has to say whether it was started anew', 0)
+			end
+			return
+		end
+		local before = call('GET', keys[2])
+		if before == reign and (joins or args[1] ~= 'moved') then
 			return
 		end
 		-- for how long to remember the server, in ms
@@ -84,9 +90,9 @@ if args[1] ~= '' then
 		if joins then
 			ahead, memory = joins()
 		end
-		-- Where it is forgotten the first token leaps, and what is no token is for that one to complain about.
+		-- Where nothing is remembered the first token leaps, and what is no token is for that one to complain about.
 		local last = tonumber(call('GET', keys[1]) or 0)
-		if last and last > 0 and last <= 9e15 then
+		if last and (before or last > 0) and last <= 9e15 then
 			next_token = math.max(last, clock() + ahead) + 1
 			local refusal = remember()
 			next_token = nil

@@ -24,7 +24,7 @@ final class LockScript implements BatchScript {
 
 	/**
 	 * Create a script.
-	 * @param scripts supplies the scripts; called when somebody connects
+	 * @param scripts supplies the scripts; called with each call of one
 	 * @param part checks servers
 	 */
 	LockScript(Supplier<StoreScripts> scripts, RedisNames names, ScriptPart part) {

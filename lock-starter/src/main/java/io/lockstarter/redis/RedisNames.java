@@ -112,10 +112,6 @@ record RedisNames(String hashTag) {
 		return tag() + "fence";
 	}
 
-	String server() {
-		return tag() + "server";
-	}
-
 	String channel(String instance) {
 		return tag() + "signal:" + instance;
 	}

@@ -98,7 +98,7 @@ class CallErrorTest {
 	 */
 	private static final class ErrorServer implements AutoCloseable {
 
-		private static final String INFO = "redis_version:7.0.0\r\nrole:master\r\n";
+		private static final String INFO = "redis_version:7.0.0\r\nrole:master\r\nrun_id:a1\r\n";
 
 		private final ServerSocket listener;
 
@@ -151,7 +151,11 @@ class CallErrorTest {
 				case "HELLO" -> "-ERR unknown command 'HELLO'";
 				case "PING" -> "+PONG";
 				case "INFO" -> "$%d\r\n%s".formatted(INFO.length(), INFO);
-				case "EVALSHA" -> call(Integer.parseInt(command.get(2)) - 1);
+				case "EVALSHA" -> {
+					int keys = Integer.parseInt(command.get(2));
+					boolean asks = !command.get(3 + keys).isEmpty();
+					yield call(keys - (asks ? 2 : 1));
+				}
 				default -> "+OK";
 			};
 		}

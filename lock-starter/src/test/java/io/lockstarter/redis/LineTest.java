@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.SlotHash;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.redis.connection.SimulatedConnection;
@@ -21,6 +23,7 @@ import io.lockstarter.store.LockStore.Busy;
 import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.store.LockStore.Release;
 import io.lockstarter.store.LockStore.Signals;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -264,19 +267,41 @@ class LineTest {
 	@CsvSource({ "true, false", "false, true" })
 	void connectionOfTwoLinesIsClosedIfOneIsNotAnswered(boolean silent, boolean kept) {
 		Node node = new Node();
-		this.store = new RedisLockStore(SimulatedTransport.application(node, () -> this.platform,
-				List.of(RedisURI.create("redis://node")), true, this.platform), RedisStoreSettings.defaults());
+		this.store = clusterOf(node);
 		CompletableFuture<AcquireReply> first = acquire("stock:1");
 		this.platform.pass(Duration.ofMillis(10));
 		assertThat(first).isCompleted();
 		SimulatedConnection shared = node.last;
 		node.silent = silent;
-		node.refusing = !silent;
+		node.error = READ_ONLY;
 		CompletableFuture<AcquireReply> other = acquire("stock:2");
 		this.platform.pass(Duration.ofMillis(500));
 		assertThat(other).isNotDone();
 		other.cancel(false);
 		assertThat(shared.isOpen()).isEqualTo(kept);
+	}
+
+	/**
+	 * The cluster goes on naming the one that has the slot no more.
+	 */
+	@Test
+	void nodeThatAnotherOneNamesIsFollowedAfterTheLongestPause() {
+		Node node = new Node();
+		Node other = new Node();
+		this.store = clusterOf((address) -> (address.getHost().equals("other") ? other : node).dial(address));
+		CompletableFuture<AcquireReply> first = acquire("stock:1");
+		this.platform.pass(Duration.ofMillis(10));
+		assertThat(first).isCompleted();
+		node.unreachable = true;
+		node.last.cut();
+		this.platform.pass(Duration.ofSeconds(20));
+		node.unreachable = false;
+		node.error = "MOVED %d other:6379";
+		this.platform.pass(Duration.ofSeconds(5));
+		CompletableFuture<AcquireReply> second = acquire("stock:1");
+		this.platform.pass(Duration.ofMillis(10));
+		assertThat(second).isCompletedWithValueMatching(Acquired.class::isInstance);
+		assertThat(other.last.isOpen()).isTrue();
 	}
 
 	/**
@@ -372,7 +397,7 @@ class LineTest {
 		this.store = withReplicas();
 		SimulatedConnection connection = open();
 		var unused = acquire("stock:1");
-		CompletableFuture<AcquireReply> second = acquire("stock:2");
+		CompletableFuture<AcquireReply> second = acquire("stock:1");
 		this.redis.nextCall().answer(7);
 		connection.reply(1);
 		this.redis.nextCall().answer(8);
@@ -434,6 +459,11 @@ class LineTest {
 		assertThat(this.redis.dialled() - this.redis.connections().size()).as("looks").isEqualTo(2);
 	}
 
+	private RedisLockStore clusterOf(SimulatedTransport.Dialler nodes) {
+		return new RedisLockStore(SimulatedTransport.application(nodes, () -> this.platform,
+				List.of(RedisURI.create("redis://node")), true, this.platform), RedisStoreSettings.defaults());
+	}
+
 	private RedisLockStore withReplicas() {
 		return ManualRedis.store(this.redis, this.platform, this.platform,
 				RedisStoreSettings.defaults().withReplicasAcknowledged(1));
@@ -458,18 +488,23 @@ class LineTest {
 	}
 
 	/**
-	 * The only node of a cluster, which answers at once.
+	 * A node of a cluster, which answers at once.
 	 */
 	private static final class Node implements SimulatedTransport.Dialler, SimulatedConnection.Peer {
 
 		private SimulatedConnection last;
 
+		private boolean unreachable;
+
 		private boolean silent;
 
-		private boolean refusing;
+		private @Nullable String error;
 
 		@Override
 		public CompletableFuture<SimulatedConnection> dial(RedisURI address) {
+			if (this.unreachable) {
+				return CompletableFuture.failedFuture(new RedisConnectionException("refused"));
+			}
 			this.last = SimulatedConnection.open(this);
 			return CompletableFuture.completedFuture(this.last);
 		}
@@ -484,7 +519,10 @@ class LineTest {
 				case "SSUBSCRIBE" -> connection.push(List.of("ssubscribe", words.get(1), 1));
 				default -> {
 					if (!this.silent) {
-						connection.reply(this.refusing ? new Reply.Failure(READ_ONLY) : List.of(7));
+						boolean empty = words.get(2).equals("2");
+						connection.reply((this.error != null)
+								? new Reply.Failure(this.error.formatted(SlotHash.getSlot(words.get(3))))
+								: empty ? List.of() : List.of(7));
 					}
 				}
 			}

@@ -115,7 +115,14 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	 * Refuse calls without commands from now on.
 	 */
 	void refuseFirst(String error) {
-		this.firstAnswer = new Reply.Failure(error);
+		answerFirst(new Reply.Failure(error));
+	}
+
+	/**
+	 * Answer calls without commands so from now on.
+	 */
+	void answerFirst(Object reply) {
+		this.firstAnswer = reply;
 	}
 
 	/**

@@ -3,19 +3,31 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lockstarter.platform.SimulatedPlatform;
 import io.lockstarter.store.LockStore.Acquire;
+import io.lockstarter.store.LockStore.ConnectionListener;
 import io.lockstarter.store.LockStore.Renew;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 
 /**
  * Tests of when a server is asked to follow the one before.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class QuestionTest {
 
 	private static final Duration TTL = Duration.ofSeconds(30);
@@ -100,13 +112,54 @@ class QuestionTest {
 		assertThat(this.redis.dialled()).isOne();
 	}
 
-	@Test
-	void slotInMotionIsWaitedForWhereItIs() {
-		this.redis.refuseFirst("TRYAGAIN the slot is being moved");
+	/**
+	 * A connection that only waits would let tokens leap late.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "TRYAGAIN the slot is being moved", "BUSY Redis is busy running a script",
+			"NOREPLICAS not enough good replicas", "OOM used memory > maxmemory", "NOPERM no permission" })
+	void serverThatAnswersNotYetIsAskedAgainAlthoughNothingIsToBeSent(String error) {
+		this.redis.refuseFirst(error);
 		open();
-		this.platform.pass(Duration.ofSeconds(1));
+		this.platform.pass(Duration.ofMillis(3500));
+		assertThat(this.redis.firstQuestions()).hasSize(4);
+		ManualRedis.Call asking = acquire();
+		assertThat(asking.asks()).isTrue();
+		asking.succeed();
+		this.platform.pass(Duration.ofMinutes(1));
+		assertThat(this.redis.firstQuestions()).as("once one was answered").hasSizeBetween(4, 5);
 		assertThat(this.redis.dialled()).isOne();
-		assertThat(acquire().asks()).isTrue();
+	}
+
+	@Test
+	void serverThatCouldNotFollowIsAskedAgainAlthoughNothingIsToBeSent() {
+		this.redis.answerFirst(List.of("NOREPLICAS not enough good replicas"));
+		open();
+		this.platform.pass(Duration.ofMillis(3500));
+		assertThat(this.redis.firstQuestions()).hasSize(4);
+	}
+
+	/**
+	 * To connect to it is not yet to reach the server.
+	 */
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "CLUSTERDOWN The cluster is down", "READONLY this server is a replica", "MOVED 1 redis:6379" })
+	void serverThatRefusesTheFirstCallIsNotReached(String error, CapturedOutput output) {
+		ConnectionListener listener = mock();
+		assertThat(this.store.open(listener)).isCompleted();
+		this.platform.run();
+		this.redis.refuseFirst(error);
+		this.redis.slowDown(this.platform, Duration.ofMillis(1));
+		this.redis.connections().get(0).cut();
+		this.platform.pass(Duration.ofSeconds(10));
+		assertThat(this.redis.dialled()).isBetween(10, 20);
+		verify(listener, never()).reconnected();
+		assertThat(lines(output, "WARN", "cannot be reached", error)).isOne();
+		this.redis.answerFirst(List.of());
+		this.platform.pass(Duration.ofSeconds(2));
+		verify(listener).reconnected();
+		assertThat(lines(output, "can be reached again", "redis:6379")).isOne();
 	}
 
 	@Test
@@ -114,6 +167,10 @@ class QuestionTest {
 		this.redis.refuseFirst("READONLY this server is a replica");
 		open();
 		assertThat(this.redis.connections()).isEmpty();
+	}
+
+	private static long lines(CapturedOutput output, String... texts) {
+		return output.getAll().lines().filter((line) -> Stream.of(texts).allMatch(line::contains)).count();
 	}
 
 	private void open() {

@@ -33,7 +33,6 @@ class RedisNamesTest {
 		assertThat(this.names.lock("stock:42")).isEqualTo("{lock}lock:stock:42");
 		assertThat(this.names.queue("stock:42")).isEqualTo("{lock}queue:stock:42");
 		assertThat(this.names.fence()).isEqualTo("{lock}fence");
-		assertThat(this.names.server()).isEqualTo("{lock}server");
 		assertThat(this.names.channel("a")).isEqualTo("{lock}signal:a");
 	}
 
@@ -66,7 +65,7 @@ class RedisNamesTest {
 			RedisNames names = buckets.get(i);
 			assertThat(names.hashTag()).startsWith("lock:");
 			assertThat(names.slot()).isBetween(i * part, (i + 1) * part - 1);
-			assertThat(List.of(names.lock("k"), names.queue("k"), names.fence(), names.server(), names.channel("a")))
+			assertThat(List.of(names.lock("k"), names.queue("k"), names.fence(), names.channel("a")))
 				.allSatisfy((name) -> assertThat(SlotHash.getSlot(name)).isEqualTo(names.slot()));
 		}
 	}

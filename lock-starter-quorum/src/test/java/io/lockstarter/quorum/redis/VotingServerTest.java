@@ -281,6 +281,17 @@ class VotingServerTest {
 	}
 
 	@Test
+	void aServerThatNoLongerSaysWhetherItWasStartedAnewGrantsNothing() throws IOException {
+		ready();
+		TestStore.acl(this.server, "default", "-info");
+		await().untilAsserted(() -> {
+			value(this.node.release(new Release(KEY, "a", "a:1", false)));
+			assertThat(failure(acquire("a:1"))).hasMessageContaining("started anew");
+		});
+		assertThat(value(this.node.release(new Release(KEY, "a", "a:1", false)))).isFalse();
+	}
+
+	@Test
 	void aServerHasNeitherAnotherPartOfTheScriptNorReplicasToAsk() {
 		RedisStoreSettings more = this.settings.withReplicasAcknowledged(1);
 		assertThatIllegalArgumentException().isThrownBy(() -> new VotingRedis(this.client, more, TTL));

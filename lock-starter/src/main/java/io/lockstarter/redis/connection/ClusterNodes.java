@@ -31,9 +31,9 @@ final class ClusterNodes {
 
 	/**
 	 * For how long it counts what a node said: several commands hear the same, and one
-	 * connection follows.
+	 * connection follows, after a pause of up to a second.
 	 */
-	private static final long MEMORY = TimeUnit.SECONDS.toNanos(1);
+	private static final long MEMORY = TimeUnit.SECONDS.toNanos(3);
 
 	private final List<RedisURI> seeds;
 

@@ -622,23 +622,31 @@ public final class Line {
 	}
 
 	private void failed(Connecting started, Throwable cause) {
-		boolean noted;
+		boolean news;
 		synchronized (this.monitor) {
 			if (this.state != started) {
 				return;
 			}
 			this.failure = cause;
 			goDown(started.client);
-			noted = this.unreachableSince != null;
-			if (!noted) {
-				this.unreachableSince = this.platform.nanoTime();
-			}
+			news = isUnreachableSinceNow();
 		}
-		if (!noted) {
-			String reason = FailureText.withRemedy(cause);
-			this.told.unreachable(started.client.uri(), reason);
+		tellOfTrouble(started.client, news ? cause : null);
+	}
+
+	private boolean isUnreachableSinceNow() {
+		boolean news = this.unreachableSince == null;
+		if (news) {
+			this.unreachableSince = this.platform.nanoTime();
 		}
-		tellElsewhere(started.client);
+		return news;
+	}
+
+	private void tellOfTrouble(LettuceClient client, @Nullable Throwable unreachable) {
+		if (unreachable != null) {
+			this.told.unreachable(client.uri(), FailureText.withRemedy(unreachable));
+		}
+		tellElsewhere(client);
 	}
 
 	private void goDown(LettuceClient client) {
@@ -703,29 +711,14 @@ public final class Line {
 	// Up
 
 	private boolean adopt(Connecting started, Link opened) {
-		RedisURI check;
-		boolean reconnected;
-		Long unreachable;
 		int batches;
 		synchronized (this.monitor) {
 			if (this.state != started || !opened.isOpen()) {
 				return false;
 			}
-			reconnected = this.connectedBefore;
-			unreachable = this.unreachableSince;
-			check = this.checkLater;
 			batches = use(opened);
 		}
-		opened.send(batches);
-		if (unreachable != null) {
-			String after = "after %d ms"
-				.formatted(TimeUnit.NANOSECONDS.toMillis(this.platform.nanoTime() - unreachable));
-			this.told.reachable(started.client.uri(), after);
-		}
-		tell(opened, reconnected);
-		if (check != null) {
-			var unused = check(check, true);
-		}
+		begin(opened, batches);
 		return true;
 	}
 
@@ -733,10 +726,45 @@ public final class Line {
 		int batches = opened.due();
 		this.server = opened.shared();
 		this.state = opened;
-		this.checkLater = null;
-		this.connectedBefore = true;
-		this.unreachableSince = null;
 		return batches;
+	}
+
+	private void begin(Link opened, int batches) {
+		opened.send(batches);
+		if (!opened.asks()) {
+			opened.serves();
+		}
+		if (!opened.isOpen()) {
+			// It ended before anybody listened.
+			lost(opened, "it was lost");
+		}
+	}
+
+	/**
+	 * The server executes calls: it is neither a replica by now nor a node that is cut
+	 * off, which refuse the first one.
+	 */
+	void serves(Link link) {
+		RedisURI check;
+		boolean reconnected;
+		Long unreachable;
+		synchronized (this.monitor) {
+			reconnected = this.connectedBefore;
+			unreachable = this.unreachableSince;
+			check = this.checkLater;
+			this.connectedBefore = true;
+			this.unreachableSince = null;
+			this.checkLater = null;
+		}
+		if (unreachable != null) {
+			String after = "after %d ms"
+				.formatted(TimeUnit.NANOSECONDS.toMillis(this.platform.nanoTime() - unreachable));
+			this.told.reachable(link.client().uri(), after);
+		}
+		tell(link, reconnected);
+		if (check != null) {
+			var unused = check(check, true);
+		}
 	}
 
 	// Outside of the monitor: observers take locks that senders of commands may hold.
@@ -756,10 +784,6 @@ public final class Line {
 		}
 		if (over) {
 			this.observer.closed();
-		}
-		if (!opened.isOpen()) {
-			// It ended before anybody listened.
-			lost(opened, "it was lost");
 		}
 		follow();
 	}
@@ -817,8 +841,7 @@ public final class Line {
 		}
 		logger.info("Another Redis is the primary now: commands go there");
 		current.close();
-		found.send(batches);
-		tell(found, true);
+		begin(found, batches);
 		return true;
 	}
 
@@ -843,6 +866,7 @@ public final class Line {
 	void lost(Link link, String why) {
 		boolean first = link.end();
 		Connecting started = null;
+		Throwable unreachable = null;
 		try {
 			synchronized (this.monitor) {
 				if (this.state != link && !first) {
@@ -857,11 +881,14 @@ public final class Line {
 					else {
 						started = beginIfPossible();
 					}
+					if (!link.hasServed() && !isPatient() && isUnreachableSinceNow()) {
+						unreachable = this.failure;
+					}
 				}
 			}
 			logger.debug("The connection to Redis is replaced: " + why);
 			// Whoever sent a command may hold what the callbacks of others need.
-			tellElsewhere(link.client());
+			tellOfTrouble(link.client(), unreachable);
 		}
 		finally {
 			var unused = link.leave();

@@ -43,6 +43,11 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	 */
 	private static final long TRUST = TimeUnit.MILLISECONDS.toNanos(20);
 
+	/**
+	 * How long after it was asked in vain the server is asked again.
+	 */
+	private static final Duration ASKED_AGAIN = Duration.ofSeconds(1);
+
 	static final BulkStrings NO_QUESTION = new BulkStrings(8).add("");
 
 	private static final BulkStrings ASK = new BulkStrings(16).add("ask");
@@ -95,6 +100,12 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	private boolean worked;
 
 	private boolean lacksScript;
+
+	// whether a call was executed, or none is needed to know that one would be
+	private boolean served;
+
+	// whether the server is to be asked again although nothing is to be sent
+	private boolean askedLater;
 
 	// when the last call was written that asked the server, and was answered
 	private @Nullable Long askedAt;
@@ -223,7 +234,55 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	}
 
 	private boolean isUnasked() {
-		return this.askedAt == null && this.shared.server().runId() != null;
+		return this.askedAt == null && asks();
+	}
+
+	/**
+	 * Return whether the first call asks the server.
+	 */
+	boolean asks() {
+		return this.shared.server().runId() != null;
+	}
+
+	boolean hasServed() {
+		return this.served;
+	}
+
+	/**
+	 * The server executes calls.
+	 */
+	void serves() {
+		synchronized (this.line.monitor()) {
+			if (this.served || !this.line.isUp(this)) {
+				return;
+			}
+			this.served = true;
+		}
+		this.line.serves(this);
+	}
+
+	/**
+	 * Ask the server in a while if it was asked in vain: who waits for a command with
+	 * that lets tokens leap late, perhaps on a server that was replaced by then.
+	 */
+	private void askLater() {
+		synchronized (this.line.monitor()) {
+			if (this.askedLater || !isUnasked() || this.held || this.due > 0 || !this.sent.isEmpty()
+					|| !this.line.isUp(this)) {
+				return;
+			}
+			this.askedLater = true;
+		}
+		runLater(this::askAgain, ASKED_AGAIN);
+	}
+
+	private void askAgain() {
+		int batches;
+		synchronized (this.line.monitor()) {
+			this.askedLater = false;
+			batches = this.line.isUp(this) ? due() : 0;
+		}
+		send(batches);
 	}
 
 	private void take(List<ScriptCommand<?>> taken, long now) {
@@ -243,6 +302,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	 */
 	void answered(CommandBatch batch, List<Object> replies) {
 		this.shared.replied();
+		serves();
 		List<ScriptCommand<?>> commands = batch.commands();
 		List<ScriptCommand<?>> refused = new ArrayList<>();
 		String error = "";
@@ -281,6 +341,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		}
 		this.shared.replicas().ask();
 		goOn();
+		askLater();
 		if (this.ended.get()) {
 			// Nobody else takes it out.
 			handBack(this.shared.replicas().withdraw(this));
@@ -307,6 +368,10 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	void refused(CommandBatch batch, String error) {
 		this.shared.replied();
 		ErrorReply kind = ErrorReply.of(error);
+		boolean unknown = error.startsWith("NOSCRIPT");
+		if (!unknown && !kind.isForAnotherTry()) {
+			serves();
+		}
 		List<ScriptCommand<?>> commands = batch.commands();
 		boolean last = false;
 		List<ScriptCommand<?>> over = List.of();
@@ -315,7 +380,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 				return;
 			}
 			commands.forEach((command) -> command.unanswered(!kind.precedesExecution()));
-			if (error.startsWith("NOSCRIPT") && !batch.isInFull()) {
+			if (unknown && !batch.isInFull()) {
 				this.lacksScript = true;
 				this.held = true;
 				sendAgain(commands);
@@ -336,6 +401,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			commands.forEach((command) -> answer(command, ScriptCommand.REFUSED + error));
 		}
 		goOn();
+		askLater();
 	}
 
 	/**
@@ -370,7 +436,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		List<ScriptCommand<?>> over = List.of();
 		List<ScriptCommand<?>> again = commands;
 		// A node that was cut off from its cluster may be named by one that was, too.
-		boolean astray = isUnasked() && error.startsWith("CLUSTERDOWN");
+		boolean astray = !this.served && error.startsWith("CLUSTERDOWN");
 		if (kind == ErrorReply.UNSETTLED && !astray) {
 			long now = this.line.nanoTime();
 			over = commands.stream().filter((command) -> !command.isWorthAnotherTry(now)).toList();
@@ -455,8 +521,12 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		long pause = this.client.platform()
 			.random()
 			.nextLong(SHORTEST_PAUSE.toMillis(), Line.LONGEST_UNSETTLED_PAUSE.toMillis());
+		runLater(this::wake, Duration.ofMillis(pause));
+	}
+
+	private void runLater(Runnable task, Duration pause) {
 		try {
-			this.client.runLater(this::wake, Duration.ofMillis(pause));
+			this.client.runLater(task, pause);
 		}
 		catch (RuntimeException | Error ex) {
 			unanswered(ex);
