@@ -629,12 +629,16 @@ public final class Line {
 			}
 			this.failure = cause;
 			goDown(started.client);
-			news = isUnreachableSinceNow();
+			news = noteUnreachable();
 		}
 		tellOfTrouble(started.client, news ? cause : null);
 	}
 
-	private boolean isUnreachableSinceNow() {
+	/**
+	 * Note that no server can be reached.
+	 * @return whether that is news
+	 */
+	private boolean noteUnreachable() {
 		boolean news = this.unreachableSince == null;
 		if (news) {
 			this.unreachableSince = this.platform.nanoTime();
@@ -881,7 +885,7 @@ public final class Line {
 					else {
 						started = beginIfPossible();
 					}
-					if (!link.hasServed() && !isPatient() && isUnreachableSinceNow()) {
+					if (!link.hasServed() && !isPatient() && noteUnreachable()) {
 						unreachable = this.failure;
 					}
 				}
