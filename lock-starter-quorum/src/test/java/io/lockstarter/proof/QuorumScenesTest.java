@@ -45,11 +45,13 @@ class QuorumScenesTest {
 	void writerComesAfterReadersWhoseServerDiedMeanwhile() {
 		try (SharedScene scene = new SharedScene()) {
 			start(SharedScene.settings(NEVER), SharedScene.TTL, scene::add);
-			scene.readersThenAWriterThenReaders(SharedScene.TTL, () -> {
-				// From a renewal on each vote counts, whichever came last.
-				this.servers.forEach(QuorumScenesTest::awaitRenewal);
-				this.servers.get(0).restartEmpty();
-			});
+			// Readers need a majority. A server that hears of the writer takes no more.
+			scene.readersThenAWriterThenReaders(SharedScene.TTL,
+					() -> this.servers.forEach(QuorumScenesTest::awaitReaders), () -> {
+						// From a renewal on each vote counts, whichever came last.
+						this.servers.forEach(QuorumScenesTest::awaitRenewal);
+						this.servers.get(0).restartEmpty();
+					});
 			await().atMost(PATIENCE)
 				.untilAsserted(
 						() -> assertThat(this.servers).allSatisfy((server) -> assertThat(SharedScene.left(server))
@@ -84,8 +86,11 @@ class QuorumScenesTest {
 			.forEach((instance) -> await().atMost(PATIENCE).until(() -> VotingInstance.isUsable(instance, maxTtl)));
 	}
 
-	private static void awaitRenewal(RedisServer server) {
+	private static void awaitReaders(RedisServer server) {
 		await().atMost(PATIENCE).until(() -> readers(server).size() == 2);
+	}
+
+	private static void awaitRenewal(RedisServer server) {
 		List<ScoredValue<String>> before = readers(server);
 		await().atMost(PATIENCE)
 			.until(() -> readers(server).stream()

@@ -37,6 +37,11 @@ final class SharedScene implements AutoCloseable {
 	}
 
 	void readersThenAWriterThenReaders(Duration ttl, Runnable whileTheWriterWaits) {
+		readersThenAWriterThenReaders(ttl, () -> {
+		}, whileTheWriterWaits);
+	}
+
+	void readersThenAWriterThenReaders(Duration ttl, Runnable beforeTheWriter, Runnable whileTheWriterWaits) {
 		LockOptions alone = LockOptions.defaults().withTtl(ttl).withWaitTime(NEVER);
 		LockOptions shared = alone.withMode(LockMode.SHARED);
 		LockRegistry one = registry(0);
@@ -44,6 +49,7 @@ final class SharedScene implements AutoCloseable {
 		LockRegistry three = registry(2);
 		List<Lease> readers = List.of(one.acquireAsync(KEY, shared).join(), one.acquireAsync(KEY, shared).join(),
 				two.acquireAsync(KEY, shared).join());
+		beforeTheWriter.run();
 		CompletableFuture<Lease> writer = three.acquireAsync(KEY, alone);
 		await().atMost(PATIENCE).until(() -> this.instances.get(2).registry().waiterCount() == 1);
 		whileTheWriterWaits.run();
