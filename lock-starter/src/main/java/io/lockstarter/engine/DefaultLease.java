@@ -201,6 +201,10 @@ final class DefaultLease implements Lease {
 	 * Release leases of several keys, and wait for all answers.
 	 */
 	static void closeAll(List<DefaultLease> leases, Failures failures) {
+		if (leases.size() == 1) {
+			failures.run(leases.get(0)::close);
+			return;
+		}
 		List<Runnable> answers = new ArrayList<>(leases.size());
 		failures.collect(leases, (lease) -> {
 			CompletableFuture<Boolean> released = lease.lessor.release(lease, true);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -145,15 +146,18 @@ final class DefaultLeasedLock implements LeasedLock {
 	 * @return whether they could be had
 	 */
 	private <X extends Exception> boolean enter(Terms how, Parking<X> parking, boolean trying) throws X {
-		List<String> entered = new ArrayList<>(this.keys.size());
-		List<String> missing = new ArrayList<>(this.keys.size());
+		List<String> entered = new ArrayList<>(0);
 		List<DefaultLease> acquired = List.of();
 		int counted = 0;
 		try {
 			for (String key : this.keys) {
-				(this.holds.reenter(key, this.terms.mode()) ? entered : missing).add(key);
+				if (this.holds.reenter(key, this.terms.mode())) {
+					entered.add(key);
+				}
 			}
-			if (!missing.isEmpty()) {
+			if (entered.size() < this.keys.size()) {
+				List<String> missing = entered.isEmpty() ? this.keys
+						: this.keys.stream().filter(Predicate.not(entered::contains)).toList();
 				AcquireOperations operations = this.registry.operations();
 				acquired = trying ? operations.tryAll(missing, how, parking)
 						: operations.acquireAll(missing, how, parking);
@@ -161,9 +165,8 @@ final class DefaultLeasedLock implements LeasedLock {
 			for (; counted < acquired.size(); counted++) {
 				DefaultLease lease = acquired.get(counted);
 				this.holds.enter(lease.key(), lease, this.terms.mode());
-				entered.add(lease.key());
 			}
-			if (entered.size() == this.keys.size()) {
+			if (entered.size() + counted == this.keys.size()) {
 				enterTogether();
 				return true;
 			}
@@ -172,6 +175,7 @@ final class DefaultLeasedLock implements LeasedLock {
 			Failures failures = new Failures();
 			failures.add(ex);
 			DefaultLease.releaseAllUnused(acquired.subList(counted, acquired.size()), failures);
+			acquired.subList(0, counted).forEach((lease) -> entered.add(lease.key()));
 			DefaultLease.releaseAllUnused(exit(entered, failures), failures);
 			throw ex;
 		}

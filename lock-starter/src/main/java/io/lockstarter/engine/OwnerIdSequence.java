@@ -27,7 +27,7 @@ final class OwnerIdSequence {
 	 * Return the next owner id.
 	 */
 	String next(String instance) {
-		return instance + SEPARATOR + this.last.incrementAndGet();
+		return instance.concat(SEPARATOR + this.last.incrementAndGet());
 	}
 
 	void leap() {

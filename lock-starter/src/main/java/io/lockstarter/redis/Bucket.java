@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
+import io.lockstarter.redis.LockRequest.Brief;
+import io.lockstarter.redis.LockRequest.Full;
+import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.Line;
 import io.lockstarter.redis.connection.RedisConnections;
 import io.lockstarter.store.LockStore.Signals;
@@ -14,6 +21,11 @@ final class Bucket {
 
 	private final RedisNames names;
 
+	private final ScriptPart part;
+
+	// what the names of the keys of each lock begin with, the lock itself first
+	private final List<String> heads;
+
 	private final RedisConnections connections;
 
 	private final int index;
@@ -22,16 +34,61 @@ final class Bucket {
 
 	private final Line renewals;
 
-	Bucket(RedisNames names, RedisConnections connections, int index) {
+	Bucket(RedisNames names, ScriptPart part, RedisConnections connections, int index) {
 		this.names = names;
+		this.part = part;
+		this.heads = List.of(names.lock(""), names.queue(""), names.readers(""), names.forced(""));
 		this.connections = connections;
 		this.index = index;
 		this.line = connections.line(index);
 		this.renewals = connections.lineApart(index);
 	}
 
-	RedisNames names() {
-		return this.names;
+	/**
+	 * Return what a command sends that may need nothing but its locks.
+	 * @param enough whether they are enough, as far as is known
+	 */
+	LockRequest brief(List<String> locks, BulkStrings arguments, boolean enough) {
+		return brief(locks, arguments, null, enough);
+	}
+
+	/**
+	 * Return what a command sends that may need nothing but its locks.
+	 * @param again supplies the arguments if it comes again, behind others, as it does
+	 * need more; {@code null} if they are the same
+	 * @param enough whether they are enough, as far as is known
+	 */
+	LockRequest brief(List<String> locks, BulkStrings arguments, @Nullable Supplier<BulkStrings> again,
+			boolean enough) {
+		if (!enough || this.part != ScriptPart.NONE) {
+			return marked(locks, arguments);
+		}
+		BulkStrings keys = new BulkStrings(64 * locks.size());
+		for (String lock : locks) {
+			keys.add(this.heads.get(0), lock);
+		}
+		return new Brief(keys, arguments, again, locks, this);
+	}
+
+	/**
+	 * Return what a command sends that always has all keys of its locks.
+	 */
+	Full full(List<String> locks, BulkStrings arguments) {
+		BulkStrings keys = new BulkStrings(256 * locks.size());
+		for (String lock : locks) {
+			for (String head : this.heads) {
+				keys.add(head, lock);
+			}
+			this.part.keysBeside(this.names.tag(), lock).forEach(keys::add);
+		}
+		return new Full(keys, arguments);
+	}
+
+	/**
+	 * Return what a command sends that has all keys of its locks, and might do without.
+	 */
+	Full marked(List<String> locks, BulkStrings arguments) {
+		return full(locks, new BulkStrings(128).add(Brief.ALL_KEYS).addAll(arguments));
 	}
 
 	<T> CompletableFuture<T> send(LockCommand<T> command) {

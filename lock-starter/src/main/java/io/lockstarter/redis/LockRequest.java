@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
+import java.util.List;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.redis.connection.BulkStrings;
 
@@ -19,11 +22,12 @@ sealed interface LockRequest {
 	 * named costs the server time.
 	 *
 	 * @param again supplies the arguments of the one that follows if it needs more, which
-	 * comes behind others
-	 * @param all supplies all keys of the locks
+	 * comes behind others; {@code null} if they are the same
+	 * @param locks the keys of the locks, as applications know them
+	 * @param bucket where they are
 	 */
-	record Brief(BulkStrings keys, BulkStrings arguments, Supplier<BulkStrings> again,
-			Supplier<BulkStrings> all) implements LockRequest {
+	record Brief(BulkStrings keys, BulkStrings arguments, @Nullable Supplier<BulkStrings> again, List<String> locks,
+			Bucket bucket) implements LockRequest {
 
 		/**
 		 * What the script replies to a command that needs all keys of its locks, and what
@@ -35,18 +39,7 @@ sealed interface LockRequest {
 		 * Return what follows.
 		 */
 		Full inFull() {
-			return full(this.again.get());
-		}
-
-		/**
-		 * Return what to send at once if the locks are known not to be enough.
-		 */
-		Full atOnce() {
-			return full(this.arguments);
-		}
-
-		private Full full(BulkStrings sent) {
-			return new Full(this.all.get(), new BulkStrings(128).add(ALL_KEYS).addAll(sent));
+			return this.bucket.marked(this.locks, (this.again != null) ? this.again.get() : this.arguments);
 		}
 
 	}

@@ -21,8 +21,6 @@ import io.lockstarter.LockInspector.StoredLocks;
 import io.lockstarter.LockMode;
 import io.lockstarter.log.LimitedLog;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.redis.LockRequest.Brief;
-import io.lockstarter.redis.LockRequest.Full;
 import io.lockstarter.redis.connection.ApplicationRedis;
 import io.lockstarter.redis.connection.BulkStrings;
 import io.lockstarter.redis.connection.ConnectionObserver;
@@ -148,7 +146,7 @@ public class RedisLockStore implements LockStore {
 				this.replicas != null, scripts, new Connected());
 		this.buckets = new ArrayList<>();
 		for (RedisNames each : names) {
-			this.buckets.add(new Bucket(each, this.connections, this.buckets.size()));
+			this.buckets.add(new Bucket(each, this.part, this.connections, this.buckets.size()));
 		}
 		this.inspection = new StoreInspection(this.connections, names, texts);
 	}
@@ -168,8 +166,8 @@ public class RedisLockStore implements LockStore {
 		arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(tokens);
 		Bucket bucket = bucketOf(key);
 		boolean plain = !command.held() && ACQUIRE.equals(acquireName(command));
-		LockRequest request = plain ? brief(bucket, List.of(key), arguments, true)
-				: full(bucket, List.of(key), arguments);
+		LockRequest request = plain ? bucket.brief(List.of(key), arguments, true)
+				: bucket.full(List.of(key), arguments);
 		return bucket.send(new LockCommand<>("acquire", key, request,
 				(reply, repeated) -> (reply instanceof Long token) ? acquired(token, tokens)
 						: command.held() ? notProlonged((String) reply, command) : busy((String) reply),
@@ -195,7 +193,7 @@ public class RedisLockStore implements LockStore {
 		for (Acquire command : commands) {
 			arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(command.tokens());
 		}
-		return bucket.send(new LockCommand<>("acquire", subject(keys), brief(bucket, keys, arguments, true),
+		return bucket.send(new LockCommand<>("acquire", subject(keys), bucket.brief(keys, arguments, true),
 				(reply, repeated) -> acquireAllReply((String) reply, commands), true, acknowledged(commands)));
 	}
 
@@ -214,7 +212,7 @@ public class RedisLockStore implements LockStore {
 			boolean needsPrimary) {
 		Bucket bucket = bucketOf(key);
 		BulkStrings arguments = new BulkStrings(96).add(name).add(ownerId).add(argument);
-		return bucket.send(new LockCommand<>(verb, key, full(bucket, List.of(key), arguments),
+		return bucket.send(new LockCommand<>(verb, key, bucket.full(List.of(key), arguments),
 				(reply, repeated) -> isOne(reply), needsPrimary, null));
 	}
 
@@ -239,7 +237,7 @@ public class RedisLockStore implements LockStore {
 		String key = command.key();
 		BulkStrings arguments = new BulkStrings(96).add("share").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		return bucket.send(new LockCommand<>("share", key, full(bucket, List.of(key), arguments),
+		return bucket.send(new LockCommand<>("share", key, bucket.full(List.of(key), arguments),
 				(reply, repeated) -> held(reply, false, key, command.ownerId())));
 	}
 
@@ -256,7 +254,7 @@ public class RedisLockStore implements LockStore {
 			case NONE -> release(command.key(), command.ownerId(), !command.contended(), reader);
 			case RESERVED -> handOver(command.key(), "release-and-join", command.ownerId(), reader);
 			case GRANTED -> handOver(command.key(),
-					full(bucketOf(command.key()), List.of(command.key()),
+					bucketOf(command.key()).full(List.of(command.key()),
 							new BulkStrings(96).add("release-and-await").add(command.ownerId()).add(command.tokens())),
 					reader);
 		};
@@ -301,13 +299,8 @@ public class RedisLockStore implements LockStore {
 			return renewInParts(commands);
 		}
 		List<String> keys = commands.stream().map(Renew::key).toList();
-		BulkStrings arguments = new BulkStrings(64 * commands.size()).add(commands.size());
-		for (Renew command : commands) {
-			arguments.add(command.ownerId()).add(command.ttl().toMillis());
-		}
 		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew", subject(keys),
-				brief(bucket, keys, new BulkStrings(64 * commands.size()).add("renew").addAll(arguments),
-						() -> new BulkStrings(64 * commands.size()).add("renew-again").addAll(arguments),
+				bucket.brief(keys, renewal("renew", commands), () -> renewal("renew-again", commands),
 						commands.stream().noneMatch(Renew::shared)),
 				(reply, repeated) -> renewed(commands, (String) reply));
 		return bucket.sendRenewal(command);
@@ -319,9 +312,9 @@ public class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> keep(Renew command) {
 		String key = command.key();
-		BulkStrings arguments = new BulkStrings(64).add("keep").add(command.ownerId()).add(command.ttl().toMillis());
+		BulkStrings arguments = new BulkStrings(96).add("keep").add(command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
-		LockCommand<Boolean> kept = new LockCommand<>("keep", key, full(bucket, List.of(key), arguments),
+		LockCommand<Boolean> kept = new LockCommand<>("keep", key, bucket.full(List.of(key), arguments),
 				(reply, repeated) -> held(reply, repeated, key, command.ownerId()));
 		return bucket.sendRenewal(kept);
 	}
@@ -443,48 +436,18 @@ public class RedisLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> release(String key, String holder, boolean alone,
 			LockCommand.ReplyReader<Boolean> reader) {
-		BulkStrings arguments = new BulkStrings(64).add("release").add(holder);
-		return handOver(key, brief(bucketOf(key), List.of(key), arguments, alone), reader);
+		BulkStrings arguments = new BulkStrings(96).add("release").add(holder);
+		return handOver(key, bucketOf(key).brief(List.of(key), arguments, alone), reader);
 	}
 
 	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
 			LockCommand.ReplyReader<Boolean> reader) {
-		return handOver(key, full(bucketOf(key), List.of(key), new BulkStrings(64).add(name).add(holder)), reader);
+		return handOver(key, bucketOf(key).full(List.of(key), new BulkStrings(96).add(name).add(holder)), reader);
 	}
 
 	private CompletableFuture<Boolean> handOver(String key, LockRequest request,
 			LockCommand.ReplyReader<Boolean> reader) {
 		return bucketOf(key).send(new LockCommand<>("release", key, request, reader, !this.grantTerm.isZero(), null));
-	}
-
-	/**
-	 * Return what a command sends that may need nothing but its locks.
-	 * @param enough whether they are enough, as far as is known
-	 */
-	private LockRequest brief(Bucket bucket, List<String> locks, BulkStrings arguments, boolean enough) {
-		return brief(bucket, locks, arguments, () -> arguments, enough);
-	}
-
-	private LockRequest brief(Bucket bucket, List<String> locks, BulkStrings arguments, Supplier<BulkStrings> again,
-			boolean enough) {
-		BulkStrings keys = new BulkStrings(64 * locks.size());
-		locks.forEach((lock) -> keys.add(bucket.names().locks(), lock));
-		Brief brief = new Brief(keys, arguments, again, () -> allKeys(bucket, locks));
-		return (enough && this.part == ScriptPart.NONE) ? brief : brief.atOnce();
-	}
-
-	private LockRequest full(Bucket bucket, List<String> locks, BulkStrings arguments) {
-		return new Full(allKeys(bucket, locks), arguments);
-	}
-
-	private BulkStrings allKeys(Bucket bucket, List<String> locks) {
-		RedisNames names = bucket.names();
-		BulkStrings keys = new BulkStrings(256 * locks.size());
-		for (String lock : locks) {
-			keys.add(names.lock(lock)).add(names.queue(lock)).add(names.readers(lock)).add(names.forced(lock));
-			this.part.keysBeside(names.tag(), lock).forEach(keys::add);
-		}
-		return keys;
 	}
 
 	private static String acquireName(Acquire command) {
@@ -495,6 +458,14 @@ public class RedisLockStore implements LockStore {
 			case RESERVED -> left + "-or-join";
 			case GRANTED -> left + "-or-await";
 		};
+	}
+
+	private static BulkStrings renewal(String name, List<Renew> commands) {
+		BulkStrings arguments = new BulkStrings(16 + 80 * commands.size()).add(name).add(commands.size());
+		for (Renew command : commands) {
+			arguments.add(command.ownerId()).add(command.ttl().toMillis());
+		}
+		return arguments;
 	}
 
 	private static String subject(List<String> keys) {

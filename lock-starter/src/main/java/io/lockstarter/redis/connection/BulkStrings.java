@@ -63,11 +63,18 @@ public final class BulkStrings {
 
 	/**
 	 * Add a number.
-	 * @param number the number
+	 * @param number the number, which is not negative
 	 * @return this
 	 */
 	public BulkStrings add(long number) {
-		return add(Long.toString(number));
+		int digits = 1;
+		for (long rest = number; rest >= 10; rest /= 10) {
+			digits++;
+		}
+		begin(digits);
+		number(number);
+		lineEnd();
+		return this;
 	}
 
 	/**
@@ -149,7 +156,7 @@ public final class BulkStrings {
 		return true;
 	}
 
-	private void number(int value) {
+	private void number(long value) {
 		if (value >= 10) {
 			number(value / 10);
 		}

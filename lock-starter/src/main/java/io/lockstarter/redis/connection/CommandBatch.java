@@ -100,7 +100,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 		out.writeCharSequence(Integer.toString(head.count() + 1 + keys + arguments), StandardCharsets.US_ASCII);
 		out.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
 		head.writeTo(out);
-		new BulkStrings(16).add(keys).writeTo(out);
+		new BulkStrings(32).add(keys).writeTo(out);
 		firstKeys.writeTo(out);
 		for (ScriptCommand<?> command : this.commands) {
 			command.keys().writeTo(out);
