@@ -253,6 +253,20 @@ class SeveralKeysTest {
 	}
 
 	@Test
+	void aKeyThatTheThreadHoldsIsHeldAsOftenAsBeforeIfAnotherOneCannotBeHad() {
+		LeasedLock single = this.registry.obtain("a");
+		single.lock();
+		busy("b");
+		assertThat(this.lock.tryLock()).isFalse();
+		assertThat(single.holdCount()).isOne();
+		fail(new LockStoreException("no", false, null));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.lock::acquire);
+		assertThat(single.holdCount()).isOne();
+		single.unlock();
+		assertThat(released()).containsExactly("a");
+	}
+
+	@Test
 	void aLossOfOneKeyIsThrownByUnlockAndTheOthersAreReleased() {
 		this.lock.lock();
 		this.store.renewals().answer((renewals) -> renewals.stream().map((renew) -> renew.key().equals("b")).toList());
