@@ -86,7 +86,7 @@ class ServerLogTest {
 
 	@Test
 	void primaryOfSentinelsIsNamed(CapturedOutput output) {
-		connected(RedisURI.Builder.sentinel("10.0.0.1", 26379, "orders").withPassword("secret").build());
+		connected(RedisURI.Builder.sentinel("10.0.0.1", 26379, "orders").withPassword("secret".toCharArray()).build());
 		assertThat(output).contains("are kept in Redis at the primary 'orders' that Sentinel names (database 0)")
 			.doesNotContain("secret");
 	}
@@ -101,7 +101,7 @@ class ServerLogTest {
 
 	@Test
 	void socketIsNamedByItsPath(CapturedOutput output) {
-		connected(RedisURI.Builder.socket("/run/redis.sock").withPassword("secret").build());
+		connected(RedisURI.Builder.socket("/run/redis.sock").withPassword("secret".toCharArray()).build());
 		assertThat(output).contains("are kept in Redis at /run/redis.sock (database 0)");
 	}
 
