@@ -30,17 +30,16 @@ final class Reach {
 	/**
 	 * Note a call of the script.
 	 * @param locks how many locks it is about
-	 * @param others how many replies are not those of commands
 	 * @return whether it was put off, or commands of it
 	 */
-	boolean called(int locks, Reply reply, int others) {
+	boolean called(int locks, Reply reply) {
 		if (!(reply instanceof Reply.Array array)) {
 			boolean unsettled = reply instanceof Reply.Failure failure
 					&& UNSETTLED.stream().anyMatch(failure.message()::contains);
 			this.putOff += (unsettled && locks > 1) ? locks : 0;
 			return unsettled;
 		}
-		int size = array.elements().size() - others;
+		int size = array.elements().size();
 		this.undone += array.elements().stream().filter((each) -> contains(each, "can't access")).count();
 		this.calls++;
 		this.commands += size;

@@ -338,7 +338,7 @@ final class Servers implements Host.Watcher {
 				wire.refused();
 			}
 			if (Arrays.equals(request.get(0), CALL)) {
-				if (this.run.reach().called((int) locksOf(request).count(), reply, isQuorum() ? 1 : 0)) {
+				if (this.run.reach().called((int) locksOf(request).count(), reply)) {
 					this.run.net().putOff(wire);
 					wire.refused();
 				}
