@@ -201,6 +201,7 @@ final class DefaultLease implements Lease {
 	 * Release leases of several keys, and wait for all answers.
 	 */
 	static void closeAll(List<DefaultLease> leases, Failures failures) {
+		// Nearly all locks have one key, and need no lists.
 		if (leases.size() == 1) {
 			failures.run(leases.get(0)::close);
 			return;

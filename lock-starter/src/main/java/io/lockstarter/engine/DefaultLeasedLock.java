@@ -146,7 +146,8 @@ final class DefaultLeasedLock implements LeasedLock {
 	 * @return whether they could be had
 	 */
 	private <X extends Exception> boolean enter(Terms how, Parking<X> parking, boolean trying) throws X {
-		List<String> entered = new ArrayList<>(0);
+		// With room for all: what was counted is noted even if memory runs out.
+		List<String> entered = new ArrayList<>(this.keys.size());
 		List<DefaultLease> acquired = List.of();
 		int counted = 0;
 		try {
@@ -165,8 +166,9 @@ final class DefaultLeasedLock implements LeasedLock {
 			for (; counted < acquired.size(); counted++) {
 				DefaultLease lease = acquired.get(counted);
 				this.holds.enter(lease.key(), lease, this.terms.mode());
+				entered.add(lease.key());
 			}
-			if (entered.size() + counted == this.keys.size()) {
+			if (entered.size() == this.keys.size()) {
 				enterTogether();
 				return true;
 			}
@@ -175,7 +177,6 @@ final class DefaultLeasedLock implements LeasedLock {
 			Failures failures = new Failures();
 			failures.add(ex);
 			DefaultLease.releaseAllUnused(acquired.subList(counted, acquired.size()), failures);
-			acquired.subList(0, counted).forEach((lease) -> entered.add(lease.key()));
 			DefaultLease.releaseAllUnused(exit(entered, failures), failures);
 			throw ex;
 		}
