@@ -85,15 +85,11 @@ class ConnectionTest {
 				TestStore store = new TestStore(server, server
 					.connectionFactory((configuration) -> configuration.setPassword("guess"), (clientConfiguration) -> {
 					}), RedisStoreSettings.defaults())) {
-			// Lettuce misses the answer at times: it may have closed the connection
-			// already.
-			soon().untilAsserted(() -> {
-				LockStoreException failure = failure(store.acquire("k", "a:1", false));
-				assertThat(failure).hasMessageContaining("Cannot acquire k: Redis refused the connection: ")
-					.hasMessageContaining("WRONGPASS")
-					.hasMessageContaining("'spring.data.redis.username' and '.password'");
-				assertThat(failure.isOutcomeUnknown()).isFalse();
-			});
+			LockStoreException failure = failure(store.acquire("k", "a:1", false));
+			assertThat(failure).hasMessageContaining("Cannot acquire k: Redis refused the connection: ")
+				.hasMessageContaining("WRONGPASS")
+				.hasMessageContaining("'spring.data.redis.username' and '.password'");
+			assertThat(failure.isOutcomeUnknown()).isFalse();
 		}
 	}
 
@@ -137,7 +133,7 @@ class ConnectionTest {
 			long begin = System.nanoTime();
 			for (int i = 0; i < 200; i++) {
 				assertThat(failure(store.acquire("k", "a:1", false)))
-					.hasMessageMatching("Cannot acquire k: (no connection to Redis|Redis refused the connection): .*");
+					.hasMessageContaining("Cannot acquire k: Redis refused the connection: ");
 			}
 			long attempts = (long) connectionsReceived(store) - before;
 			// Looked at last, so that no attempt comes between.

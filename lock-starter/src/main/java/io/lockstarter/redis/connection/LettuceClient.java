@@ -52,13 +52,7 @@ final class LettuceClient {
 	 */
 	private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(5);
 
-	/**
-	 * What Lettuce says if a connection ended before it looked, instead of what the
-	 * server said.
-	 */
-	private static final String ENDED_EARLY = "RedisHandshakeHandler not registered";
-
-	private static final Pattern HUNG_UP = Pattern.compile("[Cc]onnection (reset|closed)|" + ENDED_EARLY);
+	private static final Pattern HUNG_UP = Pattern.compile("[Cc]onnection (reset|closed)");
 
 	private final Object application;
 
@@ -250,21 +244,16 @@ final class LettuceClient {
 	 * Open a connection that nobody else uses, or fail in time.
 	 */
 	CompletableFuture<StatefulRedisPubSubConnection<String, String>> connectAlone(RedisURI address, Deadline deadline) {
-		return explained(address, () -> this.transport.connect(withTimeout(address, deadline.left())), true);
+		return explained(address, this.transport.connect(withTimeout(address, deadline.left())));
 	}
 
 	/**
 	 * Say so if one end may speak TLS, and the other does not: all that is seen of it is
 	 * that a server says nothing, or hangs up. So does one that has too many clients.
-	 * @param again whether to connect once more if it is not known what the server said
 	 */
-	private static <C> CompletableFuture<C> explained(RedisURI address, Supplier<CompletableFuture<C>> attempt,
-			boolean again) {
-		return attempt.get().exceptionallyCompose((failure) -> {
+	private static <C> CompletableFuture<C> explained(RedisURI address, CompletableFuture<C> attempt) {
+		return attempt.exceptionallyCompose((failure) -> {
 			String reason = FailureText.of(failure);
-			if (again && reason.contains(ENDED_EARLY)) {
-				return explained(address, attempt, false);
-			}
 			if (address.isSsl() && (failure instanceof TimeoutException || reason.contains("not an SSL/TLS record"))) {
 				return CompletableFuture.failedFuture(new TimeoutException(reason
 						+ ", perhaps as it does not speak TLS: look at 'spring.data.redis.ssl.*', 'distributed-lock.url' or '.quorum.nodes'"));

@@ -32,6 +32,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Client whose connections to the same address share a thread.
@@ -68,6 +69,9 @@ final class SharedLoopClient extends RedisClient {
 			shared.resolver(NoopAddressResolverGroup.INSTANCE);
 			builder.socketAddressSupplier(builder.socketAddress().flatMap(SharedLoopClient::resolve));
 		}
+		// Lettuce begins to connect, and then to listen for the end of it. On another
+		// thread, it misses why a server refuses at once.
+		builder.socketAddressSupplier(builder.socketAddress().publishOn(Schedulers.fromExecutor(loop)));
 		builder.bootstrap(shared);
 		PushCommandHandler.apply(builder);
 		return super.initializeChannelAsync(builder);

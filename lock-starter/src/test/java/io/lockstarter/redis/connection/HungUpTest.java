@@ -30,26 +30,11 @@ class HungUpTest {
 
 	private final Transport transport = mock();
 
-	/**
-	 * Lettuce says the last but one if the server is faster than the connection is set
-	 * up.
-	 */
 	@ParameterizedTest
-	@CsvSource({ "Connection closed prematurely, true", "Connection reset by peer, true",
-			"RedisHandshakeHandler not registered, true", "Connection refused, false" })
+	@CsvSource({ "Connection closed prematurely, true", "Connection reset by peer, true", "Connection refused, false" })
 	void isNamedByEachOfItsWords(String words, boolean hungUp) {
 		given(this.transport.connect(any())).willReturn(failure(words));
 		assertThat(failure().contains("perhaps as it expects TLS, or has too many clients: ")).isEqualTo(hungUp);
-	}
-
-	/**
-	 * A server may refuse a connection faster than Lettuce looks at what it says.
-	 */
-	@Test
-	void isAskedAgainForWhatLettuceMissed() {
-		given(this.transport.connect(any())).willReturn(failure("RedisHandshakeHandler not registered"))
-			.willReturn(failure("ERR DB index is out of range"));
-		assertThat(failure()).contains("ERR DB index is out of range").doesNotContain("TLS");
 	}
 
 	private static CompletableFuture<StatefulRedisPubSubConnection<String, String>> failure(String words) {

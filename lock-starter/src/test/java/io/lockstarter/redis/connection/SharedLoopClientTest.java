@@ -230,6 +230,27 @@ class SharedLoopClientTest {
 	}
 
 	/**
+	 * Lettuce begins to connect, then to listen for the end of it. If another thread told
+	 * it in between, it would not know what the server said.
+	 */
+	@Test
+	void threadThatTellsOfAConnectionBeginsIt() {
+		List<Boolean> began = new CopyOnWriteArrayList<>();
+		ClientResources watched = this.resources.mutate().nettyCustomizer(new NettyCustomizer() {
+			@Override
+			public void afterBootstrapInitialized(Bootstrap bootstrap) {
+				began.add(((EventLoop) bootstrap.config().group()).inEventLoop());
+			}
+		}).build();
+		SharedLoopClient client = new SharedLoopClient(watched);
+		assertThat(client.connect(RedisURI.create(this.server.host(), this.server.port())).sync().ping())
+			.isEqualTo("PONG");
+		assertThat(client.connect(RedisURI.create("localhost", this.server.port())).sync().ping()).isEqualTo("PONG");
+		assertThat(began).containsExactly(true, true);
+		client.shutdown(Duration.ZERO, Duration.ZERO);
+	}
+
+	/**
 	 * Returns which thread tells of a reply: one that comes late enough to be told of.
 	 */
 	private static String threadOf(StatefulRedisConnection<String, String> connection) {
