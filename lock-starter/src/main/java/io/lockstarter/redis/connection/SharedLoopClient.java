@@ -32,7 +32,6 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Client whose connections to the same address share a thread.
@@ -71,7 +70,8 @@ final class SharedLoopClient extends RedisClient {
 		}
 		// Lettuce begins to connect, and then to listen for the end of it. On another
 		// thread, it misses why a server refuses at once.
-		builder.socketAddressSupplier(builder.socketAddress().publishOn(Schedulers.fromExecutor(loop)));
+		builder.socketAddressSupplier(builder.socketAddress()
+			.flatMap((address) -> Mono.create((sink) -> loop.execute(() -> sink.success(address)))));
 		builder.bootstrap(shared);
 		PushCommandHandler.apply(builder);
 		return super.initializeChannelAsync(builder);
