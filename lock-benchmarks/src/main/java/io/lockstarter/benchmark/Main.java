@@ -70,7 +70,8 @@ public final class Main {
 			case "growth" -> List.of("--scenario", "growth-keys", "--scenario", "growth-refused", "--scenario",
 					"growth-cancelled", "--rounds", "1", "--warmup", "0");
 			case "cold-start" -> List.of("--scenario", "cold-start");
-			case "startup" -> List.of("--scenario", "start-up", "--rounds", "9");
+			case "startup" -> List.of("--scenario", "start-up", "--scenario", "start-up-extracted", "--scenario",
+					"start-up-shared", "--rounds", "9");
 			case "permits" -> List.of("--scenario", "permits-free", "--scenario", "permits");
 			case "readwrite" -> List.of("--scenario", "read-free", "--scenario", "read-write", "--scenario",
 					"read-write-1ms", "--scenario", "readers-enter", "--scenario", "writer-enters");

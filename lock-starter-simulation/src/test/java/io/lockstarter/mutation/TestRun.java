@@ -41,7 +41,14 @@ final class TestRun {
 			.configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
 			.build();
 		SummaryGeneratingListener listener = new SummaryGeneratingListener();
-		LauncherFactory.create().execute(request, listener);
+		try {
+			LauncherFactory.create().execute(request, listener);
+		}
+		catch (OutOfMemoryError ex) {
+			// JUnit takes it for no failure of the test that plants it.
+			System.out.println(FAILED + ex);
+			Runtime.getRuntime().exit("planted".equals(ex.getMessage()) ? CAUGHT : 1);
+		}
 		TestExecutionSummary summary = listener.getSummary();
 		List<Failure> failures = summary.getFailures();
 		for (Failure failure : failures) {

@@ -69,14 +69,21 @@ public final class Driver {
 		rounds.fact("warmup", seconds(this.options.warmup().toMillis()));
 		rounds.fact("measure", seconds(this.options.measure().toMillis()));
 		rounds.fact("ttl", seconds(this.options.ttl().toMillis()));
-		for (int round = 1; round <= this.options.rounds(); round++) {
-			for (Contender contender : turns(this.options.contenders(), round)) {
-				if (scenario.contenders().contains(contender)) {
-					for (ThreadKind threads : scenario.threadKinds()) {
-						run(rounds, new Rounds.Case(scenario, contender, threads), round, jdk);
+		Path made = temporaryDirectory();
+		try {
+			Deployments deployments = new Deployments(this.options.services(), made, jdk);
+			for (int round = 1; round <= this.options.rounds(); round++) {
+				for (Contender contender : turns(this.options.contenders(), round)) {
+					if (scenario.contenders().contains(contender)) {
+						for (ThreadKind threads : scenario.threadKinds()) {
+							run(rounds, new Rounds.Case(scenario, contender, threads), round, jdk, deployments);
+						}
 					}
 				}
 			}
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(made.toFile());
 		}
 		rounds.store(this.options.results().resolve(scenario.id() + ".csv"));
 	}
@@ -93,14 +100,15 @@ public final class Driver {
 		return turns;
 	}
 
-	private void run(Rounds rounds, Rounds.Case subject, int round, Jdk jdk) throws InterruptedException {
+	private void run(Rounds rounds, Rounds.Case subject, int round, Jdk jdk, Deployments deployments)
+			throws InterruptedException {
 		Path directory = temporaryDirectory();
 		Map<Metric, Double> metrics;
 		try {
 			metrics = switch (subject.scenario().load().work()) {
 				case COLD_START -> new ColdStart(subject.contender(), this.options, jdk, directory, this.out)
 					.run(subject.scenario().load().jvms());
-				case START_UP -> new StartUp(subject.contender(), this.options, jdk, directory).run(round);
+				case START_UP -> new StartUp(subject, deployments, jdk, directory).run(round);
 				default -> observe(rounds, subject, jdk, directory);
 			};
 		}

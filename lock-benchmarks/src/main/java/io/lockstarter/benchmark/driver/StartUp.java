@@ -6,9 +6,12 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.lockstarter.benchmark.contender.Contender;
 import io.lockstarter.benchmark.report.Metric;
+import io.lockstarter.benchmark.report.Rounds;
+import io.lockstarter.benchmark.scenario.Scenario;
 import io.lockstarter.benchmark.service.Service;
 
 /**
@@ -17,7 +20,7 @@ import io.lockstarter.benchmark.service.Service;
  * {@code SpringApplication.run}, and the CPU time of all threads of the process, up to
  * then, and after the first lock, for which somebody has to connect. A round is a pair of
  * starts, every other one the other way round. Classes are counted in a pair of their
- * own, as their log takes time.
+ * own, as their log takes time, of services that are executable jars.
  */
 final class StartUp {
 
@@ -27,17 +30,20 @@ final class StartUp {
 
 	private static final String LOADED = " source: ";
 
+	private final Scenario scenario;
+
 	private final Contender contender;
 
-	private final Options options;
+	private final Deployments deployments;
 
 	private final Jdk jdk;
 
 	private final Path directory;
 
-	StartUp(Contender contender, Options options, Jdk jdk, Path directory) {
-		this.contender = contender;
-		this.options = options;
+	StartUp(Rounds.Case subject, Deployments deployments, Jdk jdk, Path directory) {
+		this.scenario = subject.scenario();
+		this.contender = subject.contender();
+		this.deployments = deployments;
 		this.jdk = jdk;
 		this.directory = directory;
 	}
@@ -54,7 +60,9 @@ final class StartUp {
 				metrics.merge(Metric.START_CPU_ADDED, sign * cpu(service, Service.READY), Double::sum);
 				metrics.merge(Metric.START_MAIN_CPU_ADDED, sign * cpu(service, Service.MAIN), Double::sum);
 				metrics.merge(Metric.CPU_ADDED, sign * cpu(service, Service.END), Double::sum);
-				count(start(LOG_CLASSES, with, redis).lines(), sign, metrics);
+				if (this.scenario == Scenario.START_UP) {
+					count(start(LOG_CLASSES, with, redis).lines(), sign, metrics);
+				}
 			}
 			return metrics;
 		}
@@ -62,11 +70,13 @@ final class StartUp {
 
 	private ServiceProcess start(List<String> jvmArguments, boolean with, RedisProcess redis)
 			throws InterruptedException {
-		Path jar = ServiceProcess.jar(this.options.services(),
-				with && !isFloor() ? ServiceProcess.WITH + library() : ServiceProcess.WITHOUT);
-		try (ServiceProcess service = ServiceProcess.start(List.of(), this.jdk, jvmArguments, jar,
-				this.directory.resolve("log"), redis.port(),
-				(with && isFloor()) ? new String[] { Service.CALL, Service.FLOOR } : new String[] { Service.CALL })) {
+		String classifier = with && !isFloor() ? ServiceProcess.WITH + library() : ServiceProcess.WITHOUT;
+		String[] arguments = (with && isFloor()) ? new String[] { Service.CALL, Service.FLOOR }
+				: new String[] { Service.CALL };
+		Deployments.Deployment deployed = this.deployments.get(this.scenario, classifier, redis.port(), arguments);
+		List<String> all = Stream.concat(deployed.jvmArguments().stream(), jvmArguments.stream()).toList();
+		try (ServiceProcess service = ServiceProcess.start(List.of(), this.jdk, all, deployed.jar(),
+				this.directory.resolve("log"), redis.port(), arguments)) {
 			service.awaitEnd(PATIENCE);
 			return service;
 		}

@@ -68,10 +68,14 @@ enum View {
 			List.of(Metric.FIRST_LOCK_LONGEST)),
 
 	START_UP(Scenario.START_UP, "Start of a service",
-			List.of(Metric.CPU_ADDED, Metric.START_CPU_ADDED, Metric.START_MAIN_CPU_ADDED, Metric.ADDED, Metric.START,
-					Metric.START_WITH_STARTER, Metric.CLASSES_ADDED, Metric.START_CLASSES_ADDED,
-					Metric.CLASSES_OF_OTHERS, Metric.CLASSES_OF_SPRING, Metric.CLASSES_OF_LETTUCE,
-					Metric.CLASSES_OF_JDK),
+			Columns.ofStart(Metric.CLASSES_ADDED, Metric.START_CLASSES_ADDED, Metric.CLASSES_OF_OTHERS,
+					Metric.CLASSES_OF_SPRING, Metric.CLASSES_OF_LETTUCE, Metric.CLASSES_OF_JDK),
+			List.of()),
+
+	START_UP_EXTRACTED(Scenario.START_UP_EXTRACTED, "Start of a service whose jar is extracted", Columns.ofStart(),
+			List.of()),
+
+	START_UP_SHARED(Scenario.START_UP_SHARED, "Start of a service with an archive of its classes", Columns.ofStart(),
 			List.of()),
 
 	PERMITS_FREE(Scenario.PERMITS_FREE, "Permits, one thread", Columns.ofRate(Metric.P50, Metric.P99), List.of()),
@@ -245,6 +249,13 @@ enum View {
 
 		static final List<Metric> OF_QUORUM = List.of(Metric.P50, Metric.P99, Metric.MAX, Metric.CYCLES,
 				Metric.SERVER_CPU_PER_CYCLE, Metric.CLIENT_CPU_PER_CYCLE);
+
+		static List<Metric> ofStart(Metric... more) {
+			return Stream
+				.concat(Stream.of(Metric.CPU_ADDED, Metric.START_CPU_ADDED, Metric.START_MAIN_CPU_ADDED, Metric.ADDED,
+						Metric.START, Metric.START_WITH_STARTER), Stream.of(more))
+				.toList();
+		}
 
 		// What a cycle costs stands beside how many there are: it says where a difference
 		// comes from.

@@ -44,8 +44,11 @@ public enum Scenario {
 
 	COLD_START(Load.of(Work.COLD_START, 6, 1), EnumSet.of(Contender.STARTER, Contender.TEXTBOOK)),
 
-	START_UP(Load.of(Work.START_UP, 1, 1),
-			EnumSet.of(Contender.STARTER, Contender.SHEDLOCK, Contender.LOCK4J, Contender.REDISSON, Contender.FLOOR)),
+	START_UP(Load.of(Work.START_UP, 1, 1), Who.IN_SERVICES),
+
+	START_UP_EXTRACTED(START_UP.load, Who.IN_SERVICES),
+
+	START_UP_SHARED(START_UP.load, Who.IN_SERVICES),
 
 	PERMITS_FREE(new Load(Work.PERMITS, 1, 1, false, Duration.ZERO), Who.WITH_PERMITS),
 
@@ -243,6 +246,9 @@ public enum Scenario {
 		// that.
 		static final Set<Contender> WITHOUT_VARIANTS = EnumSet.of(Contender.STARTER, Contender.REDISSON,
 				Contender.REDISSON_FAIR, Contender.SPRING_PUBSUB, Contender.SPRING_SPIN, Contender.LOCK4J);
+
+		static final Set<Contender> IN_SERVICES = EnumSet.of(Contender.STARTER, Contender.SHEDLOCK, Contender.LOCK4J,
+				Contender.REDISSON, Contender.FLOOR);
 
 		static final Set<Contender> WITH_PERMITS = EnumSet.of(Contender.STARTER, Contender.REDISSON);
 
