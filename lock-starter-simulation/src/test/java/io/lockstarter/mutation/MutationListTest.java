@@ -3,11 +3,17 @@ package io.lockstarter.mutation;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +38,32 @@ class MutationListTest {
 		assertThat(mutation.tests()).isNotEmpty()
 			.allSatisfy(
 					(test) -> assertThatCode(() -> Class.forName("io.lockstarter." + test)).doesNotThrowAnyException());
+	}
+
+	/**
+	 * Those of different files are compiled together.
+	 */
+	@Test
+	@Tag("proof")
+	@Tag("computes")
+	void bugsInJavaCompile(@TempDir Path directory) throws IOException {
+		Map<String, List<Mutation>> files = mutations().stream()
+			.filter(Mutation::isJava)
+			.collect(Collectors.groupingBy(Mutation::file));
+		int most = files.values().stream().mapToInt(List::size).max().orElseThrow();
+		List<String> problems = new ArrayList<>();
+		for (int i = 0; i < most; i++) {
+			Path sources = Files.createDirectory(directory.resolve("sources-" + i));
+			List<Path> written = new ArrayList<>();
+			for (List<Mutation> bugs : files.values()) {
+				if (i < bugs.size()) {
+					written.add(Planting.write(bugs.get(i), sources));
+				}
+			}
+			Path classes = Files.createDirectory(directory.resolve("classes-" + i));
+			problems.add(Planting.compile(written, classes, System.getProperty("java.class.path")));
+		}
+		assertThat(problems).allMatch(String::isEmpty);
 	}
 
 	@Test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.mutation;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,23 +58,39 @@ public final class Planting {
 	}
 
 	static void plant(Mutation mutation, Path classes, String classPath) throws IOException {
-		String mutated = mutation.applyTo(Files.readString(Modules.source(mutation.file())));
-		Path sources = mutation.isJava() ? Files.createTempDirectory(classes, "sources") : classes;
-		Path file = sources.resolve(Path.of(mutation.file()).subpath(1, Path.of(mutation.file()).getNameCount()));
-		Files.createDirectories(file.getParent());
-		Files.writeString(file, mutated);
+		Path file = write(mutation, mutation.isJava() ? Files.createTempDirectory(classes, "sources") : classes);
 		if (mutation.isJava()) {
-			compile(file, classes, classPath);
+			String problem = compile(List.of(file), classes, classPath);
+			if (!problem.isEmpty()) {
+				throw new IllegalStateException("it does not compile: " + problem);
+			}
 		}
 	}
 
-	private static void compile(Path file, Path classes, String classPath) {
-		int status = ToolProvider.getSystemJavaCompiler()
-			.run(null, null, null, "-nowarn", "-proc:none", "-parameters", "-d", classes.toString(), "-cp", classPath,
-					file.toString());
-		if (status != 0) {
-			throw new IllegalStateException("it does not compile");
-		}
+	/**
+	 * Write the file of a bug.
+	 * @param sources the directory of its package is in there
+	 * @return the file
+	 */
+	static Path write(Mutation mutation, Path sources) throws IOException {
+		String mutated = mutation.applyTo(Files.readString(Modules.source(mutation.file())));
+		Path file = sources.resolve(Path.of(mutation.file()).subpath(1, Path.of(mutation.file()).getNameCount()));
+		Files.createDirectories(file.getParent());
+		Files.writeString(file, mutated);
+		return file;
+	}
+
+	/**
+	 * Compile files.
+	 * @return what is wrong with them; empty if nothing is
+	 */
+	static String compile(List<Path> files, Path classes, String classPath) {
+		List<String> arguments = new ArrayList<>(
+				List.of("-nowarn", "-proc:none", "-parameters", "-d", classes.toString(), "-cp", classPath));
+		files.forEach((file) -> arguments.add(file.toString()));
+		ByteArrayOutputStream problems = new ByteArrayOutputStream();
+		int status = ToolProvider.getSystemJavaCompiler().run(null, null, problems, arguments.toArray(String[]::new));
+		return (status == 0) ? "" : problems.toString(StandardCharsets.UTF_8);
 	}
 
 }

@@ -157,6 +157,7 @@ class LineTest {
 		SimulatedConnection former = open();
 		var unused = acquire("stock:1");
 		CompletableFuture<Boolean> released = release("stock:2");
+		this.platform.pass(Duration.ofMillis(1));
 		this.redis.nextCall().refuse(READ_ONLY);
 		// the other is never answered
 		released.cancel(false);

@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -89,6 +93,26 @@ class ReleaseScriptTest {
 		store.release(this.key, "a:1");
 		assertThat(store.redis().get(this.lock)).isEqualTo("!next");
 		assertThat(store.redis().zrange(this.queue, 0, -1)).containsExactly("last");
+	}
+
+	/**
+	 * A tool that looks at all messages gets those for instances that are gone, too.
+	 */
+	@Test
+	void whoSubscribesToEverythingDoesNotStandForTheDead() {
+		RedisClient client = RedisClient.create(RedisServers.clientResources(),
+				RedisURI.create(server.host(), server.port()));
+		try (StatefulRedisPubSubConnection<String, String> tool = client.connectPubSub()) {
+			tool.sync().psubscribe("*");
+			store.take(this.key, "a:1");
+			store.findBusy(this.key, "dead:1", true);
+			store.findBusy(this.key, "next:1", true);
+			store.release(this.key, "a:1");
+			assertThat(store.redis().get(this.lock)).isEqualTo("!next");
+		}
+		finally {
+			client.shutdown();
+		}
 	}
 
 	@Test
