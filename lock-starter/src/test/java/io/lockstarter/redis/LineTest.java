@@ -119,10 +119,14 @@ class LineTest {
 		this.platform.pass(Duration.ofMillis(900));
 		this.redis.slowDown(this.platform, Duration.ofMillis(5));
 		lost.cut();
-		this.platform.pass(Duration.ofMillis(80));
-		CompletableFuture<Boolean> released = release("stock:2");
-		this.platform.pass(Duration.ofMillis(20));
+		this.platform.pass(Duration.ofMillis(57));
 		SimulatedConnection next = this.redis.connections().get(0);
+		// after the last answer of the handshake, and not in the same moment
+		next.holdWrites();
+		this.platform.pass(Duration.ofMillis(23));
+		CompletableFuture<Boolean> released = release("stock:2");
+		next.write();
+		this.platform.pass(Duration.ofMillis(20));
 		acquired.cancel(false);
 		assertThat(next.isOpen()).isTrue();
 		this.platform.pass(Duration.ofSeconds(1));
@@ -157,7 +161,6 @@ class LineTest {
 		SimulatedConnection former = open();
 		var unused = acquire("stock:1");
 		CompletableFuture<Boolean> released = release("stock:2");
-		this.platform.pass(Duration.ofMillis(1));
 		this.redis.nextCall().refuse(READ_ONLY);
 		// the other is never answered
 		released.cancel(false);

@@ -97,7 +97,7 @@ final class SharedConnection {
 	 * Return whether anything was answered since.
 	 */
 	boolean hasRepliedSince(long nanoTime) {
-		return this.lastReply - nanoTime > 0;
+		return this.lastReply - nanoTime >= 0;
 	}
 
 	/**
