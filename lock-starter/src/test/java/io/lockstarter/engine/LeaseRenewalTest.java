@@ -285,6 +285,22 @@ class LeaseRenewalTest {
 		assertThat(leases).allMatch(Lease::isValid);
 	}
 
+	/**
+	 * Of servers that have keys, one may be down.
+	 */
+	@Test
+	void leasesOfDifferentPartitionsShareNoCommand() {
+		this.store.parts(2);
+		this.store.partitions((key) -> key.charAt(0) - 'a');
+		this.engine.lease("a1", DEFAULTS);
+		this.engine.lease("b1", DEFAULTS);
+		this.engine.lease("a2", DEFAULTS);
+		this.engine.tickMillis(INTERVAL_MILLIS);
+		assertThat(this.store.renewals().commands())
+			.extracting((renewals) -> renewals.stream().map(Renew::key).toList())
+			.containsExactlyInAnyOrder(List.of("a1", "a2"), List.of("b1"));
+	}
+
 	@Test
 	void manyLeasesShareFewCommands() {
 		List<Lease> leases = lease(1_200, 0);
