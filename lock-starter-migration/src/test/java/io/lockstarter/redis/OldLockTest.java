@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -217,34 +218,19 @@ class OldLockTest {
 	@ParameterizedTest
 	@EnumSource
 	void oldLockThatSomebodyElseHasMeanwhileIsLostAndLeftAlone(Format format) {
-		store.take(key(format), "a:1");
-		redis().del(this.old);
-		takeOld(format);
-		assertThat(store.renew(key(format), "a:1")).isFalse();
-		assertThat(redis().exists(lock(format))).isZero();
-		assertThat(isHeldByOldRules(format)).isTrue();
+		assertLosesTheOldLock(format, () -> store.renew(key(format), "a:1"));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void releaseSaysThatTheOldLockWasLost(Format format) {
-		store.take(key(format), "a:1");
-		redis().del(this.old);
-		takeOld(format);
-		assertThat(store.release(key(format), "a:1")).isFalse();
-		assertThat(redis().exists(lock(format))).isZero();
-		assertThat(isHeldByOldRules(format)).isTrue();
+		assertLosesTheOldLock(format, () -> store.release(key(format), "a:1"));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void keepingSaysThatTheOldLockWasLost(Format format) {
-		store.take(key(format), "a:1");
-		redis().del(this.old);
-		takeOld(format);
-		assertThat(value(store.keep(key(format), "a:1", TTL))).isFalse();
-		assertThat(redis().exists(lock(format))).isZero();
-		assertThat(isHeldByOldRules(format)).isTrue();
+		assertLosesTheOldLock(format, () -> value(store.keep(key(format), "a:1", TTL)));
 	}
 
 	@ParameterizedTest
@@ -748,6 +734,19 @@ class OldLockTest {
 			soon().untilAsserted(() -> assertThat(messages).hasSizeGreaterThanOrEqualTo(count));
 		}
 		return new ArrayList<>(messages);
+	}
+
+	/**
+	 * Check what becomes of a lock whose old one somebody else has meanwhile.
+	 * @param command finds that out, and replies whether the lock is held
+	 */
+	private void assertLosesTheOldLock(Format format, BooleanSupplier command) {
+		store.take(key(format), "a:1");
+		redis().del(this.old);
+		takeOld(format);
+		assertThat(command.getAsBoolean()).isFalse();
+		assertThat(redis().exists(lock(format))).isZero();
+		assertThat(isHeldByOldRules(format)).isTrue();
 	}
 
 	private void takeOld(Format format) {

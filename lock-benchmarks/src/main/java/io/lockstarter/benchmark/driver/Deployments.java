@@ -5,14 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.lockstarter.benchmark.scenario.Scenario;
-import io.lockstarter.benchmark.service.Service;
 
 /**
  * Services as they are deployed: as the executable jars that they are built as, as jars
@@ -69,8 +67,7 @@ final class Deployments {
 			return new Deployment(jar, List.of());
 		}
 		Path extracted = this.directory.resolve("%s-%d".formatted(classifier, this.made.size()));
-		run(List.of("-Djarmode=tools", "-jar", jar.toAbsolutePath().toString(), "extract", "--destination",
-				extracted.toString()));
+		extract(jar, extracted);
 		Path thin = extracted.resolve(jar.getFileName());
 		if (scenario == Scenario.START_UP_EXTRACTED) {
 			return new Deployment(thin, List.of());
@@ -83,15 +80,15 @@ final class Deployments {
 		return new Deployment(thin, List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:on"));
 	}
 
-	private void run(List<String> arguments) throws InterruptedException {
-		List<String> command = new ArrayList<>(List.of(this.jdk.java().toString()));
-		command.addAll(arguments);
+	private void extract(Path jar, Path destination) throws InterruptedException {
 		try {
-			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+			Process process = new ProcessBuilder(this.jdk.java().toString(), "-Djarmode=tools", "-jar",
+					jar.toAbsolutePath().toString(), "extract", "--destination", destination.toString())
+				.redirectErrorStream(true)
 				.redirectOutput(this.directory.resolve("log").toFile())
 				.start();
 			if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS) || process.exitValue() != 0) {
-				throw new IllegalStateException("Cannot extract a service: " + String.join(" ", command));
+				throw new IllegalStateException("Cannot extract " + jar);
 			}
 		}
 		catch (IOException ex) {
