@@ -29,7 +29,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -142,16 +142,12 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 	 */
 	private static List<String> callbacks(Class<?> type, BeanDefinition definition) {
 		List<String> names = new ArrayList<>();
-		if (definition instanceof AbstractBeanDefinition methods) {
+		if (definition instanceof RootBeanDefinition merged) {
+			RootBeanDefinition methods = merged.cloneBeanDefinition();
+			methods.setTargetType(type);
+			methods.resolveDestroyMethodIfNecessary();
 			CollectionUtils.mergeArrayIntoCollection(methods.getInitMethodNames(), names);
 			CollectionUtils.mergeArrayIntoCollection(methods.getDestroyMethodNames(), names);
-			boolean inferred = names.remove(AbstractBeanDefinition.INFER_METHOD);
-			if (AutoCloseable.class.isAssignableFrom(type) && (inferred || methods.getDestroyMethodNames() == null)) {
-				names.add("close");
-			}
-			else if (inferred) {
-				names.add(ClassUtils.hasMethod(type, "close") ? "close" : "shutdown");
-			}
 		}
 		return names;
 	}

@@ -270,6 +270,10 @@ class LockedBeansTest {
 		assertThat(locked(Template.class, Template::execute)).isTrue();
 		assertThat(locked(Settings.class, Settings::run)).isTrue();
 		assertThat(locked(Auction.class, (bean) -> bean.close("1"))).isTrue();
+		assertThat(locked(ClosedByOthers.class, (bean) -> {
+			bean.close();
+			return bean.isLocked();
+		})).isTrue();
 		assertThat(locked(ThreadScoped.class, ThreadScoped::run)).isTrue();
 	}
 
@@ -1084,6 +1088,27 @@ class LockedBeansTest {
 
 		@Override
 		public void close() {
+		}
+
+	}
+
+	// Of two methods for its end, the container calls the one of its own interface.
+	static class ClosedByOthers implements DisposableBean, AutoCloseable {
+
+		private boolean locked;
+
+		boolean isLocked() {
+			return this.locked;
+		}
+
+		@Override
+		@DistributedLock("k")
+		public void close() {
+			this.locked = LockScope.find().isPresent();
+		}
+
+		@Override
+		public void destroy() {
 		}
 
 	}
