@@ -17,7 +17,6 @@ import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -94,12 +93,7 @@ public final class LockAnnotations {
 	 */
 	public static List<MergedAnnotation<DistributedLock>> find(Method method, AnnotatedMethod subject) {
 		List<MergedAnnotation<DistributedLock>> annotations = findOnMethod(method, subject);
-		if (annotations.isEmpty() && isCoveredByType(subject.method(), subject.targetClass())) {
-			annotations = nearest(subject.targetClass());
-			return (annotations.isEmpty() || ContainerCallbacks.isOne(subject.method(), subject.targetClass()))
-					? List.of() : annotations;
-		}
-		return annotations;
+		return (annotations.isEmpty() && isCoveredByType(subject)) ? nearest(subject.targetClass()) : annotations;
 	}
 
 	private static List<MergedAnnotation<DistributedLock>> findOnMethod(Method method, AnnotatedMethod subject) {
@@ -133,12 +127,7 @@ public final class LockAnnotations {
 	 * Return whether an annotation applies to a method, rightly or wrongly.
 	 */
 	static boolean isFound(Method method, AnnotatedMethod subject) {
-		try {
-			return !find(method, subject).isEmpty();
-		}
-		catch (AnnotationConfigurationException ex) {
-			return true;
-		}
+		return isFoundOnMethod(method, subject) || isCoveredByType(subject);
 	}
 
 	/**
@@ -161,12 +150,18 @@ public final class LockAnnotations {
 		return MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class);
 	}
 
-	private static boolean isCoveredByType(Method method, Class<?> targetClass) {
+	/**
+	 * Return whether the annotation of a class, or of a type above it, applies to a
+	 * method that has none itself.
+	 */
+	static boolean isCoveredByType(AnnotatedMethod subject) {
+		Method method = subject.method();
 		int modifiers = method.getModifiers();
-		boolean own = method.getDeclaringClass() == targetClass;
+		boolean own = method.getDeclaringClass() == subject.targetClass();
 		// A final method that a superclass brings along is not what the annotation means.
 		return Modifier.isPublic(modifiers) && !Modifier.isStatic(modifiers) && (own || !Modifier.isFinal(modifiers))
-				&& !ReflectionUtils.isObjectMethod(method);
+				&& !ReflectionUtils.isObjectMethod(method) && isOnType(subject.targetClass())
+				&& !ContainerCallbacks.isOne(method, subject.targetClass());
 	}
 
 	/**
@@ -174,9 +169,7 @@ public final class LockAnnotations {
 	 * they are written.
 	 */
 	private static List<MergedAnnotation<DistributedLock>> nearest(AnnotatedElement element) {
-		RepeatableContainers containers = RepeatableContainers.standardRepeatables();
-		MergedAnnotation<DistributedLock> first = MergedAnnotations
-			.from(element, SearchStrategy.TYPE_HIERARCHY, containers)
+		MergedAnnotation<DistributedLock> first = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
 			.get(DistributedLock.class);
 		if (!first.isPresent() || !(first.getSource() instanceof AnnotatedElement source)) {
 			return List.of();
@@ -184,9 +177,7 @@ public final class LockAnnotations {
 		// One by one: together, ours would come before those that are made of it.
 		List<MergedAnnotation<DistributedLock>> all = new ArrayList<>();
 		for (Annotation annotation : source.getDeclaredAnnotations()) {
-			all.addAll(MergedAnnotations.from(source, new Annotation[] { annotation }, containers)
-				.stream(DistributedLock.class)
-				.toList());
+			all.addAll(MergedAnnotations.from(source, annotation).stream(DistributedLock.class).toList());
 		}
 		return all;
 	}

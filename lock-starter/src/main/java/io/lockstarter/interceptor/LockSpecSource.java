@@ -154,7 +154,7 @@ final class LockSpecSource implements ClassFilter {
 			}
 			return true;
 		}
-		boolean covered = !hidden && LockAnnotations.isFound(method, subject);
+		boolean covered = !hidden && LockAnnotations.isCoveredByType(subject);
 		if (!covered && LockAnnotations.isOnType(subject.targetClass()) && ContainerCallbacks.isEntry(method)) {
 			throw subject.invalid(
 					"the annotation of its class applies to public methods that can be overridden, "
