@@ -78,7 +78,7 @@ final class KeyExpression implements LockKeys {
 		return true;
 	}
 
-	private static String firstWord(String text) {
+	static String firstWord(String text) {
 		String word = text.strip();
 		int end = 0;
 		while (end < word.length() && word.charAt(end) != '.' && word.charAt(end) != '?') {

@@ -76,7 +76,8 @@ record KeyExpressionParser(String text, KeyScope scope) {
 		}
 		checkLiteral(this.text);
 		Matcher word = WORD.matcher(this.text);
-		if (word.matches() && this.scope.names().areMeantBy(first(word.group(1))) && isReference("#" + this.text)) {
+		if (word.matches() && this.scope.names().areMeantBy(KeyExpression.firstWord(word.group(1)))
+				&& isReference("#" + this.text)) {
 			throw literal(this.text.strip(), "#{#" + this.text.strip() + "}");
 		}
 		return new KeyExpression(this.text, this.scope, List.of(this.text));
@@ -94,40 +95,33 @@ record KeyExpressionParser(String text, KeyScope scope) {
 	}
 
 	private KeyExpression template() {
-		List<Expression> parts;
+		List<Expression> template;
 		try {
 			Expression parsed = PARSER.parseExpression(this.text, new TemplateParserContext());
-			parts = (parsed instanceof CompositeStringExpression composite) ? List.of(composite.getExpressions())
+			template = (parsed instanceof CompositeStringExpression composite) ? List.of(composite.getExpressions())
 					: List.of(parsed);
 		}
 		catch (ParseException | IllegalStateException ex) {
 			throw invalid("cannot be parsed: " + ex.getMessage(),
 					"Write text with SpEL over the arguments in #{…}, for example \"stock:#{#productId}\"", ex);
 		}
-		List<Expression> summands = new ArrayList<>();
-		for (Expression part : parts) {
-			if (part instanceof SpelExpression expression) {
+		List<Object> parts = new ArrayList<>();
+		for (Expression each : template) {
+			String part = each.getExpressionString();
+			if (each instanceof SpelExpression expression) {
 				new KeyReferences(this.text, this.text, this.scope).check(expression.getAST());
+				addParts(expression.getAST(), part, parts);
 			}
-			else if (VARIABLE.matcher(part.getExpressionString()).find()) {
-				throw outside(parts.stream().map(KeyExpressionParser::corrected).collect(Collectors.joining()), null);
+			else if (VARIABLE.matcher(part).find()) {
+				throw outside(template.stream().map(KeyExpressionParser::corrected).collect(Collectors.joining()),
+						null);
 			}
 			else {
-				checkLiteral(part.getExpressionString());
+				checkLiteral(part);
+				parts.add(part);
 			}
-			addSummands(part, summands);
 		}
-		return new KeyExpression(this.text, this.scope, parts(summands));
-	}
-
-	private List<Object> parts(List<Expression> summands) {
-		List<Object> parts = new ArrayList<>();
-		for (Expression summand : summands) {
-			String expression = summand.getExpressionString();
-			parts.add((summand instanceof LiteralExpression) ? expression : new EvaluatedPart(summand,
-					expression.equals(this.text) ? expression : "#{" + expression + "}", this.scope));
-		}
-		return parts;
+		return new KeyExpression(this.text, this.scope, parts);
 	}
 
 	private KeyExpression expression() {
@@ -146,9 +140,9 @@ record KeyExpressionParser(String text, KeyScope scope) {
 					null);
 		}
 		new KeyReferences(this.text, corrected, this.scope).check(expression.getAST());
-		List<Expression> summands = new ArrayList<>();
-		addSummands(expression, summands);
-		return new KeyExpression(this.text, this.scope, parts(summands));
+		List<Object> parts = new ArrayList<>();
+		addParts(expression.getAST(), this.text, parts);
+		return new KeyExpression(this.text, this.scope, parts);
 	}
 
 	/**
@@ -176,13 +170,9 @@ record KeyExpressionParser(String text, KeyScope scope) {
 		if (path == null && !names.isEmpty()) {
 			throw literal(found.group(), "#{…} with one of: " + names);
 		}
-		if (path != null && names.indexOf(first(path)) != null) {
+		if (path != null && names.indexOf(KeyExpression.firstWord(path)) != null) {
 			throw literal(found.group(), "#{#" + path + "}");
 		}
-	}
-
-	private static String first(String path) {
-		return path.split("[?.]", 2)[0];
 	}
 
 	private LockSetupException literal(String found, String corrected) {
@@ -196,24 +186,19 @@ record KeyExpressionParser(String text, KeyScope scope) {
 	 * Split texts that are put together with +, so that 'stock:' + #id is the same key as
 	 * stock:#{#id}, and as well checked.
 	 */
-	private static void addSummands(Expression part, List<Expression> summands) {
-		if (part instanceof SpelExpression expression && isSum(expression.getAST())) {
-			addSummands(expression.getAST(), summands);
+	private void addParts(SpelNode node, String expression, List<Object> parts) {
+		if (!isSum(node)) {
+			parts.add(new EvaluatedPart(new SpelExpression(expression, (SpelNodeImpl) node, CONFIGURATION),
+					expression.equals(this.text) ? expression : "#{" + expression + "}", this.scope));
+			return;
 		}
-		else {
-			summands.add(part);
-		}
-	}
-
-	private static void addSummands(SpelNode node, List<Expression> summands) {
-		if (isSum(node)) {
-			addSummands(node.getChild(0), summands);
-			addSummands(node.getChild(1), summands);
-		}
-		else {
-			summands.add((node instanceof StringLiteral literal)
-					? new LiteralExpression(String.valueOf(literal.getLiteralValue().getValue()))
-					: new SpelExpression(node.toStringAST(), (SpelNodeImpl) node, CONFIGURATION));
+		for (SpelNode summand : List.of(node.getChild(0), node.getChild(1))) {
+			if (summand instanceof StringLiteral literal) {
+				parts.add(String.valueOf(literal.getLiteralValue().getValue()));
+			}
+			else {
+				addParts(summand, summand.toStringAST(), parts);
+			}
 		}
 	}
 

@@ -230,13 +230,8 @@ final class TextFlaws {
 	}
 
 	private static boolean isIdentity(Class<?> type) {
-		try {
-			// Object.toString, which arrays have too, tells instances apart.
-			return type.getMethod("toString").getDeclaringClass() == Object.class;
-		}
-		catch (NoSuchMethodException ex) {
-			throw new IllegalStateException(ex);
-		}
+		// Object.toString, which arrays have too, tells instances apart.
+		return ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
 	}
 
 	// A proxy of another library, for one, has a method toString, and the text of what is
