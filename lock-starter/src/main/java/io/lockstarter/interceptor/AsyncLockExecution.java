@@ -111,8 +111,10 @@ abstract class AsyncLockExecution implements LockExecution {
 	 *
 	 * @param executor runs a method when it has its lock
 	 * @param sections gives the observer of what runs under the lock
+	 * @param transactions whether there are any on the class path
 	 */
-	record Support(LockFailures failures, AsyncExecutor executor, Supplier<SectionObserver> sections) {
+	record Support(LockFailures failures, AsyncExecutor executor, Supplier<SectionObserver> sections,
+			boolean transactions) {
 	}
 
 	/**

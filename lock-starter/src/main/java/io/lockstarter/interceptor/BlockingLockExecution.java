@@ -9,19 +9,21 @@ import io.lockstarter.LockScope;
 import io.lockstarter.LockStoreException;
 import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.transaction.Hold;
-import io.lockstarter.interceptor.transaction.ReleaseStrategy;
+import io.lockstarter.interceptor.transaction.TransactionRelease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@link LockExecution} of methods whose work is done when they return. The lock is held
  * by the calling thread, and reentrant.
  */
-record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrategy,
+record BlockingLockExecution(LockFailures failures, boolean transactions,
 		Supplier<SectionObserver> sections) implements LockExecution {
 
 	@Override
 	public @Nullable Object run(LockSpec spec, LockCall call) throws Throwable {
-		this.releaseStrategy.check(spec.releasePhase());
+		if (this.transactions) {
+			TransactionRelease.check(spec.releasePhase());
+		}
 		Hold hold;
 		try {
 			hold = spec.source().acquire(call);
@@ -39,7 +41,7 @@ record BlockingLockExecution(LockFailures failures, ReleaseStrategy releaseStrat
 		boolean deferred = false;
 		try {
 			LockScope scope = LockScope.of(hold.leases());
-			deferred = this.releaseStrategy.defer(spec.releasePhase(), hold, scope);
+			deferred = this.transactions && TransactionRelease.defer(spec.releasePhase(), hold, scope);
 			LossWatch watch = LossWatch.start(spec.onLost(), scope);
 			try {
 				result = run(spec, call, scope);

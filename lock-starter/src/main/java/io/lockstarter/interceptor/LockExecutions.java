@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
-import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -27,9 +26,9 @@ final class LockExecutions {
 	LockExecutions(LockServices services, @Nullable ClassLoader classLoader) {
 		LockFailures failures = new LockFailures(services);
 		Supplier<SectionObserver> sections = SingletonSupplier.of(services::sections);
-		this.blocking = new BlockingLockExecution(failures, ReleaseStrategy.ofClassPath(), sections);
+		this.blocking = new BlockingLockExecution(failures, services.hasTransactions(), sections);
 		this.async = new AsyncLockExecution.Support(failures, new AsyncExecutor(services::executor, classLoader),
-				sections);
+				sections, services.hasTransactions());
 	}
 
 	LockExecution of(AnnotatedMethod subject) {

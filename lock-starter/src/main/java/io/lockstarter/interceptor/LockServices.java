@@ -5,9 +5,10 @@ import java.util.concurrent.Executor;
 
 import io.lockstarter.LockRegistry;
 import io.lockstarter.annotation.LockFailureHandler;
-import io.lockstarter.interceptor.transaction.ReleaseStrategy;
 import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
 
 /**
  * What annotated methods need of their application. Each is asked for when it is needed,
@@ -50,7 +51,8 @@ public interface LockServices {
 	 * Return whether there are transactions to whose end a lock can be held.
 	 */
 	default boolean hasTransactions() {
-		return ReleaseStrategy.ofClassPath() != ReleaseStrategy.WITH_METHOD;
+		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
+				LockServices.class.getClassLoader());
 	}
 
 	/**

@@ -29,12 +29,13 @@ import reactor.core.publisher.Mono;
  */
 final class ReactiveLockExecution extends AsyncLockExecution {
 
-	private final ReactiveTransactions transactions = ReactiveTransactions.ofClassPath();
+	private final boolean transactions;
 
 	private final PublisherMethod method;
 
 	ReactiveLockExecution(Support support, AnnotatedMethod subject) {
 		super(support);
+		this.transactions = support.transactions();
 		this.method = PublisherMethod.of(subject);
 	}
 
@@ -83,14 +84,18 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		}
 
 		private Flux<Object> begin() {
-			return ReactiveLockExecution.this.transactions.find(this.spec.releasePhase())
-				.map(Optional::of)
+			return transaction().map(Optional::of)
 				.defaultIfEmpty(Optional.empty())
 				.flatMapMany((transaction) -> Mono.fromFuture(this::acquireUnlessGone, true)
 					.<Supplier<Flux<Object>>>map((leases) -> () -> runLocked(LockScope.of(leases), transaction))
 					.onErrorResume((failure) -> Mono
 						.just(() -> answer(() -> failures().notAcquired(this.spec, this.call, failure))))
 					.flatMapMany(Supplier::get));
+		}
+
+		private Mono<Consumer<LockScope>> transaction() {
+			return ReactiveLockExecution.this.transactions ? ReactiveTransactions.find(this.spec.releasePhase())
+					: Mono.empty();
 		}
 
 		private CompletableFuture<List<Lease>> acquireUnlessGone() {

@@ -11,15 +11,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * {@link ReleaseStrategy} that releases locks with the transactions of Spring.
+ * Utility methods for the release of the lock of a blocking method with the transaction
+ * in which the method was called. Loaded only if there are transactions on the class
+ * path: without them no lock outlives its method.
+ *
+ * @since 0.1
  */
-final class TransactionReleaseStrategy implements ReleaseStrategy {
+public final class TransactionRelease {
 
 	// What was to be released on another thread, which cannot: see DeferredRelease.
 	private static final ThreadLocal<@Nullable Queue<Hold>> OWED = new ThreadLocal<>();
 
-	@Override
-	public void check(ReleasePhase phase) {
+	private TransactionRelease() {
+	}
+
+	/**
+	 * Check that the lock can be released when it should, before it is acquired.
+	 * @throws IllegalStateException if it cannot
+	 */
+	public static void check(ReleasePhase phase) {
 		Queue<Hold> owed = OWED.get();
 		while (owed != null && !owed.isEmpty()) {
 			DeferredRelease.release(owed.remove());
@@ -31,8 +41,14 @@ final class TransactionReleaseStrategy implements ReleaseStrategy {
 		}
 	}
 
-	@Override
-	public boolean defer(ReleasePhase phase, Hold hold, LockScope scope) {
+	/**
+	 * See to it that the lock is released after the transaction, if there is one to wait
+	 * for.
+	 * @param hold what is to be released, held by the current thread
+	 * @param scope its leases, all of which must be held when the transaction commits
+	 * @return whether the release is taken care of
+	 */
+	public static boolean defer(ReleasePhase phase, Hold hold, LockScope scope) {
 		if (phase == ReleasePhase.AFTER_METHOD || !isInTransaction()) {
 			return false;
 		}
