@@ -13,11 +13,11 @@ import io.lockstarter.LockScope;
 import io.lockstarter.interceptor.async.AsyncExecutor;
 import io.lockstarter.interceptor.async.Leases;
 import io.lockstarter.interceptor.async.Proceeding;
-import io.lockstarter.interceptor.async.RepeatableInvocation;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
  * Base class for the {@link LockExecution} of asynchronous methods. The leases belong to
@@ -31,10 +31,15 @@ abstract class AsyncLockExecution implements LockExecution {
 		this.support = support;
 	}
 
+	/**
+	 * Return what proceeds any number of times, each time from where the invocation
+	 * stands now, and on any thread.
+	 */
 	@Override
 	public Proceeding method(MethodInvocation invocation) {
-		return (invocation instanceof ProxyMethodInvocation proxied) ? new RepeatableInvocation(proxied)
-				: LockExecution.super.method(invocation);
+		ProxyMethodInvocation here = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
+		// What follows may be an aspect that looks the invocation up by its thread.
+		return (parameters) -> ExposeInvocationInterceptor.INSTANCE.invoke(here.invocableClone(parameters.clone()));
 	}
 
 	LockedSection section(LockScope scope, Function<Object, @Nullable Object> context) {
