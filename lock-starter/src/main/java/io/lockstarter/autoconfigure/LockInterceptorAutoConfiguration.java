@@ -10,7 +10,6 @@ import io.lockstarter.interceptor.LockValidation;
 import io.lockstarter.interceptor.LockedBeans;
 
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -52,7 +51,8 @@ public final class LockInterceptorAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static DistributedLockAdvisor distributedLockAdvisor(ListableBeanFactory beans, Environment environment) {
+	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableListableBeanFactory beans,
+			Environment environment) {
 		Binder binder = Binder.get(environment);
 		int order = binder.bind("distributed-lock.order", Integer.class).orElse(LockProperties.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(new ContextLockServices(beans, environment), maxTtl(binder), beans,

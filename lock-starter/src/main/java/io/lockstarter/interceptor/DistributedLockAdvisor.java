@@ -4,11 +4,9 @@ package io.lockstarter.interceptor;
 import java.lang.reflect.Method;
 import java.time.Duration;
 
-import io.lockstarter.interceptor.key.KeyBeans;
-
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Advisor that applies {@link io.lockstarter.annotation.DistributedLock} and
@@ -34,13 +32,12 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 * @param validation how to validate annotations
 	 * @param order the order among the advisors of a bean
 	 */
-	public DistributedLockAdvisor(LockServices services, Duration maxTtl, BeanFactory beans, LockValidation validation,
-			int order) {
+	public DistributedLockAdvisor(LockServices services, Duration maxTtl, ConfigurableBeanFactory beans,
+			LockValidation validation, int order) {
 		this.services = services;
-		KeyBeans keyBeans = new KeyBeans(beans);
-		this.specs = new LockSpecSource(new LockSpecFactory(services, maxTtl, keyBeans), validation);
+		this.specs = new LockSpecSource(new LockSpecFactory(services, maxTtl, beans), validation);
 		setClassFilter(this.specs);
-		setAdvice(new DistributedLockInterceptor(this.specs, services, keyBeans));
+		setAdvice(new DistributedLockInterceptor(this.specs, services, beans));
 		setOrder(order);
 	}
 

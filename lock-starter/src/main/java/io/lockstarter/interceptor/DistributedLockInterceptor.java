@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Objects;
 
 import io.lockstarter.interceptor.async.Proceeding;
-import io.lockstarter.interceptor.key.KeyBeans;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Runs an annotated method under the locks of its annotations, the first one outermost.
@@ -19,12 +20,12 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final LockServices services;
 
-	private final KeyBeans beans;
+	private final ConfigurableBeanFactory beans;
 
 	// Made by the first call: an application starts without them.
 	private volatile @Nullable LockExecutions executions;
 
-	DistributedLockInterceptor(LockSpecSource specs, LockServices services, KeyBeans beans) {
+	DistributedLockInterceptor(LockSpecSource specs, LockServices services, ConfigurableBeanFactory beans) {
 		this.specs = specs;
 		this.services = services;
 		this.beans = beans;
@@ -53,7 +54,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			synchronized (this) {
 				executions = this.executions;
 				if (executions == null) {
-					executions = new LockExecutions(this.services, this.beans.classLoader());
+					executions = new LockExecutions(this.services, this.beans.getBeanClassLoader());
 					this.executions = executions;
 				}
 			}

@@ -19,10 +19,10 @@ import io.lockstarter.annotation.OnUnavailable;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.async.AsyncMethods;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
-import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.StringUtils;
 
@@ -33,7 +33,7 @@ import org.springframework.util.StringUtils;
  * @param maxTtl the longest ttl that the store allows
  * @param beans the beans of the application
  */
-record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans) {
+record LockSpecFactory(LockServices services, Duration maxTtl, ConfigurableBeanFactory beans) {
 
 	LockSpec create(MergedAnnotation<DistributedLock> annotation, AnnotatedMethod subject) {
 		Attributes attributes = new Attributes(annotation, subject, this.services);
@@ -231,7 +231,7 @@ record LockSpecFactory(LockServices services, Duration maxTtl, KeyBeans beans) {
 							+ "before its work is done",
 					"Return the result directly, or pass LockScope.current().fencingToken() on to the database");
 		}
-		TransactionFence fence = this.beans.find(TransactionFence.class);
+		TransactionFence fence = this.beans.getBeanProvider(TransactionFence.class).getIfAvailable();
 		if (fence == null) {
 			throw subject.invalid("fence = TRANSACTION needs a DataSource, but there is none",
 					"Add spring-boot-starter-jdbc or spring-boot-starter-data-jpa and configure the DataSource, or leave fence out");

@@ -17,7 +17,6 @@ import io.lockstarter.annotation.DistributedLock;
 import io.lockstarter.annotation.OnBusy;
 import io.lockstarter.annotation.ReleasePhase;
 import io.lockstarter.interceptor.key.AnnotatedMethod;
-import io.lockstarter.interceptor.key.KeyBeans;
 import io.lockstarter.interceptor.key.LockKeys;
 import io.lockstarter.testkit.PlainLockServices;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -43,12 +42,10 @@ class MistakesTest {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
-	private final KeyBeans keyBeans = new KeyBeans(this.beans);
-
 	private final PlainLockServices services = new PlainLockServices(new RecordingRegistry());
 
 	private final LockSpecSource specs = new LockSpecSource(
-			new LockSpecFactory(this.services, Duration.ofMinutes(1), this.keyBeans), LockValidation.FAIL);
+			new LockSpecFactory(this.services, Duration.ofMinutes(1), this.beans), LockValidation.FAIL);
 
 	@BeforeEach
 	void define() {
@@ -247,7 +244,7 @@ class MistakesTest {
 				return false;
 			}
 
-		}, Duration.ofMinutes(1), this.keyBeans), LockValidation.FAIL);
+		}, Duration.ofMinutes(1), this.beans), LockValidation.FAIL);
 		Method method = InTransaction.class.getDeclaredMethod("run");
 		assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> none.find(method, InTransaction.class))
 			.withMessage("@DistributedLock on " + InTransaction.class.getName()
@@ -264,7 +261,7 @@ class MistakesTest {
 		for (Object target : List.of(lambda, proxy)) {
 			AnnotatedMethod subject = new AnnotatedMethod(Runnable.class.getMethod("run"), target.getClass());
 			assertThatExceptionOfType(LockSetupException.class)
-				.isThrownBy(() -> LockKeys.parse(List.of("#{#root.targetClass.name}"), subject, null, this.keyBeans))
+				.isThrownBy(() -> LockKeys.parse(List.of("#{#root.targetClass.name}"), subject, null, this.beans))
 				.withMessageContaining("refers to #root.targetClass, which is generated in each JVM")
 				.withMessageContaining("#root.method.declaringClass");
 		}
@@ -274,7 +271,7 @@ class MistakesTest {
 	void argumentNamesThatTheCompilerDroppedAreExplained() throws NoSuchMethodException {
 		AnnotatedMethod subject = new AnnotatedMethod(String.class.getMethod("repeat", int.class), String.class);
 		assertThatExceptionOfType(LockSetupException.class)
-			.isThrownBy(() -> LockKeys.parse(List.of("#{#count}"), subject, null, this.keyBeans))
+			.isThrownBy(() -> LockKeys.parse(List.of("#{#count}"), subject, null, this.beans))
 			.withMessageContaining("java.lang.String.repeat(int)")
 			.withMessageContaining("#a0, #p0 (its class was compiled without -parameters)");
 	}

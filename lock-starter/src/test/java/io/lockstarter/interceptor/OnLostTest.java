@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -287,7 +287,7 @@ class OnLostTest {
 				return OnLostTest.this.handler;
 			}
 
-		}, LockOptions.MAX_DURATION, new StaticListableBeanFactory(), LockValidation.FAIL, 0));
+		}, LockOptions.MAX_DURATION, new DefaultListableBeanFactory(), LockValidation.FAIL, 0));
 		return (Jobs) factory.getProxy();
 	}
 

@@ -3,9 +3,11 @@ package io.lockstarter.interceptor.key;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * {@link KeyPart} that the expression language evaluates.
@@ -25,8 +27,9 @@ final class EvaluatedPart implements KeyPart {
 		this.expression = expression;
 		this.name = name;
 		this.scope = scope;
-		this.delegates.setTypeLocator(scope.beans().types());
-		this.delegates.setBeanResolver(scope.beans().resolver());
+		// Not the class loader of the thread that makes the first call.
+		this.delegates.setTypeLocator(new StandardTypeLocator(scope.beans().getBeanClassLoader()));
+		this.delegates.setBeanResolver(new BeanFactoryResolver(scope.beans()));
 	}
 
 	@Override

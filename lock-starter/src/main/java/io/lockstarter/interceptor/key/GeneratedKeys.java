@@ -8,17 +8,19 @@ import java.util.List;
 import io.lockstarter.annotation.LockKeyGenerator;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+
 /**
  * {@link LockKeys} that a bean of the application generates.
  */
-record GeneratedKeys(String name, AnnotatedMethod subject, KeyBeans beans) implements LockKeys {
+record GeneratedKeys(String name, AnnotatedMethod subject, BeanFactory beans) implements LockKeys {
 
-	static GeneratedKeys by(String name, AnnotatedMethod subject, KeyBeans beans) {
-		if (!beans.contains(name)) {
+	static GeneratedKeys by(String name, AnnotatedMethod subject, BeanFactory beans) {
+		if (!beans.containsBean(name)) {
 			throw subject.invalid("keyGenerator = \"%s\" is not the name of a bean".formatted(name),
 					"Define a LockKeyGenerator bean with that name");
 		}
-		Class<?> type = beans.type(name);
+		Class<?> type = beans.getType(name, false);
 		if (type != null && !LockKeyGenerator.class.isAssignableFrom(type)) {
 			throw subject.invalid("keyGenerator = \"%s\" is a bean of type %s".formatted(name, type.getTypeName()),
 					"Name a bean whose type is LockKeyGenerator");
@@ -30,7 +32,7 @@ record GeneratedKeys(String name, AnnotatedMethod subject, KeyBeans beans) imple
 	public Collection<String> of(Object target, @Nullable Object[] arguments) {
 		// Whatever a generator does to the array, the method gets what it was called
 		// with.
-		Object result = this.beans.get(this.name, LockKeyGenerator.class)
+		Object result = this.beans.getBean(this.name, LockKeyGenerator.class)
 			.generate(target, this.subject.method(), Arrays.copyOf(arguments, arguments.length));
 		List<String> keys = KeyText.of(result, "its result", this::refusal).texts();
 		if (keys.stream().anyMatch(String::isBlank)) {

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import io.lockstarter.LockSetupException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.SpelNode;
@@ -33,6 +34,7 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
@@ -126,11 +128,11 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 	}
 
 	private ResolvableType bean(String name) {
-		if (!this.scope.beans().contains(name)) {
+		if (!this.scope.beans().containsBean(name)) {
 			throw invalid("refers to the bean '%s', which does not exist".formatted(name),
 					"Define it, or name another; a literal @ in front is written #{'@'}");
 		}
-		Class<?> type = this.scope.beans().type(name);
+		Class<?> type = BeanFactoryUtils.isFactoryDereference(name) ? null : this.scope.beans().getType(name, false);
 		// What a method that makes a bean declares is often less than the bean is.
 		return (type == null || Modifier.isAbstract(type.getModifiers())) ? UNKNOWN : ResolvableType.forClass(type);
 	}
@@ -216,7 +218,8 @@ record KeyReferences(String text, String corrected, KeyScope scope) {
 	private Class<?> type(String name) {
 		try {
 			boolean primitive = !name.contains(".") && Character.isLowerCase(name.charAt(0));
-			return primitive ? Object.class : this.scope.beans().types().findType(name);
+			return primitive ? Object.class
+					: new StandardTypeLocator(this.scope.beans().getBeanClassLoader()).findType(name);
 		}
 		catch (EvaluationException ex) {
 			throw invalid("refers to the type %s, which does not exist".formatted(name), "Write its full name");

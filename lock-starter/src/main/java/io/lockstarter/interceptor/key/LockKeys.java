@@ -7,6 +7,9 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
 /**
  * Strategy for the keys of each call of a method. Implementations are thread-safe.
  *
@@ -27,7 +30,8 @@ public interface LockKeys {
 	 * @param source where the annotation is: a method, whose argument names count first,
 	 * or a type
 	 */
-	static LockKeys parse(List<String> texts, AnnotatedMethod subject, @Nullable Object source, KeyBeans beans) {
+	static LockKeys parse(List<String> texts, AnnotatedMethod subject, @Nullable Object source,
+			ConfigurableBeanFactory beans) {
 		KeyScope scope = new KeyScope(subject, ArgumentNames.of(subject.method(), source), beans);
 		List<KeyExpression> all = new ArrayList<>();
 		for (String text : texts) {
@@ -40,7 +44,7 @@ public interface LockKeys {
 		};
 	}
 
-	static LockKeys generatedBy(String bean, AnnotatedMethod subject, KeyBeans beans) {
+	static LockKeys generatedBy(String bean, AnnotatedMethod subject, BeanFactory beans) {
 		return GeneratedKeys.by(bean, subject, beans);
 	}
 

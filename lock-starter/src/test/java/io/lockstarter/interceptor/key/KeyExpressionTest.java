@@ -154,7 +154,7 @@ class KeyExpressionTest {
 	@Test
 	void wordThatAMethodHasAnArgumentForIsATextIfTheAnnotationIsOnTheType() {
 		AnnotatedMethod subject = new AnnotatedMethod(sell(), Shop.class);
-		LockKeys keys = LockKeys.parse(List.of("order"), subject, Shop.class, new KeyBeans(this.beans));
+		LockKeys keys = LockKeys.parse(List.of("order"), subject, Shop.class, this.beans);
 		assertThat(keys.of(new Shop(), values())).containsExactly("order");
 	}
 
@@ -188,8 +188,7 @@ class KeyExpressionTest {
 			}
 		}
 		AnnotatedMethod subject = new AnnotatedMethod(sell(), Shop.class);
-		return KeyExpression.parse(text,
-				new KeyScope(subject, ArgumentNames.of(sell(), null), new KeyBeans(this.beans)));
+		return KeyExpression.parse(text, new KeyScope(subject, ArgumentNames.of(sell(), null), this.beans));
 	}
 
 	private static Method sell() {
