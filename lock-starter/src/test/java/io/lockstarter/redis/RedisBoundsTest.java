@@ -68,7 +68,8 @@ class RedisBoundsTest {
 	 */
 	private Map<String, Integer> sizes() {
 		Map<String, Integer> sizes = new TreeMap<>(HeldCollections.sizes(this.store));
-		assertThat(sizes).containsKeys("Line.queue", "Link.sent", "ReplicaWait.kept", "SharedConnections.connections");
+		assertThat(sizes).containsKeys("Backlog.queue", "Link.sent", "ReplicaWait.kept",
+				"SharedConnections.connections");
 		sizes.remove("StoreScripts.ALL");
 		return sizes;
 	}

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandBatch extends Command<String, String, List<Object>> {
 
+	private static final BulkStrings NO_QUESTION = new BulkStrings(8).add("");
+
+	private static final BulkStrings ASK = new BulkStrings(16).add("ask");
+
+	private static final BulkStrings MOVED = new BulkStrings(16).add("moved");
+
 	private static final CommandArgs<String, String> UNUSED = new CommandArgs<>(StringCodec.UTF8);
 
 	private final Link link;
@@ -32,7 +38,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 
 	private long writtenAt;
 
-	private BulkStrings question = Link.NO_QUESTION;
+	private BulkStrings question = NO_QUESTION;
 
 	private boolean ended;
 
@@ -56,10 +62,11 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	/**
-	 * Take what it is to ask the server.
+	 * Ask the server to follow the one before.
+	 * @param moved whether that is another process
 	 */
-	void ask(BulkStrings asked) {
-		this.question = asked;
+	void ask(boolean moved) {
+		this.question = moved ? MOVED : ASK;
 	}
 
 	List<ScriptCommand<?>> commands() {
@@ -67,10 +74,10 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	/**
-	 * Return whether it asks the server to follow the one before.
+	 * Return whether it asks that.
 	 */
 	boolean asks() {
-		return this.question != Link.NO_QUESTION;
+		return this.question != NO_QUESTION;
 	}
 
 	long writtenAt() {

@@ -2,24 +2,16 @@
 package io.lockstarter.redis.connection;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lockstarter.platform.Platform;
-import io.lockstarter.platform.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -28,53 +20,23 @@ import org.jspecify.annotations.Nullable;
  * The way of commands to the server that has the keys of one slot. Outside of a cluster
  * one slot has all keys. Thread-safe.
  * <p>
- * All commands wait in one queue, in the order in which they were issued, until a call of
- * the script takes them. Whatever comes to nothing goes back to its place there: commands
- * that were refused, and all that are unanswered when their connection is lost. The line
- * is closed, connecting, down until the next attempt, or up over one {@link Link}. A
- * connection that is lost is replaced at once, and one that refused commands as soon as
- * all else that it was sent is answered. Meanwhile commands wait, for a second at most.
- * While a slot is being moved the link rests for moments, and stays. Subscriptions to
- * channels go over the same link, and follow to the next one.
+ * All commands wait in one {@link Backlog} until a call of the script takes them.
+ * Whatever comes to nothing goes back to its place there: commands that were refused, and
+ * all that are unanswered when their connection is lost. The line is closed, connecting
+ * by an {@link Attempt}, down until the next one, or up over a {@link Link}: from one to
+ * the other it goes only here. A connection that is lost is replaced at once, and one
+ * that refused commands as soon as all else that it was sent is answered. Meanwhile
+ * commands wait, for a second at most ({@link Outage}). While a slot is being moved the
+ * link rests for moments, and stays.
  * <p>
  * One monitor guards all that. Commands are told of their answers, connections opened and
  * closed, and calls sent, outside of it.
  */
 public final class Line {
 
-	/**
-	 * For how long after a loss commands wait for another connection.
-	 */
-	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
-
-	private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(100);
-
-	/**
-	 * After which time an attempt is taken for dead: longer than all of its steps take.
-	 */
-	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(30);
-
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-
-	/**
-	 * How long to wait while a slot is moved to another node, which takes milliseconds.
-	 */
-	static final Duration LONGEST_UNSETTLED_PAUSE = Duration.ofMillis(100);
-
-	/**
-	 * How much goes into one call of the script, which keeps the server from everything
-	 * else. A command weighs as much as it has keys, and {@link #LIGHTEST} at least.
-	 */
-	static final int HEAVIEST = 128;
-
-	private static final int LIGHTEST = 2;
-
-	/**
-	 * Of how many commands that is at most.
-	 */
-	static final int MOST = HEAVIEST / LIGHTEST;
 
 	private static final Log logger = LogFactory.getLog(Line.class);
 
@@ -86,7 +48,7 @@ public final class Line {
 
 	private final boolean apart;
 
-	private final Observer observer;
+	private final LineObserver observer;
 
 	private final ConnectionObserver told;
 
@@ -94,37 +56,20 @@ public final class Line {
 
 	private final AtomicLong issued = new AtomicLong();
 
-	private final Map<String, ChannelSubscription> subscriptions = new ConcurrentHashMap<>();
-
-	private volatile @Nullable SharedConnection server;
-
 	private final Object monitor = new Object();
 
 	// What follows is guarded by the monitor.
 
-	private State state = Closed.INSTANCE;
+	private LineState state = LineState.Closed.INSTANCE;
 
-	private final Queue<ScriptCommand<?>> queue = new PriorityQueue<>();
+	private final Backlog backlog = new Backlog();
 
-	// of the queue
-	private int weight;
+	private Outage outage;
 
-	// since when nothing works
-	private @Nullable Long lostAt;
-
+	// why there is no connection, or was none last
 	private @Nullable Throwable failure;
 
-	private @Nullable Long unreachableSince;
-
-	private @Nullable Long triedAt;
-
-	private boolean connectedBefore;
-
-	private @Nullable String lastRunId;
-
-	private @Nullable String leftRunId;
-
-	private long leftAt;
+	private final Succession succession = new Succession();
 
 	private @Nullable RedisURI checkLater;
 
@@ -134,13 +79,14 @@ public final class Line {
 	 * @param observer told of its connections
 	 * @param told told when no server can be reached, and when one can be again
 	 */
-	Line(CurrentClient source, BatchScript script, boolean apart, Observer observer, ConnectionObserver told) {
+	Line(CurrentClient source, BatchScript script, boolean apart, LineObserver observer, ConnectionObserver told) {
 		this.source = source;
 		this.platform = source.platform();
 		this.script = script;
 		this.apart = apart;
 		this.observer = observer;
 		this.told = told;
+		this.outage = new Outage(this.platform);
 		this.retry = new RetryTimer(source, this::retry, FIRST_PAUSE, LONGEST_PAUSE);
 	}
 
@@ -150,7 +96,7 @@ public final class Line {
 	 */
 	public void send(ScriptCommand<?> command) {
 		command.issued(this.issued.getAndIncrement());
-		pass(command);
+		pass(command, false);
 	}
 
 	/**
@@ -160,11 +106,18 @@ public final class Line {
 	 */
 	public void sendAgain(ScriptCommand<?> command) {
 		command.issued(this.issued.getAndIncrement());
-		passAgain(command);
+		pass(command, true);
 	}
 
-	private void pass(ScriptCommand<?> command) {
-		pass(command, false);
+	/**
+	 * Take commands back that come late from a link before: what came later may have gone
+	 * over the next one by now. A line that was closed meanwhile stays so.
+	 */
+	void takeLate(List<ScriptCommand<?>> commands) {
+		if (!commands.isEmpty()) {
+			commands.forEach((command) -> pass(command, true));
+			this.observer.reordered();
+		}
 	}
 
 	private void pass(ScriptCommand<?> command, boolean late) {
@@ -186,79 +139,31 @@ public final class Line {
 		}
 	}
 
-	/**
-	 * Take a command back that comes late from a connection before. A line that was
-	 * closed meanwhile stays so.
-	 */
-	void passAgain(ScriptCommand<?> command) {
-		pass(command, true);
-	}
-
-	/**
-	 * Subscribe to a channel, in place of who is subscribed to it, until
-	 * {@link #unsubscribe}. Connects, unless there is a connection. Does not block.
-	 * @param pause the longest pause before a subscription is tried again
-	 */
-	void subscribe(String channel, Subscriber subscriber, Duration pause) {
-		ChannelSubscription subscription = new ChannelSubscription(this, this.source, channel, subscriber, pause,
-				this.told);
-		ChannelSubscription previous = this.subscriptions.put(channel, subscription);
-		if (previous != null) {
-			previous.end();
-		}
-		var unused = open().whenComplete((done, failure) -> subscription.follow());
-	}
-
-	void unsubscribe(String channel) {
-		ChannelSubscription subscription = this.subscriptions.remove(channel);
-		if (subscription != null) {
-			subscription.end();
-		}
-	}
-
-	private void follow() {
-		this.subscriptions.values().forEach(ChannelSubscription::follow);
-	}
-
-	/**
-	 * Return what commands go over now, if there is such.
-	 */
-	@Nullable Link link() {
-		synchronized (this.monitor) {
-			return (this.state instanceof Link link) ? link : null;
-		}
-	}
-
-	private static IllegalStateException closed() {
-		return new IllegalStateException("The store was closed");
-	}
-
 	private void pass(ScriptCommand<?> command, LettuceClient client, boolean late) {
 		Link up = null;
 		boolean asleep = false;
 		int batches = 0;
-		Connecting started = null;
+		Attempt started = null;
 		Throwable reason = null;
 		synchronized (this.monitor) {
-			if (late && this.state instanceof Closed) {
+			if (late && this.state instanceof LineState.Closed) {
 				reason = closed();
 			}
 			else if (!this.state.isGood(client)) {
-				add(command);
+				this.backlog.add(command);
 				started = begin(client);
 			}
 			else if (this.state instanceof Link link) {
 				// Whoever gives it up finds out by that whether the server is silent,
-				// even if
-				// nothing is written at the moment.
+				// even if nothing is written at the moment.
 				command.writtenOver(link, this.platform.nanoTime());
-				add(command);
+				this.backlog.add(command);
 				up = link;
 				asleep = link.isOverslept();
 				batches = link.due();
 			}
 			else if (mayWait()) {
-				add(command);
+				this.backlog.add(command);
 			}
 			else {
 				reason = this.failure;
@@ -266,17 +171,29 @@ public final class Line {
 		}
 		if (up != null) {
 			up.send(batches);
-			up.askReplicas(command);
+			up.shared().replicas().askBehind(command.requiredReplicas());
 			if (asleep) {
 				up.wake();
 			}
 		}
 		else if (started != null) {
-			connect(started);
+			started.begin();
 		}
 		else if (reason != null) {
 			command.failUnsent(reason);
 		}
+	}
+
+	/**
+	 * Return whether there is, or is to be, an attempt that is worth waiting for.
+	 */
+	private boolean mayWait() {
+		return (this.state instanceof Attempt) ? this.outage.isPatientNow()
+				: this.state instanceof LineState.Down && this.retry.isScheduled() && this.outage.isPatient();
+	}
+
+	private static IllegalStateException closed() {
+		return new IllegalStateException("The store was closed");
 	}
 
 	/**
@@ -291,203 +208,101 @@ public final class Line {
 		catch (RuntimeException ex) {
 			return CompletableFuture.completedFuture(null);
 		}
-		Connecting started;
+		Attempt started;
 		synchronized (this.monitor) {
 			if (this.state.isGood(client)) {
 				if (this.state instanceof Link) {
 					return CompletableFuture.completedFuture(null);
 				}
-				if (this.state instanceof Connecting present) {
-					return present.done;
+				if (this.state instanceof Attempt present) {
+					return present.done();
 				}
 			}
 			started = begin(client);
 		}
-		connect(started);
-		return started.done;
+		started.begin();
+		return started.done();
 	}
 
-	boolean isConnected() {
+	/**
+	 * Return what commands go over now, if there is such.
+	 */
+	@Nullable Link link() {
 		synchronized (this.monitor) {
-			return this.state instanceof Link link && link.isOpen();
+			return (this.state instanceof Link link) ? link : null;
 		}
 	}
 
 	/**
-	 * Return the connection that commands go over, or went over last; {@code null} if
-	 * there was none yet.
-	 */
-	@Nullable SharedConnection server() {
-		return this.server;
-	}
-
-	/**
-	 * Return what identifies that server.
+	 * Return what identifies the server of that link; {@code null} if that is not known,
+	 * or the link is lost.
 	 */
 	@Nullable String runId() {
-		SharedConnection present = this.server;
-		return (present != null) ? present.server().runId() : null;
+		Link link = link();
+		return (link != null && link.isOpen()) ? link.runId() : null;
 	}
 
 	/**
 	 * Give up the connection and what waits for one. The next command opens another.
 	 */
 	CompletionStage<?> close() {
-		State before;
+		LineState before;
 		List<ScriptCommand<?>> given;
 		CompletionStage<?> closing;
 		synchronized (this.monitor) {
 			before = this.state;
 			if (before instanceof Link link) {
-				takeBack(link);
+				link.takeBack();
 			}
-			this.state = Closed.INSTANCE;
+			this.state = LineState.Closed.INSTANCE;
 			this.retry.cancel();
-			this.lostAt = null;
-			this.unreachableSince = null;
-			this.connectedBefore = false;
-			this.triedAt = null;
-			given = takeAll();
+			this.outage = new Outage(this.platform);
+			given = this.backlog.takeAll();
 		}
 		given.forEach((command) -> command.failUnsent(closed()));
 		try {
-			follow();
+			this.observer.linkChanged();
 		}
 		finally {
-			closing = leave(before);
+			closing = before.close();
 		}
 		return closing;
 	}
 
-	private static CompletionStage<?> leave(State state) {
-		if (state instanceof Connecting abandoned) {
-			abandoned.done.complete(null);
-		}
-		return (state instanceof Link link) ? link.close() : CompletableFuture.completedFuture(null);
-	}
-
-	// What a link needs, some of it under the monitor
+	// What attempts and links need, some of it under the monitor
 
 	BatchScript script() {
 		return this.script;
-	}
-
-	Observer observer() {
-		return this.observer;
 	}
 
 	Object monitor() {
 		return this.monitor;
 	}
 
-	long nanoTime() {
-		return this.platform.nanoTime();
+	boolean isApart() {
+		return this.apart;
 	}
 
-	boolean isUp(Link link) {
+	Backlog backlog() {
+		return this.backlog;
+	}
+
+	Succession succession() {
+		return this.succession;
+	}
+
+	boolean isIn(LineState candidate) {
 		synchronized (this.monitor) {
-			return this.state == link;
+			return this.state == candidate;
 		}
-	}
-
-	/**
-	 * Return how many calls all take that waits.
-	 */
-	int batches() {
-		return (this.weight + HEAVIEST - 1) / HEAVIEST;
-	}
-
-	boolean hasWaiting() {
-		return !this.queue.isEmpty();
-	}
-
-	/**
-	 * Return the commands that were issued before others for the same keys which were
-	 * executed, and that are to be sent again: they come too late.
-	 */
-	List<ScriptCommand<?>> overtakenBy(List<ScriptCommand<?>> executed) {
-		long last = executed.stream().mapToLong(ScriptCommand::number).max().orElse(Long.MIN_VALUE);
-		return this.queue.stream()
-			.filter((command) -> command.number() < last && executed.stream().anyMatch(command::isBefore))
-			.toList();
-	}
-
-	/**
-	 * Take back what a link has, which ends with that: what is answered from now on has
-	 * to be taken back by who hears of it.
-	 */
-	private void takeBack(Link link) {
-		var unused = link.end();
-		link.takeBack();
-	}
-
-	/**
-	 * Put a command into the queue, unless it is there. If memory is short that may fail,
-	 * and be tried again.
-	 */
-	void add(ScriptCommand<?> command) {
-		if (command.queued(true)) {
-			boolean added = false;
-			try {
-				added = this.queue.add(command);
-			}
-			finally {
-				if (added) {
-					this.weight += weightOf(command);
-				}
-				else {
-					command.queued(false);
-				}
-			}
-		}
-	}
-
-	ScriptCommand<?> poll() {
-		ScriptCommand<?> next = this.queue.remove();
-		next.queued(false);
-		this.weight -= weightOf(next);
-		return next;
-	}
-
-	int waiting() {
-		return this.queue.size();
-	}
-
-	private List<ScriptCommand<?>> takeAll() {
-		List<ScriptCommand<?>> all = new ArrayList<>(this.queue.size());
-		while (!this.queue.isEmpty()) {
-			all.add(poll());
-		}
-		return all;
-	}
-
-	// Never more than one batch for a command.
-	static int weightOf(ScriptCommand<?> command) {
-		return command.isAlone() ? HEAVIEST : Math.max(LIGHTEST, Math.min(HEAVIEST, command.keys().count()));
-	}
-
-	/**
-	 * Return whether there is, or is to be, an attempt that is worth waiting for.
-	 */
-	private boolean mayWait() {
-		if (this.state instanceof Connecting && this.lostAt == null) {
-			return true;
-		}
-		boolean goesOn = this.state instanceof Connecting || (this.state instanceof Down && this.retry.isScheduled());
-		return goesOn && isPatient();
-	}
-
-	private boolean isPatient() {
-		return this.lostAt != null && this.platform.nanoTime() - this.lostAt < PATIENCE;
 	}
 
 	// Connecting
 
-	private Connecting begin(LettuceClient client) {
-		Connecting started = new Connecting(client, this.triedAt == null, this.state);
-		if (this.triedAt == null) {
-			this.triedAt = this.platform.nanoTime();
-		}
+	private Attempt begin(LettuceClient client) {
+		boolean first = this.outage.isUntried();
+		Deadline firstEnd = this.outage.tried(client.connectTimeout());
+		Attempt started = new Attempt(this, client, this.state, first, firstEnd);
 		if (this.state instanceof Link lost) {
 			// A command noticed it ahead of the connection's own event.
 			noteLoss(lost, "it was lost");
@@ -497,7 +312,7 @@ public final class Line {
 		return started;
 	}
 
-	private @Nullable Connecting beginIfPossible() {
+	private @Nullable Attempt beginIfPossible() {
 		try {
 			return begin(this.source.get());
 		}
@@ -508,142 +323,20 @@ public final class Line {
 		}
 	}
 
-	private void connect(Connecting started) {
-		try {
-			var unused = leave(started.before);
-			if (started.before instanceof Link) {
-				tellElsewhere(started.client);
-			}
-		}
-		finally {
-			attempt(started, started.first);
-		}
-	}
-
-	private void attempt(Connecting started, boolean first) {
-		LettuceClient client = started.client;
-		Deadline end;
-		synchronized (this.monitor) {
-			end = endOfFirstAttempts(client);
-		}
-		var unused = LettuceClient
-			.begin(() -> client.find(this.script.slot(), end)
-				.thenCompose((uri) -> open(client, uri, client.deadline(first).orEarlier(end))))
-			.whenComplete((opened, trouble) -> finish(started, opened, trouble));
-	}
-
-	private CompletableFuture<Link> open(LettuceClient client, RedisURI uri, Deadline deadline) {
-		return client.connect(uri, deadline, this.apart)
-			.thenCompose(
-					(opened) -> LettuceClient.begin(() -> CompletableFuture.completedFuture(linkOver(opened, client)))
-						.whenComplete((link, trouble) -> {
-							if (trouble != null) {
-								var unused = opened.leave();
-							}
-						}));
-	}
-
-	private Link linkOver(SharedConnection opened, LettuceClient client) {
-		if (opened.server().replica()) {
-			throw new RedisConnectionException("the server is a replica, which takes no writes");
-		}
-		this.script.check(opened.server());
-		Link created = new Link(this, client, opened);
-		opened.connection().addListener(created);
-		return created;
-	}
-
 	/**
-	 * Return whether calls were answered by another process last.
+	 * An attempt is over, and there is no link.
 	 */
-	boolean isFromAnother(String runId) {
-		return this.lastRunId != null && !this.lastRunId.equals(runId);
-	}
-
-	/**
-	 * Note which process answered a call that asked it.
-	 */
-	void followed(@Nullable String runId) {
-		this.lastRunId = runId;
-	}
-
-	private void finish(Connecting started, @Nullable Link opened, @Nullable Throwable trouble) {
-		if (trouble != null && isRepeated(started, trouble)) {
-			attempt(started, false);
-			return;
-		}
-		try {
-			if (opened == null) {
-				failed(started, Objects.requireNonNull(trouble));
-			}
-			else if (!opened.isGood(started.client)) {
-				failed(started, SharedConnection.lost());
-				opened.close();
-			}
-			else if (!adopt(started, opened)) {
-				failed(started, SharedConnection.lost());
-				opened.close();
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			failed(started, ex);
-			if (opened != null && !isUp(opened)) {
-				opened.close();
-			}
-			throw ex;
-		}
-		finally {
-			started.done.complete(null);
-		}
-	}
-
-	/**
-	 * A first attempt that got no answer is repeated at once, at what may be another
-	 * address by now, as long as commands are to wait for the first connection.
-	 */
-	private boolean isRepeated(Connecting failed, Throwable cause) {
-		boolean silence = cause instanceof TimeoutException || cause.getCause() instanceof TimeoutException;
-		synchronized (this.monitor) {
-			return silence && this.state == failed && endOfFirstAttempts(failed.client) != null;
-		}
-	}
-
-	/**
-	 * Return up to when commands wait for the first connection; {@code null} if there was
-	 * one, or if too little of that time is left for an attempt.
-	 */
-	private @Nullable Deadline endOfFirstAttempts(LettuceClient client) {
-		Long since = this.triedAt;
-		if (this.connectedBefore || since == null) {
-			return null;
-		}
-		Deadline end = new Deadline(this.platform, Ticker.plus(since, client.connectTimeout().toNanos()));
-		return (end.left().compareTo(SHORTEST_ATTEMPT) > 0) ? end : null;
-	}
-
-	private void failed(Connecting started, Throwable cause) {
+	void failed(Attempt attempt, Throwable cause) {
 		boolean news;
 		synchronized (this.monitor) {
-			if (this.state != started) {
+			if (this.state != attempt) {
 				return;
 			}
 			this.failure = cause;
-			goDown(started.client);
-			news = noteUnreachable();
+			goDown(attempt.client());
+			news = this.outage.noteUnreachable();
 		}
-		tellOfTrouble(started.client, news ? cause : null);
-	}
-
-	/**
-	 * Note that no server can be reached.
-	 * @return whether that is news
-	 */
-	private boolean noteUnreachable() {
-		boolean news = this.unreachableSince == null;
-		if (news) {
-			this.unreachableSince = this.platform.nanoTime();
-		}
-		return news;
+		tellOfTrouble(attempt.client(), news ? cause : null);
 	}
 
 	private void tellOfTrouble(LettuceClient client, @Nullable Throwable unreachable) {
@@ -654,15 +347,15 @@ public final class Line {
 	}
 
 	private void goDown(LettuceClient client) {
-		this.state = new Down(client, this.retry);
+		this.state = new LineState.Down(client, this.retry);
 		this.retry.schedule();
 	}
 
 	private void retry() {
-		Connecting started = null;
+		Attempt started = null;
 		try {
 			synchronized (this.monitor) {
-				if (this.retry.take() && this.state instanceof Down) {
+				if (this.retry.take()) {
 					started = beginIfPossible();
 				}
 			}
@@ -670,7 +363,7 @@ public final class Line {
 		}
 		finally {
 			if (started != null) {
-				connect(started);
+				started.begin();
 			}
 		}
 	}
@@ -679,18 +372,18 @@ public final class Line {
 	 * An attempt may fail at once, below whoever sent a command: that one may hold what
 	 * the callbacks of other commands need.
 	 */
-	private void tellElsewhere(LettuceClient client) {
+	void tellElsewhere(LettuceClient client) {
 		try {
-			client.runLater(this::tellOfTrouble, Duration.ZERO);
+			client.runLater(this::tellWhoWaits, Duration.ZERO);
 		}
 		catch (RejectedExecutionException ex) {
-			this.platform.execute(this::tellOfTrouble);
+			this.platform.execute(this::tellWhoWaits);
 		}
 	}
 
-	private void tellOfTrouble() {
+	private void tellWhoWaits() {
 		try {
-			follow();
+			this.observer.linkChanged();
 		}
 		finally {
 			failWaiting();
@@ -704,39 +397,35 @@ public final class Line {
 		List<ScriptCommand<?>> given;
 		Throwable reason;
 		synchronized (this.monitor) {
-			given = (this.state instanceof Link || mayWait()) ? List.of() : takeAll();
+			given = (this.state instanceof Link || mayWait()) ? List.of() : this.backlog.takeAll();
 			reason = this.failure;
 		}
-		for (ScriptCommand<?> command : given) {
-			command.failUnsent(Objects.requireNonNull(reason));
-		}
+		given.forEach((command) -> command.failUnsent(Objects.requireNonNull(reason)));
 	}
 
 	// Up
 
-	private boolean adopt(Connecting started, Link opened) {
+	/**
+	 * Let commands go over the link that an attempt made.
+	 * @return false if that is of no use any more
+	 */
+	boolean adopt(Attempt attempt, Link opened) {
 		int batches;
 		synchronized (this.monitor) {
-			if (this.state != started || !opened.isOpen()) {
+			if (this.state != attempt || !opened.isOpen()) {
 				return false;
 			}
-			batches = use(opened);
+			batches = opened.due();
+			this.state = opened;
 		}
 		begin(opened, batches);
 		return true;
 	}
 
-	private int use(Link opened) {
-		int batches = opened.due();
-		this.server = opened.shared();
-		this.state = opened;
-		return batches;
-	}
-
 	private void begin(Link opened, int batches) {
 		opened.send(batches);
 		if (!opened.asks()) {
-			opened.serves();
+			serves(opened);
 		}
 		if (!opened.isOpen()) {
 			// It ended before anybody listened.
@@ -751,19 +440,18 @@ public final class Line {
 	void serves(Link link) {
 		RedisURI check;
 		boolean reconnected;
-		Long unreachable;
+		String news;
 		synchronized (this.monitor) {
-			reconnected = this.connectedBefore;
-			unreachable = this.unreachableSince;
+			if (this.state != link || !link.serves()) {
+				return;
+			}
+			reconnected = this.outage.hasServedBefore();
+			news = this.outage.served();
 			check = this.checkLater;
-			this.connectedBefore = true;
-			this.unreachableSince = null;
 			this.checkLater = null;
 		}
-		if (unreachable != null) {
-			String after = "after %d ms"
-				.formatted(TimeUnit.NANOSECONDS.toMillis(this.platform.nanoTime() - unreachable));
-			this.told.reachable(link.client().uri(), after);
+		if (news != null) {
+			this.told.reachable(link.client().uri(), news);
 		}
 		tell(link, reconnected);
 		if (check != null) {
@@ -784,12 +472,12 @@ public final class Line {
 		}
 		boolean over;
 		synchronized (this.monitor) {
-			over = this.state instanceof Closed;
+			over = this.state instanceof LineState.Closed;
 		}
 		if (over) {
 			this.observer.closed();
 		}
-		follow();
+		this.observer.linkChanged();
 	}
 
 	/**
@@ -808,7 +496,7 @@ public final class Line {
 			}
 			current = up;
 		}
-		return open(client, uri, client.deadline(false)).handle((found, trouble) -> {
+		return Attempt.open(this, client, uri, client.deadline(false)).handle((found, trouble) -> {
 			boolean replaced = found != null && replace(current, found, reported);
 			if (found != null && !replaced) {
 				found.close();
@@ -817,31 +505,18 @@ public final class Line {
 		});
 	}
 
-	/**
-	 * Return whether to go from the server of a connection to another one. Nothing is
-	 * sent to one that was left unless it is reported as the primary.
-	 */
-	private boolean isNext(Link current, ServerInfo info, boolean reported) {
-		String runId = info.runId();
-		synchronized (this.monitor) {
-			boolean same = runId != null && runId.equals(current.shared().server().runId());
-			// A Sentinel that does not know the new primary yet names the one before.
-			boolean left = runId != null && runId.equals(this.leftRunId)
-					&& this.platform.nanoTime() - this.leftAt < BatchScript.TAKEOVER.toNanos();
-			return this.state == current && !same && (!left || reported);
-		}
-	}
-
 	private boolean replace(Link current, Link found, boolean reported) {
 		int batches;
 		synchronized (this.monitor) {
-			if (!isNext(current, found.shared().server(), reported) || !found.isOpen()) {
+			long now = this.platform.nanoTime();
+			if (this.state != current || !this.succession.isNext(found.runId(), current.runId(), reported, now)
+					|| !found.isOpen()) {
 				return false;
 			}
-			this.leftAt = this.platform.nanoTime();
-			this.leftRunId = current.shared().server().runId();
-			takeBack(current);
-			batches = use(found);
+			this.succession.left(current.runId(), now);
+			current.takeBack();
+			batches = found.due();
+			this.state = found;
 		}
 		logger.info("Another Redis is the primary now: commands go there");
 		current.close();
@@ -852,15 +527,13 @@ public final class Line {
 	private void noteLoss(Link link, String why) {
 		// First, as it may fail if memory is short: whoever comes next does it again
 		// then.
-		takeBack(link);
-		long now = this.platform.nanoTime();
-		if (this.lostAt == null || link.hasWorked(now)) {
-			this.lostAt = now;
+		link.takeBack();
+		if (this.outage.lost(link.hasWorked())) {
 			this.retry.reset();
 		}
 		this.failure = new RedisConnectionException(
 				"The connection to Redis was given up, as " + why + ", and another is not there yet");
-		this.state = Closed.INSTANCE;
+		this.state = LineState.Closed.INSTANCE;
 	}
 
 	/**
@@ -869,7 +542,7 @@ public final class Line {
 	 */
 	void lost(Link link, String why) {
 		boolean first = link.end();
-		Connecting started = null;
+		Attempt started = null;
 		Throwable unreachable = null;
 		try {
 			synchronized (this.monitor) {
@@ -879,13 +552,13 @@ public final class Line {
 				// It may have ended before it was adopted.
 				if (this.state == link) {
 					noteLoss(link, why);
-					if (!link.hasWorked(this.platform.nanoTime())) {
+					if (!link.hasWorked()) {
 						goDown(link.client());
 					}
 					else {
 						started = beginIfPossible();
 					}
-					if (!link.hasServed() && !isPatient() && noteUnreachable()) {
+					if (!link.hasServed() && !this.outage.isPatient() && this.outage.noteUnreachable()) {
 						unreachable = this.failure;
 					}
 				}
@@ -895,102 +568,11 @@ public final class Line {
 			tellOfTrouble(link.client(), unreachable);
 		}
 		finally {
-			var unused = link.leave();
+			var unused = link.close();
 			if (started != null) {
-				connect(started);
+				started.begin();
 			}
 		}
-	}
-
-	/**
-	 * Where a line is.
-	 */
-	sealed interface State permits Closed, Connecting, Down, Link {
-
-		/**
-		 * Return whether commands can rely on it, as long as this is the client.
-		 */
-		boolean isGood(LettuceClient client);
-
-	}
-
-	/**
-	 * Nobody connects before the next command.
-	 */
-	private enum Closed implements State {
-
-		INSTANCE;
-
-		@Override
-		public boolean isGood(LettuceClient client) {
-			return false;
-		}
-
-	}
-
-	/**
-	 * An attempt is under way.
-	 */
-	private static final class Connecting implements State {
-
-		private final LettuceClient client;
-
-		private final boolean first;
-
-		private final State before;
-
-		// of what may never end, if a thread died
-		private final Deadline end;
-
-		private final CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
-
-		Connecting(LettuceClient client, boolean first, State before) {
-			this.end = Deadline.after(client.platform(), LONGEST_ATTEMPT);
-			this.client = client;
-			this.first = first;
-			this.before = before;
-		}
-
-		@Override
-		public boolean isGood(LettuceClient current) {
-			return this.client == current && !this.end.isOver();
-		}
-
-	}
-
-	/**
-	 * The next attempt is to come.
-	 */
-	private record Down(LettuceClient client, RetryTimer retry) implements State {
-
-		@Override
-		public boolean isGood(LettuceClient current) {
-			return this.client == current && this.retry.isScheduled();
-		}
-
-	}
-
-	/**
-	 * Told of connections. Must neither block nor call back.
-	 */
-	interface Observer {
-
-		/**
-		 * Commands go over a new connection from now on.
-		 * @param again whether there was a connection before
-		 */
-		void connected(SharedConnection connection, boolean again);
-
-		/**
-		 * Commands of a connection before were sent, perhaps after others that are later.
-		 */
-		void reordered();
-
-		/**
-		 * The line was closed meanwhile.
-		 */
-		void closed();
-
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lockstarter.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * right server. What is under way over it is a part of the state of the line, and guarded
  * by its monitor. Thread-safe.
  */
-final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User, RedisConnectionStateListener {
+final class Link implements LineState, ScriptCommand.Carrier, ReplicaWait.User, RedisConnectionStateListener {
 
 	/**
 	 * After which time a connection worked, even if nothing was executed over it.
@@ -36,6 +37,11 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
 
 	/**
+	 * How long to wait while a slot is moved to another node, which takes milliseconds.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+	/**
 	 * How long after the server was asked a command relies on it that needs the primary.
 	 * Demotion closes no connection, and who sends nothing meanwhile does not notice it.
 	 * To ask costs the server 4 µs, and no other carries out commands that need the
@@ -48,12 +54,6 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	 */
 	private static final Duration ASKED_AGAIN = Duration.ofSeconds(1);
 
-	static final BulkStrings NO_QUESTION = new BulkStrings(8).add("");
-
-	private static final BulkStrings ASK = new BulkStrings(16).add("ask");
-
-	private static final BulkStrings MOVED = new BulkStrings(16).add("moved");
-
 	/**
 	 * What commands are refused with that came too late: that passes by itself.
 	 */
@@ -61,7 +61,11 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 
 	private final Line line;
 
+	private final Backlog backlog;
+
 	private final LettuceClient client;
+
+	private final Platform platform;
 
 	private final SharedConnection shared;
 
@@ -112,9 +116,11 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 
 	Link(Line line, LettuceClient client, SharedConnection shared) {
 		this.line = line;
+		this.backlog = line.backlog();
 		this.client = client;
+		this.platform = client.platform();
 		this.shared = shared;
-		this.openedAt = client.platform().nanoTime();
+		this.openedAt = this.platform.nanoTime();
 	}
 
 	@Override
@@ -126,8 +132,8 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		return !this.ended.get() && this.shared.isOpen();
 	}
 
-	boolean hasWorked(long now) {
-		return (this.worked && !this.demoted) || now - this.openedAt >= LONG_ENOUGH.toNanos();
+	boolean hasWorked() {
+		return (this.worked && !this.demoted) || this.platform.nanoTime() - this.openedAt >= LONG_ENOUGH.toNanos();
 	}
 
 	LettuceClient client() {
@@ -142,6 +148,13 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	}
 
 	/**
+	 * Return what identifies the server, if it says so.
+	 */
+	@Nullable String runId() {
+		return this.shared.server().runId();
+	}
+
+	/**
 	 * Be of no use any more.
 	 * @return whether it was so far
 	 */
@@ -150,17 +163,19 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	}
 
 	/**
-	 * Give the line back all that is unanswered.
+	 * Give the line back all that is unanswered, and end with that: what is answered from
+	 * now on has to be taken back by who hears of it.
 	 */
 	void takeBack() {
+		var unused = end();
 		for (CommandBatch batch : this.sent) {
 			for (ScriptCommand<?> command : batch.commands()) {
 				command.unanswered(true);
-				this.line.add(command);
+				this.backlog.add(command);
 			}
 		}
 		this.sent.clear();
-		this.shared.replicas().withdraw(this).forEach(this.line::add);
+		this.shared.replicas().withdraw(this).forEach(this.backlog::add);
 	}
 
 	BatchScript script() {
@@ -175,7 +190,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		if (this.held) {
 			return 0;
 		}
-		int more = Math.max(0, Math.max(this.line.batches(), isUnasked() ? 1 : 0) - this.due);
+		int more = Math.max(0, Math.max(this.backlog.batches(), isUnasked() ? 1 : 0) - this.due);
 		this.due += more;
 		return more;
 	}
@@ -191,46 +206,35 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		}
 	}
 
-	void askReplicas(ScriptCommand<?> command) {
-		RequiredReplicas required = command.requiredReplicas();
-		if (required != null) {
-			this.shared.replicas().askBehind(required);
-		}
-	}
-
 	/**
 	 * Give a batch what it is to send, up to what is heavy enough. Commands that are over
 	 * are left out.
 	 */
 	void fill(CommandBatch batch) {
-		long now = this.line.nanoTime();
+		long now = this.platform.nanoTime();
 		synchronized (this.line.monitor()) {
 			this.due--;
-			if (!this.line.isUp(this) || this.held) {
+			if (!this.line.isIn(this) || this.held) {
 				return;
 			}
 			// All that memory is needed for comes before the first command is taken.
-			List<ScriptCommand<?>> taken = new ArrayList<>(Math.min(this.line.waiting(), Line.MOST));
+			List<ScriptCommand<?>> taken = this.backlog.room();
 			this.sent.add(batch);
 			batch.take(taken, this.lacksScript, now);
 			this.lacksScript = false;
-			take(taken, now);
-			batch.ask(question(taken, now));
+			this.backlog.takeCall(taken, this, now);
+			if (isDoubtful(taken, now)) {
+				batch.ask(this.line.succession().isFromAnother(runId()));
+			}
 			if (taken.isEmpty() && !batch.asks()) {
 				this.sent.remove(batch);
 			}
 		}
 	}
 
-	// One that does not say who it is does not know who was before it, either.
-	private BulkStrings question(List<ScriptCommand<?>> commands, long now) {
-		String runId = this.shared.server().runId();
-		boolean doubtful = this.askedAt == null
-				|| (now - this.askedAt >= TRUST && commands.stream().anyMatch(ScriptCommand::needsPrimary));
-		if (runId == null || !doubtful) {
-			return NO_QUESTION;
-		}
-		return this.line.isFromAnother(runId) ? MOVED : ASK;
+	private boolean isDoubtful(List<ScriptCommand<?>> commands, long now) {
+		return isUnasked() || (this.askedAt != null && now - this.askedAt >= TRUST
+				&& commands.stream().anyMatch(ScriptCommand::needsPrimary));
 	}
 
 	private boolean isUnasked() {
@@ -238,10 +242,11 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	}
 
 	/**
-	 * Return whether the first call asks the server.
+	 * Return whether calls ask the server, the first one always. One that does not say
+	 * who it is does not know who was before it, either.
 	 */
 	boolean asks() {
-		return this.shared.server().runId() != null;
+		return runId() != null;
 	}
 
 	boolean hasServed() {
@@ -249,52 +254,22 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	}
 
 	/**
-	 * The server executes calls.
+	 * Note that the server executes calls.
+	 * @return whether that is news
 	 */
-	void serves() {
-		synchronized (this.line.monitor()) {
-			if (this.served || !this.line.isUp(this)) {
-				return;
-			}
-			this.served = true;
-		}
-		this.line.serves(this);
-	}
-
-	/**
-	 * Ask the server in a while if it was asked in vain: who waits for a command with
-	 * that lets tokens leap late, perhaps on a server that was replaced by then.
-	 */
-	private void askLater() {
-		synchronized (this.line.monitor()) {
-			if (this.askedLater || !isUnasked() || this.held || this.due > 0 || !this.sent.isEmpty()
-					|| !this.line.isUp(this)) {
-				return;
-			}
-			this.askedLater = true;
-		}
-		runLater(this::askAgain, ASKED_AGAIN);
+	boolean serves() {
+		boolean first = !this.served;
+		this.served = true;
+		return first;
 	}
 
 	private void askAgain() {
 		int batches;
 		synchronized (this.line.monitor()) {
 			this.askedLater = false;
-			batches = this.line.isUp(this) ? due() : 0;
+			batches = this.line.isIn(this) ? due() : 0;
 		}
 		send(batches);
-	}
-
-	private void take(List<ScriptCommand<?>> taken, long now) {
-		int heavy = 0;
-		while (heavy < Line.HEAVIEST && this.line.hasWaiting()) {
-			ScriptCommand<?> next = this.line.poll();
-			if (!next.isDone()) {
-				heavy += Line.weightOf(next);
-				next.writtenOver(this, now);
-				taken.add(next);
-			}
-		}
 	}
 
 	/**
@@ -302,7 +277,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	 */
 	void answered(CommandBatch batch, List<Object> replies) {
 		this.shared.replied();
-		serves();
+		this.line.serves(this);
 		List<ScriptCommand<?>> commands = batch.commands();
 		List<ScriptCommand<?>> refused = new ArrayList<>();
 		String error = "";
@@ -322,13 +297,13 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			this.worked |= !commands.isEmpty();
 			if (batch.asks() && replies.size() == commands.size()) {
 				this.askedAt = batch.writtenAt();
-				this.line.followed(this.shared.server().runId());
+				this.line.succession().followed(runId());
 			}
 			if (!refused.isEmpty()) {
 				over = sendLater(error, refused);
 			}
 			if (this.held) {
-				overtaken = this.line
+				overtaken = this.backlog
 					.overtakenBy(commands.stream().filter((command) -> !refused.contains(command)).toList());
 			}
 		}
@@ -341,10 +316,9 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		}
 		this.shared.replicas().ask();
 		goOn();
-		askLater();
 		if (this.ended.get()) {
 			// Nobody else takes it out.
-			handBack(this.shared.replicas().withdraw(this));
+			this.line.takeLate(this.shared.replicas().withdraw(this));
 		}
 	}
 
@@ -370,7 +344,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		ErrorReply kind = ErrorReply.of(error);
 		boolean unknown = error.startsWith("NOSCRIPT");
 		if (!unknown && !kind.isForAnotherTry()) {
-			serves();
+			this.line.serves(this);
 		}
 		List<ScriptCommand<?>> commands = batch.commands();
 		boolean last = false;
@@ -401,7 +375,6 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			commands.forEach((command) -> answer(command, ScriptCommand.REFUSED + error));
 		}
 		goOn();
-		askLater();
 	}
 
 	/**
@@ -412,7 +385,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		boolean current;
 		List<ScriptCommand<?>> over = List.of();
 		synchronized (this.line.monitor()) {
-			current = this.line.isUp(this);
+			current = this.line.isIn(this);
 			if (current) {
 				over = sendLater(error, commands);
 			}
@@ -422,7 +395,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 			goOn();
 		}
 		else {
-			handBack(commands);
+			this.line.takeLate(commands);
 		}
 	}
 
@@ -438,7 +411,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		// A node that was cut off from its cluster may be named by one that was, too.
 		boolean astray = !this.served && error.startsWith("CLUSTERDOWN");
 		if (kind == ErrorReply.UNSETTLED && !astray) {
-			long now = this.line.nanoTime();
+			long now = this.platform.nanoTime();
 			over = commands.stream().filter((command) -> !command.isWorthAnotherTry(now)).toList();
 			again = commands.stream().filter((command) -> command.isWorthAnotherTry(now)).toList();
 			this.unsettled |= !again.isEmpty();
@@ -474,34 +447,39 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		goOn();
 	}
 
-	// What came later may have gone over the next connection by now.
-	private void handBack(List<ScriptCommand<?>> commands) {
-		if (!commands.isEmpty()) {
-			commands.forEach(this.line::passAgain);
-			this.line.observer().reordered();
-		}
-	}
-
 	private void sendAgain(List<ScriptCommand<?>> commands) {
 		this.held |= !commands.isEmpty();
-		commands.forEach(this.line::add);
+		commands.forEach(this.backlog::add);
 	}
 
+	/**
+	 * Do what was put off until all is answered that was sent: leave the server, or rest,
+	 * or send again what waits. Or ask the server in a while if it was asked in vain: who
+	 * waits for a command with that lets tokens leap late, perhaps on a server that was
+	 * replaced by then.
+	 */
 	private void goOn() {
-		String leaves;
-		boolean rests;
+		String leaves = null;
+		boolean rests = false;
+		boolean asksLater = false;
 		int batches = 0;
 		synchronized (this.line.monitor()) {
-			if (!this.held || this.rest != null || !this.sent.isEmpty() || !this.line.isUp(this)) {
+			if (this.rest != null || !this.sent.isEmpty() || !this.line.isIn(this)) {
 				return;
 			}
-			leaves = this.refusal;
-			rests = leaves == null && this.unsettled;
-			if (rests) {
-				this.unsettled = false;
-				this.rest = Deadline.after(this.client.platform(), LONGEST_REST);
+			if (!this.held) {
+				asksLater = isUnasked() && this.due == 0 && !this.askedLater;
+				this.askedLater |= asksLater;
 			}
-			else if (leaves == null) {
+			else if (this.refusal != null) {
+				leaves = this.refusal;
+			}
+			else if (this.unsettled) {
+				rests = true;
+				this.unsettled = false;
+				this.rest = Deadline.after(this.platform, LONGEST_REST);
+			}
+			else {
 				this.held = false;
 				batches = due();
 			}
@@ -512,15 +490,16 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		else if (rests) {
 			rest();
 		}
+		else if (asksLater) {
+			runLater(this::askAgain, ASKED_AGAIN);
+		}
 		else {
 			send(batches);
 		}
 	}
 
 	private void rest() {
-		long pause = this.client.platform()
-			.random()
-			.nextLong(SHORTEST_PAUSE.toMillis(), Line.LONGEST_UNSETTLED_PAUSE.toMillis());
+		long pause = this.platform.random().nextLong(SHORTEST_PAUSE.toMillis(), LONGEST_PAUSE.toMillis());
 		runLater(this::wake, Duration.ofMillis(pause));
 	}
 
@@ -580,7 +559,7 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 	 */
 	@Override
 	public void givenUp(long firstSentAt, long sentAt) {
-		long now = this.line.nanoTime();
+		long now = this.platform.nanoTime();
 		boolean waitedHere = now - sentAt >= sentAt - firstSentAt;
 		if (waitedHere && !this.ended.get() && !rests() && !this.shared.hasRepliedSince(sentAt)) {
 			this.silent = true;
@@ -598,17 +577,14 @@ final class Link implements Line.State, ScriptCommand.Carrier, ReplicaWait.User,
 		this.line.lost(this, "it was lost");
 	}
 
-	CompletionStage<?> close() {
+	@Override
+	public CompletionStage<?> close() {
 		var unused = end();
-		return leave();
-	}
-
-	// One that is dead is so for everybody.
-	CompletionStage<?> leave() {
 		if (!this.left.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(null);
 		}
 		this.shared.connection().removeListener(this);
+		// One that is dead is so for everybody.
 		return this.silent ? this.shared.close() : this.shared.leave();
 	}
 

@@ -4,9 +4,11 @@ package io.lockstarter.redis.connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -79,7 +81,14 @@ public final class RedisConnections {
 	 * @param subscriber told of messages, on threads of the connection
 	 */
 	public void subscribe(int index, String channel, Subscriber subscriber) {
-		this.slots.get(index).line.subscribe(channel, subscriber, this.retry);
+		Slot slot = this.slots.get(index);
+		ChannelSubscription subscription = new ChannelSubscription(slot.line, this.current, channel, subscriber,
+				this.retry, this.observer);
+		ChannelSubscription previous = slot.subscriptions.put(channel, subscription);
+		if (previous != null) {
+			previous.end();
+		}
+		var unused = slot.line.open().whenComplete((done, failure) -> subscription.follow());
 	}
 
 	/**
@@ -88,7 +97,10 @@ public final class RedisConnections {
 	 * @param channel the channel
 	 */
 	public void unsubscribe(int index, String channel) {
-		this.slots.get(index).line.unsubscribe(channel);
+		ChannelSubscription subscription = this.slots.get(index).subscriptions.remove(channel);
+		if (subscription != null) {
+			subscription.end();
+		}
 	}
 
 	/**
@@ -104,7 +116,8 @@ public final class RedisConnections {
 	 * @return how many
 	 */
 	public int count() {
-		return (int) lines().filter(Line::isConnected).map(Line::server).filter(Objects::nonNull).distinct().count();
+		Stream<Link> open = lines().map(Line::link).filter(Objects::nonNull).filter(Link::isOpen);
+		return (int) open.map(Link::shared).distinct().count();
 	}
 
 	/**
@@ -194,8 +207,8 @@ public final class RedisConnections {
 	}
 
 	/**
-	 * All that goes to the server that has the keys of one slot: its line, and perhaps
-	 * another one.
+	 * All that goes to the server that has the keys of one slot: its line, perhaps
+	 * another one, and subscriptions, which follow the first.
 	 */
 	private final class Slot {
 
@@ -204,6 +217,8 @@ public final class RedisConnections {
 		private final Line line;
 
 		private final Line apart;
+
+		private final Map<String, ChannelSubscription> subscriptions = new ConcurrentHashMap<>();
 
 		Slot(int index, BatchScript script, boolean apart) {
 			RedisConnections all = RedisConnections.this;
@@ -227,8 +242,7 @@ public final class RedisConnections {
 
 		private boolean isTogether() {
 			String runId = this.line.runId();
-			return this.line == this.apart || (this.line.isConnected() && this.apart.isConnected() && runId != null
-					&& runId.equals(this.apart.runId()));
+			return this.line == this.apart || (runId != null && runId.equals(this.apart.runId()));
 		}
 
 	}
@@ -236,7 +250,7 @@ public final class RedisConnections {
 	/**
 	 * Told of the connections of a line. What else there is follows the main one.
 	 */
-	private final class Watch implements Line.Observer {
+	private final class Watch implements LineObserver {
 
 		private final Slot slot;
 
@@ -270,6 +284,13 @@ public final class RedisConnections {
 		public void closed() {
 			if (this.main) {
 				var unused = RedisConnections.this.sentinels.close();
+			}
+		}
+
+		@Override
+		public void linkChanged() {
+			if (this.main) {
+				this.slot.subscriptions.values().forEach(ChannelSubscription::follow);
 			}
 		}
 

@@ -45,9 +45,10 @@ final class ReplicaWait {
 	/**
 	 * Ask right behind what was written, unless the answer to an earlier question is to
 	 * come.
+	 * @param required what was written needs; {@code null} if it needs none
 	 */
-	void askBehind(RequiredReplicas required) {
-		if (this.underWay.compareAndSet(false, true)) {
+	void askBehind(@Nullable RequiredReplicas required) {
+		if (required != null && this.underWay.compareAndSet(false, true)) {
 			WaitCommand command;
 			try {
 				command = new WaitCommand(required);

@@ -7,11 +7,13 @@
  * that are sent, answered, refused or given up, and nothing of locks.
  * <p>
  * Only {@link io.lockstarter.redis} comes in, by {@code RedisConnections}, which has a
- * {@code Line} for each slot. The way of a {@code ScriptCommand}: from there into a
- * {@code CommandBatch}, which is one call; and back to the line, by {@code ReplicaWait}
- * if replicas have to know of it. Renewals have a line of their own where they must not
- * wait. For messages read {@code ChannelSubscription}, for how connections are made
- * {@code LettuceClient}; a test makes them by another {@code Transport}.
+ * {@code Line} for each slot. The way of a {@code ScriptCommand}: from there into the
+ * {@code Backlog}, and by a {@code Link} into a {@code CommandBatch}, which is one call;
+ * and back to the line, by {@code ReplicaWait} if replicas have to know of it. Renewals
+ * have a line of their own where they must not wait. A line is in one of the states of
+ * {@code LineState}; an {@code Attempt} leads to the next link. For messages read
+ * {@code ChannelSubscription}, for how connections are made {@code LettuceClient}; a test
+ * makes them by another {@code Transport}.
  */
 @NullMarked
 package io.lockstarter.redis.connection;

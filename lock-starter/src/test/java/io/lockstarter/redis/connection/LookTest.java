@@ -64,7 +64,7 @@ class LookTest {
 		int looks = looks();
 		this.line.check(uri(this.former), false).join();
 		await().until(() -> looks() > looks);
-		assertThat(this.line.isConnected()).isTrue();
+		assertThat(this.line.runId()).isEqualTo(runId(this.successor));
 		assertThat(this.present).hasValue(runId(this.successor));
 		assertThat(fence(this.former)).isEqualTo(before);
 		this.line.check(uri(this.former), true).join();
@@ -101,7 +101,7 @@ class LookTest {
 	}
 
 	private Line line() {
-		return new Line(this.source, this.script, false, new Line.Observer() {
+		return new Line(this.source, this.script, false, new LineObserver() {
 
 			@Override
 			public void connected(SharedConnection connection, boolean again) {
@@ -115,6 +115,10 @@ class LookTest {
 
 			@Override
 			public void closed() {
+			}
+
+			@Override
+			public void linkChanged() {
 			}
 
 		}, new Unwatched());

@@ -64,9 +64,9 @@ public final class SimulatedConnection {
 
 	private static final Field LINK = field(CommandBatch.class, "link");
 
-	private static final Field LINE = field(Link.class, "line");
+	private static final Field BACKLOG = field(Link.class, "backlog");
 
-	private static final Field QUEUE = field(Line.class, "queue");
+	private static final Field QUEUE = field(Backlog.class, "queue");
 
 	private static final Duration NO_LIMIT = Duration.ZERO;
 
@@ -204,7 +204,7 @@ public final class SimulatedConnection {
 		if (next == null || !(next.message() instanceof CommandBatch batch)) {
 			return 0;
 		}
-		Queue<?> queue = (Queue<?>) read(QUEUE, read(LINE, read(LINK, batch)));
+		Queue<?> queue = (Queue<?>) read(QUEUE, read(BACKLOG, read(LINK, batch)));
 		long over = queue.stream().filter((command) -> ((ScriptCommand<?>) command).isDone()).count();
 		return (over < queue.size()) ? over : 0;
 	}
