@@ -271,7 +271,7 @@ do
 			return nil
 		end
 		if is_ours(lock, owner) then
-			release_ours('release', k, a)
+			release_ours('', k, a)
 		else
 			local value = call('GET', lock)
 			if value and value:sub(1, 1) ~= '!' then
@@ -283,14 +283,14 @@ do
 	end
 
 	-- Says that others wait, as others may: threads of one instance are not to have it for ever.
-	local function acquire_both(name, k, a)
+	local function acquire_both(flags, k, a)
 		local lock, owner = keys[k], args[a + 1]
 		local format, old = old_of(lock)
 		local busy = format and old_busy(format, old, k, a)
 		if busy then
 			return busy
 		end
-		local first, acquired = acquire_ours(name, k, a)
+		local first, acquired = acquire_ours(flags, k, a)
 		if not format or not acquired then
 			return first, acquired
 		end
@@ -303,15 +303,12 @@ do
 		return first > 0 and -first or first, true
 	end
 
-	local function release_both(name, k, a)
+	local function release_both(flags, k, a)
 		local lock, holder = keys[k], args[a + 1]
-		local format, old
-		if name ~= 'leave' then
-			format, old = old_of(lock)
-		end
+		local format, old = old_of(lock)
 		local held = not format or format.release(old, holder, lock)
-		local reply = release_ours(name, k, a)
-		return (held or reply ~= 1 or name == 'release-by-force') and reply or 0
+		local reply = release_ours(flags, k, a)
+		return (held or reply ~= 1 or flags:find('+force', 1, true)) and reply or 0
 	end
 
 	local ours = uncommon()
@@ -327,7 +324,7 @@ do
 		give_back_ours(lock, owner)
 	end
 
-	local function acquire_all_both(name, k, a, width)
+	local function acquire_all_both(flags, k, a, width)
 		local size = tonumber(args[a + 1])
 		local names = {}
 		for i = 0, size - 1 do
@@ -341,25 +338,25 @@ do
 			if busy then
 				-- of an execution of this command before
 				for j = 0, size - 1 do
-					release_both('release', k + j * width, a + 3 * j + 1)
+					release_both('', k + j * width, a + 3 * j + 1)
 				end
 				return i + 1 .. ' ' .. busy
 			end
 		end
-		return acquire_all_ours(name, k, a, width)
+		return acquire_all_ours(flags, k, a, width)
 	end
 
 	-- A lock is held if both are.
-	local function renew_both(name, k, a, width)
+	local function renew_both(flags, k, a, width)
 		local size = tonumber(args[a + 1])
 		for i = 0, size - 1 do
 			local lock, owner, ttl = keys[k + i * width], args[a + 2 * i + 2], args[a + 2 * i + 3]
 			local format, old = old_of(lock)
 			if format and not is_kept(lock, owner) and not format.renew(old, owner, ttl, lock) then
-				release_both('release', k + i * width, a + 2 * i + 1)
+				release_both('', k + i * width, a + 2 * i + 1)
 			end
 		end
-		local held = renew_ours(name, k, a, width)
+		local held = renew_ours(flags, k, a, width)
 		for i = 0, size - 1 do
 			if held:sub(i + 1, i + 1) ~= '1' then
 				local lock, owner = keys[k + i * width], args[a + 2 * i + 2]
@@ -372,14 +369,14 @@ do
 		return held
 	end
 
-	local function keep_both(name, k, a)
+	local function keep_both(flags, k, a)
 		local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 		local format, old = old_of(lock)
 		if format and not format.renew(old, owner, ttl, lock) then
-			release_both('release', k, a)
+			release_both('', k, a)
 			return 0
 		end
-		local held = keep_ours(name, k, a)
+		local held = keep_ours(flags, k, a)
 		if held ~= 1 and format then
 			format.release(old, owner, lock)
 		end

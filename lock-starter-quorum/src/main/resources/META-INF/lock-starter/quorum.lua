@@ -58,7 +58,7 @@ do
 		return value == owner or value == owner .. '*' or value == '&' .. owner or shared and shared.is_reader(lock, owner), shared
 	end
 
-	local function raise(name, k, a)
+	local function raise(flags, k, a)
 		if not has(keys[k], args[a + 1]) then
 			return 0
 		end
@@ -71,7 +71,7 @@ do
 		return 1, true
 	end
 
-	local function abandon(name, k, a)
+	local function abandon(flags, k, a)
 		local lock, owner, mode = keys[k], args[a + 1], args[a + 2]
 		if mode ~= '' then
 			uncommon().join_queue(lock, (mode == 'shared' and '!' or '') .. owner:match('^(.*):'), clock(), try)

@@ -7,14 +7,20 @@
 --        one, or nothing if neither need be looked at. Then of each command, beginning with its name
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
 --        was refused, and "+" that it needs all keys of its locks, and then it had no effect. One string more if the server
---        was to be looked at, and that failed. READONLY from a replica that was asked, or another error if a command
---        is unknown, or if keys or arguments are missing: then no command was executed
+--        was to be looked at, and that failed. READONLY from a replica that was asked: then no command was executed. An error
+--        if a command is unknown, which ends the call: it was not made by the client that this text belongs to
 --
--- Each lock is followed by its queue, its readers and those from whom it was taken by force; but for acquire, acquire-all,
--- release and renew, which have the locks alone, unless "+" stands before the name.
+-- A command may have its flags before its name. Then each lock is followed by its queue, its readers and those from whom it was
+-- taken by force; else there are the locks alone, which suffices acquire, acquire-all, release and renew unless others come into
+-- it. Flags are one argument that begins with "+":
 --
--- acquire, with -and-leave (the queue, if the lock is not busy) and -or-join (the queue, if it is), or -or-await (the same,
--- and a release may grant the lock there, with as many tokens)
+-- +leave  leaves the queue, if the lock is acquired
+-- +join   stands in the queue: if the lock is busy, or, at its end, as the lock is released
+-- +grant  with +join: a release may grant the lock there, with as many tokens as the command says, in place of reserving it
+-- +force  releases the lock of somebody else, whose instance is told
+-- +again  renews none to less, as a later renewal may have come before
+--
+-- acquire, with +leave, +join and +grant
 --   KEYS   the lock
 --   ARGV   the name, owner id, ttl in ms, how many fencing tokens to reserve
 --   Reply  a number, the first token: the owner id holds the lock now; negative if others wait
@@ -22,7 +28,7 @@
 --          back since the last acquisition (0: not, or not looked at), a token that is larger than all that were handed
 --          out, and the holder (empty if the lock is reserved), with spaces between them: somebody else does
 --
--- acquire-shared, with -and-leave and -or-join as above: together with others who want to share the lock
+-- acquire-shared, with +leave and +join: together with others who want to share the lock
 --   KEYS   the lock
 --   ARGV   as for acquire, with one token to reserve
 --   Reply  as for acquire
@@ -43,21 +49,25 @@
 --   Reply  a string, "=" and the first tokens: the owner ids hold the locks now
 --          a string, the number of a lock that is busy, a space, and what acquire replies for it
 --
--- release: gives a lock back, and grants it to the next instance that listens, or reserves it, also if it has expired; with -and-join
--- (the queue, at its end) or -and-await (the same, see acquire); with -by-force (of somebody else, whose instance is
--- told); or leave: leaves the queue, and gives back what is reserved
+-- release, with +join, +grant and +force: gives a lock back, and grants it to the next instance that listens, or reserves it, also
+-- if it has expired
 --   KEYS   the lock
---   ARGV   the name, owner id, or instance to leave; with -and-await the number of tokens
---   Reply  1 if the lock was held, or reserved, so; 2 if it was taken from the owner id by force; else 0
+--   ARGV   the name, owner id; with +grant the number of tokens
+--   Reply  1 if the lock was held so; 2 if it was taken from the owner id by force; else 0
 --
--- renew: sets the ttl of locks anew; with -again of none to less, as a later renewal may have come before
+-- leave: leaves the queue, and gives back what is reserved
+--   KEYS   the lock
+--   ARGV   the name, the instance
+--   Reply  1 if the lock was reserved, or a place to share it; else 0
+--
+-- renew, with +again: sets the ttl of locks anew
 --   KEYS   the locks
 --   ARGV   the name, how many locks, for each of them: owner id, ttl in ms
 --   Reply  for each of them one digit: 1 if the owner id holds it, 2 if it was taken from it by force; else 0; or "?" if
 --          that of one who shares it was refused; by a replica, the call is refused
 --
 -- keep: leaves a lock without a holder for a while; no other command finds it by that owner id then, but
--- this one and release-by-force
+-- this one and release with +force
 --   KEYS   the lock
 --   ARGV   the name, owner id, ttl in ms
 --   Reply  as release
@@ -110,120 +120,78 @@ if args[1] ~= '' then
 	end
 end
 
-local CHECK, EXECUTE, UNDO = 1, 2, 3
--- the replies; the numbers of the commands that acquired something; and why the fence does not know of that
-local replies, acquired, refusal = {}, nil, nil
-for step = CHECK, UNDO do
-	local number = 0
-	-- where the keys and the arguments of the next command begin
-	local k, a = commands_at, 2
-	local name, last = args[a], nil
-	while name do
-		local width = 1
-		if name == '+' then
-			width, a = 4, a + 1
-			name = args[a]
-		end
-		-- what executes it, for how many locks, and where the next one begins
-		local handler, after
-		local locks = 1
-		if name == 'acquire' then
-			handler = acquire
-			after = a + 4
-		elseif name == 'release' then
-			handler = release
-			after = a + 2
-		elseif name == 'renew' or name == 'renew-again' or name == 'acquire-all' then
-			-- there are no keys enough for what is no number
-			locks = tonumber(args[a + 1])
-			locks = locks and locks >= 0 and locks % 1 == 0 and locks or math.huge
-			if name == 'acquire-all' then
-				handler = uncommon().more().acquire_all
-				after = a + 2 + 3 * locks
-			else
-				handler = uncommon().renew
-				after = a + 2 + 2 * locks
-			end
-		else
-			width = 4
-			if name == 'acquire-or-join' or name == 'acquire-and-leave' or name == 'acquire-and-leave-or-join'
-					or name == 'acquire-or-await' or name == 'acquire-and-leave-or-await' then
-				handler = acquire
-				after = a + 4
-			elseif name == 'acquire-shared' or name == 'acquire-shared-or-join'
-					or name == 'acquire-shared-and-leave' or name == 'acquire-shared-and-leave-or-join' then
-				handler = uncommon().shared().acquire
-				after = a + 4
-			elseif name == 'release-and-join' or name == 'release-by-force' or name == 'leave' then
-				handler = release
-				after = a + 2
-			elseif name == 'release-and-await' then
-				handler = release
-				after = a + 3
-			elseif name == 'keep' then
-				handler = uncommon().more().keep
-				after = a + 3
-			elseif name == 'prolong' then
-				handler = uncommon().more().prolong
-				after = a + 5
-			elseif name == 'share' then
-				handler = uncommon().shared().share
-				after = a + 3
-			elseif further then
-				handler = further[name]
-				after = a + 3
-			end
-		end
-		if step == CHECK then
-			if not handler then
-				return redis.error_reply(("ERR nothing was executed: there is no command '%s'"):format(tostring(name)))
-			end
-		else
-			number = number + 1
-			if step == EXECUTE then
-				if width == 4 then
-					declared = declared or {}
-					for i = k, k + (locks - 1) * width, width do
-						declared[keys[i]] = i
-					end
-				end
-				local done, reply, granted = pcall(handler, name, k, a, width)
-				if not done and reply ~= '+' then
-					reply = '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
-				end
-				replies[number] = reply
-				if granted then
-					acquired = acquired or {}
-					acquired[number] = true
-				end
-			elseif acquired[number] then
-				for i = k, k + (locks - 1) * width, width do
-					pcall(uncommon().more().give_back, keys[i], args[a + 1])
-				end
-				replies[number] = '!' .. refusal
-			end
-		end
-		k = k + locks * width
-		a = after
-		last = name
+-- the replies; and, of each command that acquired something, its number, its first lock and its last one, how many keys each
+-- has, and the owner id
+local replies, number, acquired = {}, 0, nil
+-- where the keys and the arguments of the next command begin
+local k, a = commands_at, 2
+while args[a] do
+	local name, flags, width, locks = args[a], '', 1, 1
+	if name ~= 'acquire' and name ~= 'release' and name:sub(1, 1) == '+' then
+		flags, width, a = name, 4, a + 1
 		name = args[a]
 	end
-	if step == CHECK then
-		-- A command that has too few keys or arguments takes those of the next, so it is the last that lacks them.
-		if not args[a - 1] or not keys[k - 1] or keys[k] then
-			local missing = not args[a - 1] and 'too few arguments' or not keys[k - 1] and 'too few keys' or 'too many keys'
-			return redis.error_reply(("ERR nothing was executed: '%s' has %s"):format(last or 'no command', missing))
+	-- what executes it, and how many arguments follow its name
+	local handler, size
+	if name == 'acquire' then
+		handler, size = acquire, 3
+	elseif name == 'release' then
+		handler, size = release, flags:find('+grant', 1, true) and 2 or 1
+	elseif name == 'renew' then
+		locks = tonumber(args[a + 1])
+		handler, size = uncommon().renew, 1 + 2 * locks
+	elseif name == 'acquire-all' then
+		locks = tonumber(args[a + 1])
+		handler, size = uncommon().more().acquire_all, 1 + 3 * locks
+	elseif name == 'acquire-shared' then
+		handler, size = uncommon().shared().acquire, 3
+	elseif name == 'share' then
+		handler, size = uncommon().shared().share, 2
+	elseif name == 'leave' then
+		handler, size = uncommon().more().leave, 1
+	elseif name == 'keep' then
+		handler, size = uncommon().more().keep, 2
+	elseif name == 'prolong' then
+		handler, size = uncommon().more().prolong, 4
+	else
+		handler, size = further and further[name], 2
+	end
+	-- of fewer locks the call would never end
+	if not handler or locks < 1 then
+		return redis.error_reply(("ERR there is no command '%s' for %d locks"):format(tostring(name), locks))
+	end
+	local last = k + (locks - 1) * width
+	if width == 4 then
+		declared = declared or {}
+		for i = k, last, width do
+			declared[keys[i]] = i
 		end
-	elseif not acquired then
-		break
-	elseif step == EXECUTE then
-		refusal = remember()
-		if not refusal then
-			break
+	end
+	local done, reply, granted = pcall(handler, flags, k, a, width)
+	if not done and reply ~= '+' then
+		reply = '!' .. (type(reply) == 'table' and reply.err or tostring(reply))
+	end
+	number = number + 1
+	replies[number] = reply
+	if granted then
+		acquired = acquired or {}
+		acquired[#acquired + 1] = { number, k, last, width, args[a + 1] }
+	end
+	k, a = last + width, a + 1 + size
+end
+
+-- Nobody has a lock whose tokens the fence does not know of.
+local refusal = acquired and remember()
+if refusal then
+	for _, each in ipairs(acquired) do
+		local which, first, last, width, owner = unpack(each)
+		for i = first, last, width do
+			pcall(uncommon().more().give_back, keys[i], owner)
 		end
+		replies[which] = '!' .. refusal
 	end
 end
 if obstacle then
-	replies[#replies + 1] = obstacle
+	replies[number + 1] = obstacle
 end
 return replies

@@ -8,12 +8,12 @@
 -- Defines  keys, args, call, try; commands_at, where the keys of commands begin;
 --          declared, where in keys those locks are that their other keys follow, or nil; clock, first_token, next_token, remember,
 --          joins;
---          acquire, release; uncommon, which returns renew and join_queue, with more() acquire_all, prolong, keep and
+--          acquire, release; uncommon, which returns renew and join_queue, with more() acquire_all, prolong, keep, leave and
 --          give_back, and with shared() what is for locks that are shared; further, see there
 --
--- What executes a command is called with its name, the index of its first lock in keys, that of its name in args, and how
--- many keys each lock has. It returns the reply, and true if it acquired all of its locks. What commands do is told in
--- commands.lua.
+-- What executes a command is called with its flags ("" if only its locks are named), the index of its first lock in keys, that
+-- of its name in args, and how many keys each lock has. It returns the reply, and true if it acquired all of its locks. What
+-- commands do is told in commands.lua.
 --
 -- A lock holds the owner id of its holder, with a "g" before its number if it was granted, followed by "*" once somebody else joined its queue, or by
 -- "~" while it is kept without a holder; or "!" and the instance for which it is reserved. As long as there is no "*", a release need not
@@ -115,7 +115,7 @@ local function uncommon()
 		return type(waiting) == 'number' and waiting > 0
 	end
 
-	-- The score of who joins the queue now. "tokens" is nil if it is not to be granted the lock.
+	-- The score of who joins the queue now, to be granted the lock with so many tokens, or with none to be woken.
 	local function place(tokens)
 		local step = 0
 		if tokens then
@@ -192,7 +192,7 @@ local function uncommon()
 
 	-- Acquires a lock that is not free, if it is reserved for the instance, or if the command is
 	-- repeated. Returns the reply for a lock that is busy, or nil and whether others wait.
-	local function acquire_taken(lock, name, owner, ttl, tokens)
+	local function acquire_taken(lock, flags, owner, ttl, tokens)
 		local value = call('GET', lock)
 		local known = declared and declared[lock]
 		-- A place to share the lock is of no use to who wants it alone now, and stands in the way.
@@ -216,35 +216,33 @@ local function uncommon()
 			call('SET', lock, owner, 'PX', ttl)
 			return nil, leave_queue(lock, owner, ttl)
 		end
-		if name:find('-or-await', 1, true) then
-			join(lock, value, instance_of(owner), place(tokens))
-		elseif name:find('-or-join', 1, true) then
-			join(lock, value, instance_of(owner), place())
+		if flags:find('+join', 1, true) then
+			join(lock, value, instance_of(owner), place(flags:find('+grant', 1, true) and tokens))
 		end
 		return busy(lock, value, ttl)
 	end
 
 	-- Acquires a lock that was free although instances may wait for it: it expired, and nobody passed it on then. Whoever would
 	-- wait stands behind the first of them. Returns what acquire_taken does.
-	local function acquire_left(lock, name, owner, ttl, tokens)
-		if name:find('-or-', 1, true) and more().pass_on_expired(lock, owner) then
-			return acquire_taken(lock, name, owner, ttl, tokens)
+	local function acquire_left(lock, flags, owner, ttl, tokens)
+		if flags:find('+join', 1, true) and more().pass_on_expired(lock, owner) then
+			return acquire_taken(lock, flags, owner, ttl, tokens)
 		end
 		return nil, leave_queue(lock, owner, ttl)
 	end
 
 	-- Returns what to reply to an owner id that does not hold the lock. A key of another type is no lock, and
-	-- nobody holds it. Any other refusal to read it says nothing.
-	local function not_held(lock, owner, value, name)
+	-- nobody holds it. Any other refusal to read it says nothing. What is reserved for an instance is not taken by force.
+	local function not_held(lock, owner, value)
 		if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
 			error(value.err, 0)
 		end
-		local told_until = name ~= 'leave' and try('ZSCORE', beside(lock, 3), owner)
+		local told_until = owner:sub(1, 1) ~= '!' and try('ZSCORE', beside(lock, 3), owner)
 		return type(told_until) == 'string' and tonumber(told_until) > clock() / 1000 and 2 or 0
 	end
 
-	local function renew(name, k, a, width)
-		local held, again = {}, name == 'renew-again'
+	local function renew(flags, k, a, width)
+		local held, again = {}, flags:find('+again', 1, true)
 		for i = 1, args[a + 1] do
 			local lock, owner, ttl = keys[k + (i - 1) * width], args[a + 2 * i], args[a + 2 * i + 1]
 			local value = try('GET', lock)
@@ -274,7 +272,7 @@ local function uncommon()
 			return seldom
 		end
 
-		local function keep(name, k, a)
+		local function keep(flags, k, a)
 			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 			local value = try('GET', lock)
 			if not is_held_by(owner, value) and value ~= owner .. '~' then
@@ -292,12 +290,12 @@ local function uncommon()
 		end
 
 		-- Acquires a lock anew that is renewed first: so nobody had it in between.
-		local function prolong(name, k, a)
-			local held = rest.renew(name, k, a, 1)
+		local function prolong(flags, k, a)
+			local held = rest.renew(flags, k, a, 1)
 			if held ~= '1' then
 				return held
 			end
-			local first, acquired = acquire('acquire', k, a + 1)
+			local first, acquired = acquire('', k, a + 1)
 			return acquired and first or '0', acquired
 		end
 
@@ -305,14 +303,14 @@ local function uncommon()
 		local function give_back(lock, owner)
 			local value = call('GET', lock)
 			if only_reader(value) then
-				shared().release(lock, 'release', owner, value)
+				shared().release('', lock, owner, value)
 			else
 				call('DEL', lock)
 			end
 		end
 
 		-- Acquires all locks or none.
-		local function acquire_all(name, k, a, width)
+		local function acquire_all(flags, k, a, width)
 			local size = tonumber(args[a + 1])
 			next_token = next_token or first_token()
 			for i = 0, size - 1 do
@@ -324,7 +322,7 @@ local function uncommon()
 			end
 			local tokens = {}
 			for i = 0, size - 1 do
-				local done, token, acquired = pcall(acquire, 'acquire', k + i * width, a + 3 * i + 1)
+				local done, token, acquired = pcall(acquire, '', k + i * width, a + 3 * i + 1)
 				if not acquired then
 					for taken = 0, i - 1 do
 						seldom.give_back(keys[k + taken * width], args[a + 3 * taken + 2])
@@ -442,36 +440,45 @@ local function uncommon()
 		end
 
 		-- Gives back a lock that others wait for, or might.
-		local function release(lock, name, holder, value, a)
-			-- before anything is done, as all that follows may need more than the lock
-			local queue = beside(lock, 1)
-			if name == 'leave' then
-				call('ZREM', queue, holder, '!' .. holder)
-				holder = '!' .. holder
-			end
+		local function release(flags, lock, holder, value, tokens)
+			-- Ends a command that has only the lock before anything is done: all that follows may need more.
+			beside(lock, 1)
 			if only_reader(value) then
-				return shared().release(lock, name, holder, value)
+				return shared().release(flags, lock, holder, value)
 			end
-			if not value and name ~= 'leave' then
+			if not value then
 				pass_on_expired(lock, holder)
 			end
-			if not is_held_by(holder, value) and not (name == 'release-by-force' and value == holder .. '~') then
-				return not_held(lock, holder, value, name)
+			local by_force = flags:find('+force', 1, true)
+			if not is_held_by(holder, value) and not (by_force and value == holder .. '~') then
+				return not_held(lock, holder, value)
 			end
 			-- Without memory for it nobody queues, and everybody polls.
-			if name == 'release-and-join' then
-				join_queue(lock, instance_of(holder), place(), try)
-			elseif name == 'release-and-await' then
-				join_queue(lock, instance_of(holder), place(args[a + 2]), try)
-			elseif name == 'release-by-force' then
+			if flags:find('+join', 1, true) then
+				join_queue(lock, instance_of(holder), place(flags:find('+grant', 1, true) and tokens), try)
+			elseif by_force then
 				tell_forced(lock, holder)
 			end
 			pass_on(lock)
 			return 1
 		end
 
+		local function leave(flags, k, a)
+			local lock, instance = keys[k], args[a + 1]
+			local reserved = '!' .. instance
+			local value = try('GET', lock)
+			call('ZREM', beside(lock, 1), instance, reserved)
+			if only_reader(value) then
+				return shared().leave_queue(lock, reserved, value)
+			elseif value ~= reserved then
+				return not_held(lock, reserved, value)
+			end
+			pass_on(lock)
+			return 1
+		end
+
 		seldom = {
-			keep = keep, prolong = prolong, give_back = give_back, acquire_all = acquire_all, release = release,
+			keep = keep, prolong = prolong, give_back = give_back, acquire_all = acquire_all, release = release, leave = leave,
 			is_heard = is_heard, pass_on = pass_on, pass_on_expired = pass_on_expired, tell_forced = tell_forced
 		}
 		return seldom
@@ -613,15 +620,16 @@ local function uncommon()
 			return true
 		end
 
-		local function acquire(name, k, a)
+		local function acquire(flags, k, a)
 			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
+			local leaves, joins_queue = flags:find('+leave', 1, true), flags:find('+join', 1, true)
 			local first = next_token or first_token()
 			next_token = first
 			local instance = instance_of(owner)
 			local reader = '!' .. instance
 			local queue, readers = beside(lock, 1), beside(lock, 2)
 			local value = call('GET', lock)
-			if not value and name:find('-and-leave-or-', 1, true) and more().pass_on_expired(lock, owner) then
+			if not value and leaves and joins_queue and more().pass_on_expired(lock, owner) then
 				value = call('GET', lock)
 			end
 			local only = only_reader(value)
@@ -632,7 +640,7 @@ local function uncommon()
 				free = only == '' and is_reader(lock, reader) or not is_reserved_alone(lock, instance)
 			end
 			if not free then
-				if name:find('-or-join', 1, true) then
+				if joins_queue then
 					join(lock, value, reader, place())
 				end
 				return busy(lock, value, ttl)
@@ -660,7 +668,7 @@ local function uncommon()
 			if waited_for then
 				-- Granted all the same if this is refused, as it may be while the slot moves.
 				local done, contended = pcall(function()
-					if name:find('-and-leave', 1, true) then
+					if leaves then
 						call('ZREM', queue, reader, instance)
 					end
 					if not is_reserved_alone(lock) then
@@ -733,9 +741,9 @@ local function uncommon()
 			return true
 		end
 
-		local function release(lock, name, holder, value)
+		local function release(flags, lock, holder, value)
 			local only = value == '&' .. holder
-			if name == 'release-by-force' and (only or value == '&' and is_reader(lock, holder)) then
+			if flags:find('+force', 1, true) and (only or value == '&' and is_reader(lock, holder)) then
 				more().tell_forced(lock, holder)
 			end
 			if only and not others_wait(lock) then
@@ -745,18 +753,19 @@ local function uncommon()
 				-- While the slot moves, nobody is taken from the queue then for whom there is no place.
 				gather(lock)
 			end
-			local left = (only or value == '&') and leave(lock, holder)
-			if name ~= 'leave' then
-				return left and 1 or not_held(lock, holder, value, name)
-			end
-			-- Others may have stood behind it.
+			return (only or value == '&') and leave(lock, holder) and 1 or not_held(lock, holder, value)
+		end
+
+		-- Gives back a place, of an instance that has left the queue. Others may have stood behind it.
+		local function leave_queue(lock, place, value)
+			local left = value == '&' and leave(lock, place)
 			if only_reader(call('GET', lock)) and others_wait(lock) and not is_reserved_alone(lock) then
 				let_in(lock)
 			end
 			return left and 1 or 0
 		end
 
-		local function share(name, k, a)
+		local function share(flags, k, a)
 			local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 			local value = try('GET', lock)
 			if value == '&' .. owner or value == '&' and is_reader(lock, owner) then
@@ -778,7 +787,7 @@ local function uncommon()
 
 		sharing = {
 			tell_readers = tell_readers, first_reader = first_reader, is_reader = is_reader, open = open, acquire = acquire,
-			renew = renew, leave = leave, release = release, share = share
+			renew = renew, leave = leave, leave_queue = leave_queue, release = release, share = share
 		}
 		return sharing
 	end
@@ -790,7 +799,7 @@ local function uncommon()
 	return rest
 end
 
-acquire = function(name, k, a)
+acquire = function(flags, k, a)
 	local lock, owner, ttl = keys[k], args[a + 1], args[a + 2]
 	-- First of all, as it may be denied when nothing is done yet.
 	local first = next_token or first_token()
@@ -798,11 +807,11 @@ acquire = function(name, k, a)
 	local following = first + args[a + 3]
 	local refusal, contended
 	if call('SET', lock, owner, 'NX', 'PX', ttl) then
-		if name ~= 'acquire' and name:find('-and-leave', 1, true) then
-			refusal, contended = uncommon().acquire_left(lock, name, owner, ttl, args[a + 3])
+		if flags ~= '' and flags:find('+leave', 1, true) then
+			refusal, contended = uncommon().acquire_left(lock, flags, owner, ttl, args[a + 3])
 		end
 	else
-		refusal, contended = uncommon().acquire_taken(lock, name, owner, ttl, args[a + 3])
+		refusal, contended = uncommon().acquire_taken(lock, flags, owner, ttl, args[a + 3])
 	end
 	if refusal then
 		return refusal
@@ -811,14 +820,14 @@ acquire = function(name, k, a)
 	return contended and -first or first, true
 end
 
-release = function(name, k, a)
+release = function(flags, k, a)
 	local lock, holder = keys[k], args[a + 1]
 	local value = try('GET', lock)
-	if value == holder and name == 'release' then
+	if value == holder and (flags == '' or flags == '+') then
 		call('DEL', lock)
 		return 1
 	end
-	return uncommon().more().release(lock, name, holder, value, a)
+	return uncommon().more().release(flags, lock, holder, value, args[a + 2])
 end
 
 -- The commands of another part: by their names, what executes each. They are for one lock, and have an owner id and

@@ -22,9 +22,8 @@ class VoterLostKeysScriptTest extends LostKeys {
 	void nobodyIsConfirmedAfterAnotherWhicheverKeyVanishes() {
 		this.connection.sync().set(this.tag + "server", "known");
 		explore(ScriptTexts.commands(this.settings.withScriptPart(VoterScripts.of(Duration.ofMinutes(1))), false),
-				step("acquire-and-leave-or-join", "w:1", "60000", "8"), step("raise", "w:1", "1"),
-				step("abandon", "w:1", ""), step("abandon", "w:1", "alone"), step("raise", "r1:1", "1"),
-				step("abandon", "r1:1", "shared"));
+				step("acquire+leave+join", "w:1", "60000", "8"), step("raise", "w:1", "1"), step("abandon", "w:1", ""),
+				step("abandon", "w:1", "alone"), step("raise", "r1:1", "1"), step("abandon", "r1:1", "shared"));
 	}
 
 }

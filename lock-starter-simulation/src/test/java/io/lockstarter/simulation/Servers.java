@@ -69,7 +69,7 @@ final class Servers implements Host.Watcher {
 
 	private static final byte[] CALL = "EVALSHA".getBytes(StandardCharsets.US_ASCII);
 
-	private static final byte[] RELEASE_BY_FORCE = "release-by-force".getBytes(StandardCharsets.US_ASCII);
+	private static final byte[] BY_FORCE = "+force".getBytes(StandardCharsets.US_ASCII);
 
 	/**
 	 * The name that leads to the primary.
@@ -464,8 +464,8 @@ final class Servers implements Host.Watcher {
 	 * that is alone in its call.
 	 */
 	private void lookForForce(Host host, List<byte[]> request, Reply reply) {
-		int name = request.size() - 2;
-		if (Arrays.equals(request.get(name), RELEASE_BY_FORCE) && locksOf(request).count() == 1
+		int flags = request.size() - 3;
+		if (Arrays.equals(request.get(flags), BY_FORCE) && locksOf(request).count() == 1
 				&& reply instanceof Reply.Array array && array.elements().get(0) instanceof Reply.Int held
 				&& held.value() == 1) {
 			String lock = locksOf(request).findFirst().orElseThrow();
@@ -474,7 +474,7 @@ final class Servers implements Host.Watcher {
 				this.run.checks().voteForced(key);
 			}
 			else {
-				String ownerId = new String(request.get(name + 1), StandardCharsets.UTF_8);
+				String ownerId = new String(request.get(flags + 2), StandardCharsets.UTF_8);
 				this.run.checks().forced(key, ownerId);
 				Long until = host.forcedUntil(lock, ownerId);
 				if (until != null) {

@@ -3,9 +3,6 @@ package io.lockstarter.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
-
-import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.redis.LockRequest.Brief;
 import io.lockstarter.redis.LockRequest.Full;
@@ -49,29 +46,28 @@ final class Bucket {
 	 * @param enough whether they are enough, as far as is known
 	 */
 	LockRequest brief(List<String> locks, BulkStrings arguments, boolean enough) {
-		return brief(locks, arguments, null, enough);
+		return brief(locks, arguments, LockRequest.ALL_KEYS, enough);
 	}
 
 	/**
 	 * Return what a command sends that may need nothing but its locks.
-	 * @param again supplies the arguments if it comes again, behind others, as it does
-	 * need more; {@code null} if they are the same
+	 * @param later its flags if it comes again, behind others, as it does need more
 	 * @param enough whether they are enough, as far as is known
 	 */
-	LockRequest brief(List<String> locks, BulkStrings arguments, @Nullable Supplier<BulkStrings> again,
-			boolean enough) {
+	LockRequest brief(List<String> locks, BulkStrings arguments, String later, boolean enough) {
 		if (!enough || this.part != ScriptPart.NONE) {
-			return marked(locks, arguments);
+			return full(locks, LockRequest.ALL_KEYS, arguments);
 		}
 		BulkStrings keys = new BulkStrings(64 * locks.size());
 		for (String lock : locks) {
 			keys.add(this.heads.get(0), lock);
 		}
-		return new Brief(keys, arguments, again, locks, this);
+		return new Brief(keys, arguments, later, locks, this);
 	}
 
 	/**
-	 * Return what a command sends that always has all keys of its locks.
+	 * Return what a command sends that has all keys of its locks.
+	 * @param arguments its arguments, which begin with its flags
 	 */
 	Full full(List<String> locks, BulkStrings arguments) {
 		BulkStrings keys = new BulkStrings(256 * locks.size());
@@ -85,10 +81,11 @@ final class Bucket {
 	}
 
 	/**
-	 * Return what a command sends that has all keys of its locks, and might do without.
+	 * Return what a command sends that has all keys of its locks.
+	 * @param arguments its arguments without flags
 	 */
-	Full marked(List<String> locks, BulkStrings arguments) {
-		return full(locks, new BulkStrings(128).add(Brief.ALL_KEYS).addAll(arguments));
+	Full full(List<String> locks, String flags, BulkStrings arguments) {
+		return full(locks, new BulkStrings(128).add(flags).addAll(arguments));
 	}
 
 	<T> CompletableFuture<T> send(LockCommand<T> command) {

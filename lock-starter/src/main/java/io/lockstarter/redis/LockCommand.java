@@ -150,7 +150,7 @@ final class LockCommand<T> extends ScriptCommand<T> {
 	 */
 	@Override
 	protected void answered(Object reply) {
-		if (Brief.ALL_KEYS.equals(reply) && this.request instanceof Brief brief) {
+		if (LockRequest.ALL_KEYS.equals(reply) && this.request instanceof Brief brief) {
 			this.request = brief.inFull();
 			Objects.requireNonNull(this.line).sendAgain(this);
 			return;

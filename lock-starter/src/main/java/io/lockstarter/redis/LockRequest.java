@@ -2,9 +2,6 @@
 package io.lockstarter.redis;
 
 import java.util.List;
-import java.util.function.Supplier;
-
-import org.jspecify.annotations.Nullable;
 
 import io.lockstarter.redis.connection.BulkStrings;
 
@@ -12,6 +9,12 @@ import io.lockstarter.redis.connection.BulkStrings;
  * What a command sends: the keys that it may touch, and its arguments. Immutable.
  */
 sealed interface LockRequest {
+
+	/**
+	 * The flags of a command that has all keys of its locks, and no other flag; and what
+	 * the script replies to one that needs them.
+	 */
+	String ALL_KEYS = "+";
 
 	BulkStrings keys();
 
@@ -21,31 +24,25 @@ sealed interface LockRequest {
 	 * With nothing but the locks: most commands touch no other key, and each that is
 	 * named costs the server time.
 	 *
-	 * @param again supplies the arguments of the one that follows if it needs more, which
-	 * comes behind others; {@code null} if they are the same
+	 * @param flags those of the one that follows if it needs more keys, which comes
+	 * behind others
 	 * @param locks the keys of the locks, as applications know them
 	 * @param bucket where they are
 	 */
-	record Brief(BulkStrings keys, BulkStrings arguments, @Nullable Supplier<BulkStrings> again, List<String> locks,
+	record Brief(BulkStrings keys, BulkStrings arguments, String flags, List<String> locks,
 			Bucket bucket) implements LockRequest {
-
-		/**
-		 * What the script replies to a command that needs all keys of its locks, and what
-		 * stands before the name of one that has them.
-		 */
-		static final String ALL_KEYS = "+";
 
 		/**
 		 * Return what follows.
 		 */
 		Full inFull() {
-			return this.bucket.marked(this.locks, (this.again != null) ? this.again.get() : this.arguments);
+			return this.bucket.full(this.locks, this.flags, this.arguments);
 		}
 
 	}
 
 	/**
-	 * With all keys of each lock.
+	 * With all keys of each lock; its arguments begin with its flags.
 	 */
 	record Full(BulkStrings keys, BulkStrings arguments) implements LockRequest {
 

@@ -52,7 +52,12 @@ public class RedisLockStore implements LockStore {
 
 	private static final Duration RETRY_SUBSCRIPTION = Duration.ofSeconds(5);
 
-	private static final String ACQUIRE = "acquire";
+	private static final String RELEASE = "release";
+
+	// what a command does besides, see commands.lua
+	private static final String JOIN = "+join";
+
+	private static final String JOIN_FOR_GRANT = "+join+grant";
 
 	private static final Long FORCED = 2L;
 
@@ -155,18 +160,23 @@ public class RedisLockStore implements LockStore {
 	public CompletableFuture<AcquireReply> acquire(Acquire command) {
 		String key = command.key();
 		int tokens = command.tokens();
+		boolean shared = command.mode() == LockMode.SHARED;
+		String flags = flags(command);
+		boolean brief = !shared && !command.held() && flags.equals(LockRequest.ALL_KEYS);
 		BulkStrings arguments = new BulkStrings(128);
+		if (!brief) {
+			arguments.add(flags);
+		}
 		if (command.held()) {
 			// of as many locks, like a renewal
 			arguments.add("prolong").add(1);
 		}
 		else {
-			arguments.add(acquireName(command));
+			arguments.add(shared ? "acquire-shared" : "acquire");
 		}
 		arguments.add(command.ownerId()).add(command.ttl().toMillis()).add(tokens);
 		Bucket bucket = bucketOf(key);
-		boolean plain = !command.held() && ACQUIRE.equals(acquireName(command));
-		LockRequest request = plain ? bucket.brief(List.of(key), arguments, true)
+		LockRequest request = brief ? bucket.brief(List.of(key), arguments, true)
 				: bucket.full(List.of(key), arguments);
 		return bucket.send(new LockCommand<>("acquire", key, request,
 				(reply, repeated) -> (reply instanceof Long token) ? acquired(token, tokens)
@@ -211,7 +221,7 @@ public class RedisLockStore implements LockStore {
 	protected CompletableFuture<Boolean> send(String verb, String key, String name, String ownerId, String argument,
 			boolean needsPrimary) {
 		Bucket bucket = bucketOf(key);
-		BulkStrings arguments = new BulkStrings(96).add(name).add(ownerId).add(argument);
+		BulkStrings arguments = inFull(LockRequest.ALL_KEYS, name, ownerId).add(argument);
 		return bucket.send(new LockCommand<>(verb, key, bucket.full(List.of(key), arguments),
 				(reply, repeated) -> isOne(reply), needsPrimary, null));
 	}
@@ -235,7 +245,7 @@ public class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> share(Renew command) {
 		String key = command.key();
-		BulkStrings arguments = new BulkStrings(96).add("share").add(command.ownerId()).add(command.ttl().toMillis());
+		BulkStrings arguments = inFull(LockRequest.ALL_KEYS, "share", command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
 		return bucket.send(new LockCommand<>("share", key, bucket.full(List.of(key), arguments),
 				(reply, repeated) -> held(reply, false, key, command.ownerId())));
@@ -252,11 +262,9 @@ public class RedisLockStore implements LockStore {
 				command.ownerId());
 		return switch (command.queueing()) {
 			case NONE -> release(command.key(), command.ownerId(), !command.contended(), reader);
-			case RESERVED -> handOver(command.key(), "release-and-join", command.ownerId(), reader);
+			case RESERVED -> handOver(command.key(), inFull(JOIN, RELEASE, command.ownerId()), reader);
 			case GRANTED -> handOver(command.key(),
-					bucketOf(command.key()).full(List.of(command.key()),
-							new BulkStrings(96).add("release-and-await").add(command.ownerId()).add(command.tokens())),
-					reader);
+					inFull(JOIN_FOR_GRANT, RELEASE, command.ownerId()).add(command.tokens()), reader);
 		};
 	}
 
@@ -265,7 +273,7 @@ public class RedisLockStore implements LockStore {
 	 */
 	@Override
 	public CompletableFuture<Boolean> forceRelease(String key, String ownerId) {
-		return handOver(key, "release-by-force", ownerId, (reply, repeated) -> {
+		return handOver(key, inFull("+force", RELEASE, ownerId), (reply, repeated) -> {
 			if (repeated && !isOne(reply)) {
 				// The first execution may have done it.
 				return reply.equals(FORCED) ? Boolean.TRUE : null;
@@ -300,8 +308,7 @@ public class RedisLockStore implements LockStore {
 		}
 		List<String> keys = commands.stream().map(Renew::key).toList();
 		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew", subject(keys),
-				bucket.brief(keys, renewal("renew", commands), () -> renewal("renew-again", commands),
-						commands.stream().noneMatch(Renew::shared)),
+				bucket.brief(keys, renewal(commands), "+again", commands.stream().noneMatch(Renew::shared)),
 				(reply, repeated) -> renewed(commands, (String) reply));
 		return bucket.sendRenewal(command);
 	}
@@ -312,7 +319,7 @@ public class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> keep(Renew command) {
 		String key = command.key();
-		BulkStrings arguments = new BulkStrings(96).add("keep").add(command.ownerId()).add(command.ttl().toMillis());
+		BulkStrings arguments = inFull(LockRequest.ALL_KEYS, "keep", command.ownerId()).add(command.ttl().toMillis());
 		Bucket bucket = bucketOf(key);
 		LockCommand<Boolean> kept = new LockCommand<>("keep", key, bucket.full(List.of(key), arguments),
 				(reply, repeated) -> held(reply, repeated, key, command.ownerId()));
@@ -378,7 +385,7 @@ public class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<?> leave(String key, String instance) {
-		return handOver(key, "leave", instance, (reply, repeated) -> isOne(reply));
+		return handOver(key, inFull(LockRequest.ALL_KEYS, "leave", instance), (reply, repeated) -> isOne(reply));
 	}
 
 	@Override
@@ -436,13 +443,13 @@ public class RedisLockStore implements LockStore {
 
 	private CompletableFuture<Boolean> release(String key, String holder, boolean alone,
 			LockCommand.ReplyReader<Boolean> reader) {
-		BulkStrings arguments = new BulkStrings(96).add("release").add(holder);
+		BulkStrings arguments = new BulkStrings(96).add(RELEASE).add(holder);
 		return handOver(key, bucketOf(key).brief(List.of(key), arguments, alone), reader);
 	}
 
-	private CompletableFuture<Boolean> handOver(String key, String name, String holder,
+	private CompletableFuture<Boolean> handOver(String key, BulkStrings arguments,
 			LockCommand.ReplyReader<Boolean> reader) {
-		return handOver(key, bucketOf(key).full(List.of(key), new BulkStrings(96).add(name).add(holder)), reader);
+		return handOver(key, bucketOf(key).full(List.of(key), arguments), reader);
 	}
 
 	private CompletableFuture<Boolean> handOver(String key, LockRequest request,
@@ -450,18 +457,21 @@ public class RedisLockStore implements LockStore {
 		return bucketOf(key).send(new LockCommand<>("release", key, request, reader, !this.grantTerm.isZero(), null));
 	}
 
-	private static String acquireName(Acquire command) {
-		String name = (command.mode() == LockMode.SHARED) ? "acquire-shared" : ACQUIRE;
-		String left = command.queued() ? name + "-and-leave" : name;
+	private static String flags(Acquire command) {
+		String left = command.queued() ? "+leave" : "";
 		return switch (command.queueing()) {
-			case NONE -> left;
-			case RESERVED -> left + "-or-join";
-			case GRANTED -> left + "-or-await";
+			case NONE -> left.isEmpty() ? LockRequest.ALL_KEYS : left;
+			case RESERVED -> left + JOIN;
+			case GRANTED -> left + JOIN_FOR_GRANT;
 		};
 	}
 
-	private static BulkStrings renewal(String name, List<Renew> commands) {
-		BulkStrings arguments = new BulkStrings(16 + 80 * commands.size()).add(name).add(commands.size());
+	private static BulkStrings inFull(String flags, String name, String holder) {
+		return new BulkStrings(96).add(flags).add(name).add(holder);
+	}
+
+	private static BulkStrings renewal(List<Renew> commands) {
+		BulkStrings arguments = new BulkStrings(16 + 80 * commands.size()).add("renew").add(commands.size());
 		for (Renew command : commands) {
 			arguments.add(command.ownerId()).add(command.ttl().toMillis());
 		}

@@ -317,8 +317,8 @@ class CommandOrderTest {
 		this.redis.nextCall().answer("+");
 		ManualRedis.Call again = this.redis.nextCall();
 		assertThat(again.words()).containsSubsequence("9", "{lock}lock:a", "{lock}queue:a", "{lock}readers:a",
-				"{lock}forced:a", "{lock}lock:b", "{lock}queue:b", "{lock}readers:b", "{lock}forced:b", "", "+",
-				"renew-again");
+				"{lock}forced:a", "{lock}lock:b", "{lock}queue:b", "{lock}readers:b", "{lock}forced:b", "", "+again",
+				"renew");
 		again.answer("10");
 		assertThat(renewed).isCompletedWithValue(List.of(true, false));
 	}

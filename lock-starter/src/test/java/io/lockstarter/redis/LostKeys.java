@@ -63,11 +63,11 @@ abstract class LostKeys {
 
 	private static final List<Step> STEPS = List.of(step("vanish", "lock"), step("vanish", "readers"),
 			step("vanish", "queue"), step("expire", "r1:1"), renewal(),
-			step("acquire-shared-and-leave-or-join", "r1:1", "60000", "1"),
-			step("acquire-shared-and-leave-or-join", "r2:1", "60000", "1"), step("release", "r1:1"),
-			step("release", "r2:1"), step("release-by-force", "r1:1"), step("leave", "r2"), step("release", "w:1"),
-			step("release", "w:g7"), step("release-and-join", "w:1"), step("release-by-force", "w:1"),
-			step("leave", "w"), step("share", "w:1", "60000"), step("keep", "w:1", "60000"));
+			step("acquire-shared+leave+join", "r1:1", "60000", "1"),
+			step("acquire-shared+leave+join", "r2:1", "60000", "1"), step("release", "r1:1"), step("release", "r2:1"),
+			step("release+force", "r1:1"), step("leave", "r2"), step("release", "w:1"), step("release", "w:g7"),
+			step("release+join", "w:1"), step("release+force", "w:1"), step("leave", "w"),
+			step("share", "w:1", "60000"), step("keep", "w:1", "60000"));
 
 	/**
 	 * Make a state: readers have the lock for a minute, and who waits does so for some
@@ -194,7 +194,7 @@ abstract class LostKeys {
 					Stream.concat(firstKeys().stream(),
 							Stream.generate(() -> ScriptTexts.keys(keys[0])).limit(step.locks()).flatMap(List::stream))
 						.toArray(String[]::new),
-					Stream.concat(Stream.of("", "+", step.name), step.arguments.stream()).toArray(String[]::new));
+					Stream.concat(Stream.of(""), ScriptTexts.inFull(step.words()).stream()).toArray(String[]::new));
 		};
 		return new Trial(state, step, reply, redis.eval(LOOK, ScriptOutputType.MULTI, keys));
 	}
@@ -292,6 +292,10 @@ abstract class LostKeys {
 
 		String owner() {
 			return this.arguments.get(0);
+		}
+
+		List<String> words() {
+			return Stream.concat(Stream.of(this.name), this.arguments.stream()).toList();
 		}
 
 		int locks() {

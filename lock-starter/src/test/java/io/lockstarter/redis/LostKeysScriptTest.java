@@ -10,8 +10,8 @@ class LostKeysScriptTest extends LostKeys {
 
 	@Test
 	void nobodyIsConfirmedAfterAnotherWhicheverKeyVanishes() {
-		explore(ScriptTexts.commands(this.settings, false), step("acquire-and-leave-or-await", "w:1", "60000", "8"),
-				step("release-and-await", "w:1", "8"));
+		explore(ScriptTexts.commands(this.settings, false), step("acquire+leave+join+grant", "w:1", "60000", "8"),
+				step("release+join+grant", "w:1", "8"));
 	}
 
 }

@@ -43,6 +43,17 @@ public final class ScriptTexts {
 	}
 
 	/**
+	 * Return a command that has all keys of its locks.
+	 * @param command its name, with its flags behind it, and its arguments
+	 * @return what stands in the call
+	 */
+	public static List<String> inFull(List<String> command) {
+		String[] parts = command.get(0).split("(?=\\+)", 2);
+		return Stream.concat(Stream.of((parts.length > 1) ? parts[1] : "+", parts[0]), command.stream().skip(1))
+			.toList();
+	}
+
+	/**
 	 * Return another script.
 	 * @param name of its file, without the end
 	 * @return its text

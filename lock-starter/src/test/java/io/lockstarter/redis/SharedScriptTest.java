@@ -92,10 +92,10 @@ class SharedScriptTest {
 		String instance = "w" + this.key;
 		Recorder waiter = store.listen(instance);
 		call("acquire", "a:1", TTL, "1");
-		call("acquire-shared-or-join", instance + ":1", TTL, "1");
+		call("acquire-shared+join", instance + ":1", TTL, "1");
 		call("release", "a:1");
 		waiter.awaitEvent("reserved " + this.key);
-		assertThat(call("acquire-or-await", instance + ":2", TTL, "8")).singleElement().isInstanceOf(Long.class);
+		assertThat(call("acquire+join+grant", instance + ":2", TTL, "8")).singleElement().isInstanceOf(Long.class);
 		assertThat(redis.get(this.lock)).isEqualTo(instance + ":2");
 		assertThat(redis.exists(this.readers)).isZero();
 	}
@@ -107,11 +107,11 @@ class SharedScriptTest {
 		Recorder waiter = store.listen(instance);
 		Recorder nextWaiter = store.listen(next);
 		call("acquire", "a:1", TTL, "1");
-		call("acquire-shared-or-join", instance + ":1", TTL, "1");
-		call("acquire-or-join", next + ":1", TTL, "1");
+		call("acquire-shared+join", instance + ":1", TTL, "1");
+		call("acquire+join", next + ":1", TTL, "1");
 		call("release", "a:1");
 		waiter.awaitEvent("reserved " + this.key);
-		assertThat(String.valueOf(call("acquire-or-join", instance + ":2", TTL, "1"))).endsWith(" ]");
+		assertThat(String.valueOf(call("acquire+join", instance + ":2", TTL, "1"))).endsWith(" ]");
 		nextWaiter.awaitEvent("reserved " + this.key);
 		assertThat(redis.get(this.lock)).isEqualTo("!" + next);
 		assertThat(redis.zrange(this.lock.replace("lock:", "queue:"), 0, -1)).containsExactly(instance);
@@ -121,7 +121,7 @@ class SharedScriptTest {
 	void onlyReaderKeepsALockThatAnotherOneGaveBackAndCannotHaveAfterAll() {
 		call("acquire-shared", "r:1", TTL, "1");
 		List<Object> replies = withoutFence(() -> call(List.of(this.lock, this.lock, this.lock),
-				List.of("acquire-shared", "r:2", TTL, "1", "+", "release", "r:2", "+", "renew", "1", "r:1", TTL)));
+				List.of("+", "acquire-shared", "r:2", TTL, "1", "+", "release", "r:2", "+", "renew", "1", "r:1", TTL)));
 		assertThat(String.valueOf(replies)).contains("!").endsWith(", 1, 1]");
 		assertThat(call("renew", "1", "r:1", TTL)).containsExactly("1");
 	}
@@ -130,7 +130,7 @@ class SharedScriptTest {
 	void whoWaitsIsToldWhenTheOnlyReaderCannotHaveTheLockAfterAll() {
 		Recorder waiter = store.listen("w" + this.key);
 		call("acquire-shared", "r:1", TTL, "1");
-		call("acquire-or-join", "w" + this.key + ":1", TTL, "1");
+		call("acquire+join", "w" + this.key + ":1", TTL, "1");
 		assertThat(String.valueOf(withoutFence(() -> call("acquire-shared", "r:1", TTL, "1")))).contains("!");
 		waiter.awaitEvent("reserved " + this.key);
 	}
@@ -161,7 +161,8 @@ class SharedScriptTest {
 		assertThat(withoutMemory(() -> call("acquire-shared", "r:1", "60000", "1"))).singleElement()
 			.isInstanceOf(Long.class);
 		assertThat(redis.pttl(this.lock)).isGreaterThan(30_000);
-		assertThat(withoutMemory(() -> call(List.of(this.lock + "-other"), List.of("acquire-shared", "r:1", TTL, "1"))))
+		assertThat(withoutMemory(
+				() -> call(List.of(this.lock + "-other"), List.of("+", "acquire-shared", "r:1", TTL, "1"))))
 			.singleElement()
 			.asString()
 			.startsWith("!")
@@ -198,13 +199,13 @@ class SharedScriptTest {
 			call("acquire-shared", owner, "1000", "1");
 		}
 		call("renew", "1", "r:1", "60000");
-		assertThat(call("renew-again", "1", "r:1", "1000")).containsExactly("1");
+		assertThat(call("renew+again", "1", "r:1", "1000")).containsExactly("1");
 		assertThat(redis.pttl(this.lock)).isGreaterThan(30_000);
 		call("acquire-shared", "a:1", "60000", "1");
 		call("release", "r:1");
 		call("release", "r:2");
 		call("renew", "1", "a:1", "60000");
-		assertThat(call("renew-again", "1", "a:1", "1000")).containsExactly("1");
+		assertThat(call("renew+again", "1", "a:1", "1000")).containsExactly("1");
 		assertThat(redis.get(this.lock)).isEqualTo("&a:1");
 		assertThat(redis.pttl(this.lock)).isGreaterThan(30_000);
 		assertThat(call("renew", "1", "a:1", "1000")).containsExactly("1");
@@ -216,19 +217,18 @@ class SharedScriptTest {
 	 */
 	private List<Object> callLate(String... command) {
 		List<String> locks = new ArrayList<>(List.of(this.lock + "-other"));
-		List<String> commands = new ArrayList<>(List.of("acquire-shared", "r:1", TTL, "1", "+", "renew", "20000"));
+		List<String> commands = new ArrayList<>(List.of("+", "acquire-shared", "r:1", TTL, "1", "+", "renew", "20000"));
 		IntStream.range(0, 20_000).forEach((i) -> {
 			locks.add(this.lock + "-none");
 			commands.addAll(List.of("r:1", TTL));
 		});
 		locks.add(this.lock);
-		commands.add("+");
-		commands.addAll(List.of(command));
+		commands.addAll(ScriptTexts.inFull(List.of(command)));
 		return call(locks, commands);
 	}
 
 	private List<Object> call(String... command) {
-		return call(List.of(this.lock), Stream.concat(Stream.of("+"), Stream.of(command)).toList());
+		return call(List.of(this.lock), ScriptTexts.inFull(List.of(command)));
 	}
 
 	private List<Object> call(List<String> locks, List<String> commands) {

@@ -178,18 +178,15 @@ final class RandomCommands {
 	}
 
 	private void command(int variant, List<String> keys, List<String> arguments) {
-		String name = pick("acquire", "acquire-or-join", "acquire-and-leave", "acquire-and-leave-or-join",
-				"acquire-or-await", "acquire-and-leave-or-await", "acquire-all", "release", "release",
-				"release-and-join", "release-and-await", "release-by-force", "leave", "renew", "keep");
+		String name = pick("acquire", "acquire+join", "acquire+leave", "acquire+leave+join", "acquire+join+grant",
+				"acquire+leave+join+grant", "acquire-all", "release", "release", "release+join", "release+join+grant",
+				"release+force", "leave", "renew", "keep");
 		if (variant == 3 && chance(20)) {
 			name = pick("raise", "abandon");
 		}
 		boolean brief = variant != 1 && List.of("acquire", "acquire-all", "release", "renew").contains(name)
 				&& chance(50);
-		if (!brief) {
-			arguments.add("+");
-		}
-		arguments.add(name);
+		arguments.addAll(brief ? List.of(name) : ScriptTexts.inFull(List.of(name)));
 		switch (name) {
 			case "acquire-all", "renew" -> {
 				int count = 1 + this.random.nextInt(3);
@@ -202,11 +199,11 @@ final class RandomCommands {
 					}
 				}
 			}
-			case "release", "release-and-join", "release-by-force" -> {
+			case "release", "release+join", "release+force" -> {
 				addLock(variant, brief, keys);
 				arguments.add(owner());
 			}
-			case "release-and-await" -> {
+			case "release+join+grant" -> {
 				addLock(variant, brief, keys);
 				arguments.addAll(List.of(owner(), pick("8", "600000")));
 			}

@@ -30,14 +30,14 @@ class LastMillisecondTest {
 		assertThat(call("acquire", "a:1", "1000", "1")).contains("Int[");
 		this.micros += 1_000_000;
 		assertThat(execute("PTTL", "{lock}lock:k")).contains("value=0");
-		assertThat(call("release-by-force", "a:1")).contains("value=1");
+		assertThat(call("release+force", "a:1")).contains("value=1");
 		assertThat(execute("PTTL", "{lock}forced:k")).contains("value=1");
 	}
 
 	private String call(String... arguments) {
 		return execute(Stream
 			.concat(Stream.of("EVAL", this.script, "5", "{lock}fence", "{lock}lock:k", "{lock}queue:k",
-					"{lock}readers:k", "{lock}forced:k", "", "+"), Stream.of(arguments))
+					"{lock}readers:k", "{lock}forced:k", ""), ScriptTexts.inFull(List.of(arguments)).stream())
 			.toArray(String[]::new));
 	}
 

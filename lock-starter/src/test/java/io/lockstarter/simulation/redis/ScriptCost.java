@@ -52,8 +52,8 @@ final class ScriptCost {
 			RealConnection listener = new RealConnection(server.port());
 			listener.execute("SUBSCRIBE", "{lock}signal:instance-b");
 			String before = Files.readString(Path.of(args[0]));
-			// An earlier one derived all other keys from the locks.
-			Map<String, List<List<String>>> olds = cases(load(redis, before), before.contains("declared"));
+			// An earlier one has names in place of flags.
+			Map<String, List<List<String>>> olds = cases(load(redis, before), before.contains("+join"));
 			cases(load(redis, script), true).forEach((name, commands) -> {
 				List<Double> old = new ArrayList<>();
 				List<Double> present = new ArrayList<>();
@@ -74,15 +74,18 @@ final class ScriptCost {
 		return ((Reply.Bulk) redis.execute("SCRIPT", "LOAD", Resp.latin(script))).text();
 	}
 
-	private static Map<String, List<List<String>>> cases(String digest, boolean declares) {
+	private static Map<String, List<List<String>>> cases(String digest, boolean flags) {
 		List<String> held = List.of("SET", lock(0), OWNER, "PX", "30000");
 		List<String> contended = List.of("SET", lock(0), OWNER + "*", "PX", "30000");
 		List<String> queued = List.of("ZADD", "{lock}queue:0", "1", "instance-b");
 		List<String> acquire = call(digest, 1, "acquire", OWNER, "30000", "8");
 		List<String> release = call(digest, 1, "release", OWNER);
-		List<String> join = declares ? callInFull(digest, "acquire-or-join", OTHER, "30000", "8")
-				: call(digest, 1, "acquire-or-join", OTHER, "30000", "8");
-		List<String> passOn = declares ? callInFull(digest, "+", "release", OWNER) : release;
+		List<String> join = callInFull(digest,
+				Stream
+					.concat(flags ? Stream.of("+join", "acquire") : Stream.of("acquire-or-join"),
+							Stream.of(OTHER, "30000", "8"))
+					.toArray(String[]::new));
+		List<String> passOn = callInFull(digest, "+", "release", OWNER);
 		List<List<String>> all = new ArrayList<>();
 		List<String> renewAll = new ArrayList<>(List.of("renew", "50"));
 		for (int i = 0; i < 50; i++) {

@@ -41,8 +41,8 @@ class SharedInMovingSlotTest {
 		client(this.first).execute("SSUBSCRIBE", "{b}signal:next");
 		SmallClient client = client(this.first);
 		assertThat(call(client, "acquire-shared", "reader:1", "30000", "1")).contains("Int[");
-		call(client, "acquire-or-join", "gone:1", "30000", "1");
-		call(client, "acquire-shared-or-join", "next:1", "30000", "1");
+		call(client, "acquire+join", "gone:1", "30000", "1");
+		call(client, "acquire-shared+join", "next:1", "30000", "1");
 		this.cluster.startMove(this.slot, this.second);
 		assertThat(call(client, "release", "reader:1")).contains("TRYAGAIN");
 		assertThat(brief(client, "renew", "1", "reader:1", "30000")).contains("Bulk[raw=1]");
@@ -58,8 +58,8 @@ class SharedInMovingSlotTest {
 	void whoStandsBehindOneThatLeavesTheQueueIsLetInWhenItLeavesAgain() {
 		SmallClient client = client(this.first);
 		call(client, "acquire-shared", "reader:1", "30000", "1");
-		call(client, "acquire-or-join", "gone:1", "30000", "1");
-		call(client, "acquire-shared-or-join", "next:1", "30000", "1");
+		call(client, "acquire+join", "gone:1", "30000", "1");
+		call(client, "acquire-shared+join", "next:1", "30000", "1");
 		this.cluster.startMove(this.slot, this.second);
 		assertThat(call(client, "leave", "gone")).contains("TRYAGAIN");
 		this.cluster.move(this.slot, this.second);
@@ -75,8 +75,7 @@ class SharedInMovingSlotTest {
 	}
 
 	private String call(SmallClient client, String... arguments) {
-		return execute(client, ScriptTexts.keys("{b}lock:k"),
-				Stream.concat(Stream.of("+"), Stream.of(arguments)).toList());
+		return execute(client, ScriptTexts.keys("{b}lock:k"), ScriptTexts.inFull(List.of(arguments)));
 	}
 
 	private String brief(SmallClient client, String... arguments) {
