@@ -8,17 +8,19 @@
 -- Reply  for each command one number or string; a string that begins with "!" says why the command
 --        was refused, and "+" that it needs all keys of its locks, and then it had no effect. One string more if the server
 --        was to be looked at, and that failed. READONLY from a replica that was asked: then no command was executed. An error
---        if a command is unknown, which ends the call: it was not made by the client that this text belongs to
+--        if a command is unknown, which ends the call: what was acquired before it stays, and the fence does not know of it. No
+--        client makes such a call, as it calls the script that came with it
 --
 -- A command may have its flags before its name. Then each lock is followed by its queue, its readers and those from whom it was
--- taken by force; else there are the locks alone, which suffices acquire, acquire-all, release and renew unless others come into
--- it. Flags are one argument that begins with "+":
+-- taken by force. Without flags there are the locks alone, which is enough for acquire, acquire-all, release and renew unless
+-- others wait for a lock, share it or have it. Flags are one argument that begins with "+":
 --
 -- +leave  leaves the queue, if the lock is acquired
--- +join   stands in the queue: if the lock is busy, or, at its end, as the lock is released
+-- +join   stands in the queue: if the lock is busy, or, at its end, as the lock is released. With +leave, a lock that expired is
+--         passed on first if another instance is first in the queue
 -- +grant  with +join: a release may grant the lock there, with as many tokens as the command says, in place of reserving it
 -- +force  releases the lock of somebody else, whose instance is told
--- +again  renews none to less, as a later renewal may have come before
+-- +again  makes no ttl shorter, as a later renewal may have come before
 --
 -- acquire, with +leave, +join and +grant
 --   KEYS   the lock
@@ -121,7 +123,7 @@ if args[1] ~= '' then
 end
 
 -- the replies; and, of each command that acquired something, its number, its first lock and its last one, how many keys each
--- has, and the owner id
+-- has, and the owner id, if it may share the lock
 local replies, number, acquired = {}, 0, nil
 -- where the keys and the arguments of the next command begin
 local k, a = commands_at, 2
@@ -156,7 +158,7 @@ while args[a] do
 	else
 		handler, size = further and further[name], 2
 	end
-	-- of fewer locks the call would never end
+	-- of a negative number of locks the call would never end
 	if not handler or locks < 1 then
 		return redis.error_reply(("ERR there is no command '%s' for %d locks"):format(tostring(name), locks))
 	end

@@ -115,7 +115,7 @@ local function uncommon()
 		return type(waiting) == 'number' and waiting > 0
 	end
 
-	-- The score of who joins the queue now, to be granted the lock with so many tokens, or with none to be woken.
+	-- The score of who joins the queue now: to be granted the lock with so many tokens, or only to be woken if "tokens" is nil.
 	local function place(tokens)
 		local step = 0
 		if tokens then
@@ -232,7 +232,8 @@ local function uncommon()
 	end
 
 	-- Returns what to reply to an owner id that does not hold the lock. A key of another type is no lock, and
-	-- nobody holds it. Any other refusal to read it says nothing. What is reserved for an instance is not taken by force.
+	-- nobody holds it. Any other refusal to read it says nothing. Who leaves the queue asks by the value of a
+	-- reservation, which is never among those from whom a lock was taken.
 	local function not_held(lock, owner, value)
 		if type(value) == 'table' and not value.err:find('^WRONGTYPE') then
 			error(value.err, 0)
@@ -469,7 +470,7 @@ local function uncommon()
 			local value = try('GET', lock)
 			call('ZREM', beside(lock, 1), instance, reserved)
 			if only_reader(value) then
-				return shared().leave_queue(lock, reserved, value)
+				return shared().leave_place(lock, reserved, value)
 			elseif value ~= reserved then
 				return not_held(lock, reserved, value)
 			end
@@ -757,7 +758,7 @@ local function uncommon()
 		end
 
 		-- Gives back a place, of an instance that has left the queue. Others may have stood behind it.
-		local function leave_queue(lock, place, value)
+		local function leave_place(lock, place, value)
 			local left = value == '&' and leave(lock, place)
 			if only_reader(call('GET', lock)) and others_wait(lock) and not is_reserved_alone(lock) then
 				let_in(lock)
@@ -787,7 +788,7 @@ local function uncommon()
 
 		sharing = {
 			tell_readers = tell_readers, first_reader = first_reader, is_reader = is_reader, open = open, acquire = acquire,
-			renew = renew, leave = leave, leave_queue = leave_queue, release = release, share = share
+			renew = renew, leave = leave, leave_place = leave_place, release = release, share = share
 		}
 		return sharing
 	end

@@ -90,7 +90,7 @@ class SimulatedEngineTest {
 		this.platform.run();
 		assertThat(redis.connections()).as("one for commands and signals").hasSize(1);
 		ManualRedis.Call joined = redis.nextCall();
-		assertThat(joined.words()).as("now that it can be told").contains("acquire-or-await");
+		assertThat(joined.words()).as("now that it can be told").containsSubsequence("+join+grant", "acquire");
 		joined.answer("30000 0 1001 else:1");
 		this.platform.run();
 		redis.connections().get(0).push(List.of("message", "{lock}signal:app", "rother"));
