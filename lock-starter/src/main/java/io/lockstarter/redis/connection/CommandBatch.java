@@ -74,7 +74,7 @@ final class CommandBatch extends Command<String, String, List<Object>> {
 	}
 
 	/**
-	 * Return whether it asks that.
+	 * Return whether it asks the server to follow.
 	 */
 	boolean asks() {
 		return this.question != NO_QUESTION;

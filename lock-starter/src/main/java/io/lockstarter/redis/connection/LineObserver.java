@@ -24,7 +24,8 @@ interface LineObserver {
 	void closed();
 
 	/**
-	 * Commands may go over another link than before, or over none. May ask for it.
+	 * Commands may go over another link than before, or over none. May ask for it, and
+	 * find out that it is lost.
 	 */
 	void linkChanged();
 
