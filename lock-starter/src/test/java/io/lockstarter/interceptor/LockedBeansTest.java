@@ -140,6 +140,17 @@ class LockedBeansTest {
 		refused(type, "has no proxy that takes the lock", "no aspect, advice or post-processor");
 	}
 
+	/**
+	 * Whoever asks the creator of proxies which one it would make marks the definition.
+	 */
+	@Test
+	void beanOfAFinalClassThatIsNeverProxiedIsRefusedWhereProxiesHaveInterfaces() {
+		assertThat(failure(this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withUserConfiguration(FinalInterceptor.class))).isInstanceOf(LockSetupException.class)
+			.hasMessageContaining("has no proxy that takes the lock")
+			.hasMessageContaining("no aspect, advice or post-processor");
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { AskedForEarly.class, NeededEarly.class, EarlyConfiguration.class })
 	void beanThatIsMadeBeforeThoseThatProxyItIsRefused(Class<?> configuration) {
@@ -768,6 +779,19 @@ class LockedBeansTest {
 	}
 
 	static class AnInterceptor implements MethodInterceptor {
+
+		@Override
+		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+			return invocation.proceed();
+		}
+
+		@DistributedLock("k")
+		public void flush() {
+		}
+
+	}
+
+	static final class FinalInterceptor implements MethodInterceptor {
 
 		@Override
 		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
