@@ -74,6 +74,9 @@ class MalformedCallTest {
 			there is no command 'acquire-all' for 0 locks | acquire-all 0
 			arithmetic                                    | renew x b:1 60000
 			arithmetic                                    | renew
+			nil                                           | + renew inf b:1 60000
+			nil                                           | + acquire-all inf b:1 60000 8
+			there is no command 'renew' for 0 locks       | + renew 0.5 b:1 60000
 			""")
 	void callWithACommandThatMakesNoSenseEndsThere(String problem, String command) {
 		assertFails(PLAIN, problem, command);
@@ -84,6 +87,13 @@ class MalformedCallTest {
 	void callOfANodeWithACommandThatMakesNoSenseEndsThere() {
 		assertFails(VOTING, "there is no command 'rise'", "rise b:1 5");
 		assertFails(VOTING, "there is no command '0'", "+ abandon b:1 alone 0");
+	}
+
+	@Test
+	void callForLocksThatAreNoNumberEnds() {
+		both((execute) -> assertThat(
+				execute.apply(List.of("EVAL", PLAIN, "2", "{lock}fence", "{lock}lock:k", "", "renew", "nan")))
+			.isInstanceOf(Reply.Array.class));
 	}
 
 	@Test
