@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +43,7 @@ class ConnectionErrorsTest {
 
 	private final ManualRedis redis = new ManualRedis();
 
-	private final Faults faults = new Faults();
+	private final InjectedErrors faults = new InjectedErrors();
 
 	private RedisLockStore store = this.redis.store(this.platform);
 
@@ -70,7 +68,7 @@ class ConnectionErrorsTest {
 		ManualRedis.Call second = this.redis.nextCall();
 		call.answer(2, 1);
 		assertThat(failure(told).isOutcomeUnknown()).isTrue();
-		assertThat(failure(told)).hasRootCauseInstanceOf(InjectedError.class);
+		assertThat(failure(told)).hasRootCauseInstanceOf(InjectedErrors.Injected.class);
 		assertThat(failure(beside).isOutcomeUnknown()).isTrue();
 		second.answer(9);
 		this.platform.pass(Duration.ofSeconds(1));
@@ -249,67 +247,9 @@ class ConnectionErrorsTest {
 			try {
 				step.run();
 			}
-			catch (InjectedError ex) {
+			catch (InjectedErrors.Injected ex) {
 				// Somebody else's, as it were.
 			}
-		}
-
-	}
-
-	/**
-	 * Errors at some of the calls of what a store runs on.
-	 */
-	private static final class Faults {
-
-		private int left;
-
-		private int length;
-
-		private boolean active;
-
-		void begin(int first, int number) {
-			this.left = first;
-			this.length = number;
-			this.active = true;
-		}
-
-		void end() {
-			this.active = false;
-		}
-
-		/**
-		 * Return whether there was any.
-		 */
-		boolean reached() {
-			return this.left < 0;
-		}
-
-		<T> T in(Class<T> type, T target) {
-			return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
-					(proxy, method, arguments) -> {
-						if (this.active && this.left-- <= 0 && this.left >= -this.length) {
-							throw new InjectedError();
-						}
-						try {
-							return method.invoke(target, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getCause();
-						}
-					}));
-		}
-
-	}
-
-	/**
-	 * An error as any other, such as that there is no memory.
-	 */
-	private static final class InjectedError extends Error {
-
-		private static final long serialVersionUID = 1L;
-
-		InjectedError() {
-			super("injected", null, false, false);
 		}
 
 	}
@@ -326,7 +266,7 @@ class ConnectionErrorsTest {
 
 		@Override
 		public void forced(String key, String ownerId) {
-			throw new InjectedError();
+			throw new InjectedErrors.Injected();
 		}
 
 	}

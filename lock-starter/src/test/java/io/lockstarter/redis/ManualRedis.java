@@ -107,7 +107,7 @@ public final class ManualRedis implements SimulatedTransport.Dialler, SimulatedC
 	/**
 	 * Be another process for connections from now on.
 	 */
-	void restart(String identity) {
+	public void restart(String identity) {
 		this.runId = identity;
 	}
 

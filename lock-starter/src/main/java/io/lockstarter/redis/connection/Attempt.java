@@ -97,10 +97,12 @@ final class Attempt implements LineState {
 	}
 
 	private void find(boolean isFirst) {
-		Deadline limit = limit();
-		var unused = LettuceClient.begin(() -> this.client.find(this.line.script().slot(), limit)
-			.thenCompose((uri) -> open(this.line, this.client, uri, this.client.deadline(isFirst).orEarlier(limit))))
-			.whenComplete(this::finish);
+		var unused = LettuceClient.begin(() -> {
+			Deadline limit = limit();
+			return this.client.find(this.line.script().slot(), limit)
+				.thenCompose(
+						(uri) -> open(this.line, this.client, uri, this.client.deadline(isFirst).orEarlier(limit)));
+		}).whenComplete(this::finish);
 	}
 
 	/**
@@ -135,12 +137,13 @@ final class Attempt implements LineState {
 	}
 
 	private void finish(@Nullable Link opened, @Nullable Throwable trouble) {
-		if (trouble != null && isRepeated(trouble)) {
-			find(false);
-			return;
-		}
+		boolean again = false;
 		try {
-			if (opened == null) {
+			again = trouble != null && isRepeated(trouble);
+			if (again) {
+				find(false);
+			}
+			else if (opened == null) {
 				this.line.failed(this, Objects.requireNonNull(trouble));
 			}
 			else if (!this.line.adopt(this, opened)) {
@@ -149,6 +152,7 @@ final class Attempt implements LineState {
 			}
 		}
 		catch (RuntimeException | Error ex) {
+			again = false;
 			this.line.failed(this, ex);
 			if (opened != null && !this.line.isIn(opened)) {
 				opened.close();
@@ -156,7 +160,9 @@ final class Attempt implements LineState {
 			throw ex;
 		}
 		finally {
-			this.done.complete(null);
+			if (!again) {
+				this.done.complete(null);
+			}
 		}
 	}
 

@@ -292,16 +292,21 @@ final class LettuceClient {
 
 	private CompletableFuture<SharedConnection> ready(StatefulRedisPubSubConnection<String, String> opened,
 			RedisURI address, Deadline deadline) {
-		CompletableFuture<ServerInfo> asked = opened.async()
+		return begin(() -> inTime(ask(opened), deadline)
+			.thenApply((server) -> new SharedConnection(opened, address, server, this.platform, () -> close(opened))))
+			.whenComplete((ready, failure) -> {
+				if (failure != null) {
+					var unused = close(opened);
+				}
+			});
+	}
+
+	private CompletableFuture<ServerInfo> ask(StatefulRedisPubSubConnection<String, String> opened) {
+		return opened.async()
 			.info()
 			.exceptionally(LettuceClient::nullIfDenied)
 			.thenApply((info) -> ServerInfo.of(info).expectCluster(isCluster()))
 			.toCompletableFuture();
-		return inTime(asked, deadline).whenComplete((server, failure) -> {
-			if (failure != null) {
-				var unused = close(opened);
-			}
-		}).thenApply((server) -> new SharedConnection(opened, address, server, this.platform, () -> close(opened)));
 	}
 
 	// Whatever else fails leaves unknown which server it is, and so whether it took over.

@@ -251,16 +251,17 @@ public final class Line {
 		CompletionStage<?> closing;
 		synchronized (this.monitor) {
 			before = this.state;
+			// What may fail if memory is short comes first: to close it again is no harm.
 			if (before instanceof Link link) {
 				link.takeBack();
 			}
-			this.state = LineState.Closed.INSTANCE;
 			this.retry.cancel();
 			this.outage = new Outage(this.platform);
 			given = this.backlog.takeAll();
+			this.state = LineState.Closed.INSTANCE;
 		}
-		given.forEach((command) -> command.failUnsent(closed()));
 		try {
+			given.forEach((command) -> command.failUnsent(closed()));
 			this.observer.linkChanged();
 		}
 		finally {
@@ -497,11 +498,14 @@ public final class Line {
 			current = up;
 		}
 		return Attempt.open(this, client, uri, client.deadline(false)).handle((found, trouble) -> {
-			boolean replaced = found != null && replace(current, found, reported);
-			if (found != null && !replaced) {
-				found.close();
+			try {
+				return found != null && replace(current, found, reported);
 			}
-			return replaced;
+			finally {
+				if (found != null && !isIn(found)) {
+					found.close();
+				}
+			}
 		});
 	}
 

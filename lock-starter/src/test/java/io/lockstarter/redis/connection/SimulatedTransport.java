@@ -51,7 +51,14 @@ public final class SimulatedTransport implements Transport {
 
 	@Override
 	public CompletableFuture<StatefulRedisPubSubConnection<String, String>> connect(RedisURI address) {
-		return inTime(this.dialler.dial(address), address.getTimeout()).thenApply(SimulatedConnection::connection);
+		CompletableFuture<SimulatedConnection> dialled = this.dialler.dial(address);
+		try {
+			return inTime(dialled, address.getTimeout()).thenApply(SimulatedConnection::connection);
+		}
+		catch (Error ex) {
+			var unused = dialled.thenAccept(SimulatedConnection::cut);
+			throw ex;
+		}
 	}
 
 	@Override
