@@ -274,12 +274,10 @@ final class LettuceClient {
 		if (this.cluster == null) {
 			return connect.get().thenApply(SharedConnection::joined);
 		}
-		CompletableFuture<SharedConnection> shared = connections.join(Addresses.name(address), connect);
-		if (shared.isDone()) {
-			return shared;
-		}
 		CompletableFuture<SharedConnection> joined = new CompletableFuture<>();
-		var unused = shared.whenComplete((opened, failure) -> {
+		// First, as it may fail if memory is short.
+		CompletableFuture<SharedConnection> limited = inTime(joined, deadline);
+		var unused = connections.join(Addresses.name(address), connect).whenComplete((opened, failure) -> {
 			if (failure != null) {
 				joined.completeExceptionally(failure);
 			}
@@ -287,7 +285,7 @@ final class LettuceClient {
 				var unusedLeft = opened.leave();
 			}
 		});
-		return inTime(joined, deadline);
+		return limited;
 	}
 
 	private CompletableFuture<SharedConnection> ready(StatefulRedisPubSubConnection<String, String> opened,

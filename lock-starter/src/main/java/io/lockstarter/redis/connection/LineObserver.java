@@ -2,8 +2,8 @@
 package io.lockstarter.redis.connection;
 
 /**
- * Told of the connections of a line, outside of its monitor. Must neither block nor call
- * back.
+ * Told of the connections of a line, outside of its monitor. Must neither block nor send
+ * commands.
  */
 interface LineObserver {
 
