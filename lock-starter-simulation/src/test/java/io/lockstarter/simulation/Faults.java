@@ -242,13 +242,16 @@ final class Faults {
 	}
 
 	/**
-	 * After a fault the connection may be found dead after a command timeout, and
-	 * replaced; the renewal is repeated after a pause of up to a second.
+	 * Return how long after a fault leases may be lost: the connection may be found dead
+	 * after a command timeout, and replaced; the renewal is repeated after a pause of up
+	 * to a second.
 	 */
+	static long recovery(Instance instance) {
+		return instance.settings().commandTimeout().toNanos() + Servers.CONNECT_TIMEOUT.toNanos() + 1500 * World.MILLI;
+	}
+
 	private void disturb(Instance instance, long until) {
-		long recovery = instance.settings().commandTimeout().toNanos() + Servers.CONNECT_TIMEOUT.toNanos()
-				+ 1500 * World.MILLI;
-		this.run.checks().disturbed(instance.jvm().toString(), until + recovery);
+		this.run.checks().disturbed(instance.jvm().toString(), until + recovery(instance));
 		this.run.checks().keptFromServers(instance.jvm().toString(), until);
 	}
 

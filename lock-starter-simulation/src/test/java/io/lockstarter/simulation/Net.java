@@ -210,6 +210,14 @@ public final class Net {
 	}
 
 	/**
+	 * Note that a request or an answer does not arrive.
+	 */
+	void unanswered(Jvm jvm) {
+		unheard(jvm, 0);
+		this.slowness.unanswered(jvm);
+	}
+
+	/**
 	 * Reset all connections of a pair.
 	 * @param ghosts for how long requests under way may still be executed; negative if
 	 * they are gone
@@ -430,6 +438,11 @@ public final class Net {
 	interface Slowness {
 
 		void delayed(Jvm jvm, long delay);
+
+		/**
+		 * A request or an answer did not arrive, which its process has to find out.
+		 */
+		void unanswered(Jvm jvm);
 
 	}
 

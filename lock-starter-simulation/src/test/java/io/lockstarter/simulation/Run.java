@@ -175,7 +175,7 @@ final class Run {
 		this.waiting = new Waiting(this.world::now, new Surroundings(), this.checks::violated,
 				Waiting.FEW_ROUND_TRIPS + ((scenario.topology() == Topology.QUORUM) ? Waiting.RESERVATION : 0));
 		this.reasons = new Reasons(this.world::now, this.checks::violated);
-		this.net = new Net(this.world, scenario.has(Trait.BATCHES), this.reach, this::delayed, this::connected,
+		this.net = new Net(this.world, scenario.has(Trait.BATCHES), this.reach, new Delays(), this::connected,
 				this.states::forced);
 		this.permits = new PermitPlan(scenario, this.world);
 		this.shared = shared(scenario, this.world);
@@ -692,12 +692,6 @@ final class Run {
 		this.faults.cut(instance, host);
 	}
 
-	private void delayed(Jvm jvm, long delay) {
-		this.checks.disturbed(jvm.toString(), this.world.now() + delay);
-		this.checks.keptFromServers(jvm.toString(), this.world.now() + delay);
-		this.waiting.delayed(this.world.now() + delay);
-	}
-
 	private void connected(Net.Pair pair) {
 		this.connected.computeIfAbsent(pair.jvm, (absent) -> new HashMap<>()).putIfAbsent(pair.host, this.world.now());
 	}
@@ -841,6 +835,29 @@ final class Run {
 			// and of those that it left behind, which are granted all the same.
 			return Math.max(Run.this.net.connectedAt() + StateChecks.GRANT_TERM,
 					Math.max(connectedAt(jvm), Run.this.net.heardSince()));
+		}
+
+	}
+
+	private final class Delays implements Net.Slowness {
+
+		@Override
+		public void delayed(Jvm jvm, long delay) {
+			long until = Run.this.world.now() + delay;
+			Run.this.checks.disturbed(jvm.toString(), until);
+			Run.this.checks.keptFromServers(jvm.toString(), until);
+			Run.this.waiting.delayed(until);
+		}
+
+		/**
+		 * Until that is found out, further renewals over the connection are lost, too.
+		 */
+		@Override
+		public void unanswered(Jvm jvm) {
+			instances().stream()
+				.filter((instance) -> instance.jvm() == jvm)
+				.forEach((instance) -> Run.this.checks.disturbed(jvm.toString(),
+						Run.this.world.now() + Faults.recovery(instance)));
 		}
 
 	}

@@ -130,6 +130,16 @@ class SimulationTest {
 
 	static Stream<Scenario> whatIsFoundOutLateIsNoViolation() {
 		return Stream.of(
+				Scenario.of(300037, Topology.FAILOVER)
+					.withInstances(3)
+					.withActors(6)
+					.withKeys(1)
+					.withOperations(2)
+					.withPermits(0)
+					.withShared(40)
+					.withTraits(EnumSet.of(Trait.BATCHES, Trait.FORGETFUL, Trait.ACKNOWLEDGED, Trait.EXPIRING,
+							Trait.RACING, Trait.UNSTEADY))
+					.withMask(0xc00000001c51L),
 				Scenario.of(30001000276L, Topology.FAILOVER)
 					.withActors(1)
 					.withKeys(1)

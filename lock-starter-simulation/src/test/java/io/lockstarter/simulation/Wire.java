@@ -365,7 +365,7 @@ final class Wire implements SimulatedConnection.Peer {
 	private void unheard() {
 		if (!this.unheard && !this.clientGone) {
 			this.unheard = true;
-			this.net.unheard(this.pair.jvm, 0);
+			this.net.unanswered(this.pair.jvm);
 		}
 	}
 
