@@ -10,9 +10,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
@@ -75,15 +73,11 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private final LimitedLog failed = LimitedLog.warnings(logger, "more attempts to become leader failed");
 
-	private final LimitedLog failedListeners = LimitedLog.errors(logger, "more times a leadership listener failed");
-
-	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
-
-	private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
-
 	private final Queue<CompletableFuture<Void>> released = new ConcurrentLinkedQueue<>();
 
 	private final String role;
+
+	private final LeadershipNews news;
 
 	private final Supplier<? extends LockRegistry> registry;
 
@@ -118,6 +112,7 @@ public final class LeaderElection implements SmartLifecycle {
 	LeaderElection(Supplier<? extends LockRegistry> registry, String role, LockOptions options, Timer timer,
 			Platform platform) {
 		this.role = role;
+		this.news = new LeadershipNews(role, logger);
 		this.registry = registry;
 		this.options = optionsOf(role, options);
 		this.timer = timer;
@@ -254,16 +249,13 @@ public final class LeaderElection implements SmartLifecycle {
 	 */
 	public void addListener(LeadershipListener listener) {
 		synchronized (this) {
-			Term current = this.term;
-			if (current == null) {
-				this.listeners.add(listener);
+			if (this.looks == null) {
+				// There is no thread: nothing happens.
+				this.news.add(listener);
 				return;
 			}
-			// behind the callbacks that tell the others
-			this.callbacks.add(() -> {
-				this.listeners.add(listener);
-				tell(listener, (added) -> added.onGranted(this.role, current.lease()));
-			});
+			Term current = this.term;
+			this.news.addNext(listener, (current != null) ? current.lease() : null);
 		}
 		runSoon();
 	}
@@ -273,8 +265,7 @@ public final class LeaderElection implements SmartLifecycle {
 	 * @param listener a listener that was added
 	 */
 	public void removeListener(LeadershipListener listener) {
-		this.callbacks.add(() -> this.listeners.remove(listener));
-		this.listeners.remove(listener);
+		this.news.remove(listener);
 		runSoon();
 	}
 
@@ -459,7 +450,7 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private void lead(Lease lease) {
 		Term begun = new Term(lease, this::look);
-		this.callbacks.add(() -> tell((listener) -> listener.onGranted(this.role, lease)));
+		this.news.granted(lease);
 		this.term = begun;
 		this.attempt = null;
 		wakeUp();
@@ -504,14 +495,7 @@ public final class LeaderElection implements SmartLifecycle {
 			if (this.term != over) {
 				return;
 			}
-			this.callbacks.add(() -> {
-				try {
-					tell((listener) -> listener.onRevoked(this.role, over.lease(), cause));
-				}
-				finally {
-					over.notified();
-				}
-			});
+			this.news.revoked(over.lease(), cause, over::notified);
 			over.end(cause);
 			this.term = null;
 			this.ending = over;
@@ -565,7 +549,7 @@ public final class LeaderElection implements SmartLifecycle {
 	private void rest() {
 		Runnable end = this.looks;
 		if (end != null && !this.running && this.attempt == null && this.term == null && this.ending == null
-				&& this.callbacks.isEmpty()) {
+				&& this.news.isDelivered()) {
 			end.run();
 			this.timer.endWhenIdle();
 			this.looks = null;
@@ -586,33 +570,18 @@ public final class LeaderElection implements SmartLifecycle {
 	}
 
 	private void runAndLook() {
-		for (Runnable next = this.callbacks.poll(); next != null; next = this.callbacks.poll()) {
-			next.run();
-		}
+		this.news.deliver();
 		look();
 	}
 
-	private void tell(Consumer<LeadershipListener> event) {
-		this.listeners.forEach((listener) -> tell(listener, event));
-	}
-
-	private void tell(LeadershipListener listener, Consumer<LeadershipListener> event) {
-		try {
-			event.accept(listener);
-		}
-		catch (Throwable ex) {
-			write(this.failedListeners, () -> "A leadership listener of '%s' failed".formatted(this.role), ex);
-		}
-	}
-
 	private void failed(@Nullable Throwable failure) {
-		write(this.failed, () -> "Leadership of '%s' cannot be acquired, and is tried again: %s".formatted(this.role,
-				(failure != null) ? failure.getMessage() : null), null);
+		write(this.failed, this.role, () -> "Leadership of '%s' cannot be acquired, and is tried again: %s"
+			.formatted(this.role, (failure != null) ? failure.getMessage() : null), null);
 	}
 
-	private void write(LimitedLog log, Supplier<String> message, @Nullable Throwable cause) {
+	static void write(LimitedLog log, String role, Supplier<String> message, @Nullable Throwable cause) {
 		try {
-			log.write(this.role, message, cause);
+			log.write(role, message, cause);
 		}
 		catch (RuntimeException | Error ex) {
 			// such as no memory for the message

@@ -240,6 +240,22 @@ class LeaderElectionTest {
 	}
 
 	@Test
+	void listenerThatComesAfterTheEndIsNotToldOfIt() {
+		this.manual.holdCallbacks();
+		lead();
+		this.election.yieldLeadership();
+		List<String> told = new ArrayList<>();
+		this.election.addListener(new Noting(told));
+		this.manual.runCallbacks();
+		assertThat(this.manual.events()).containsExactly("granted reports 7", "revoked reports 7 YIELDED");
+		assertThat(told).isEmpty();
+		this.manual.passPause();
+		grant(new ScriptedLease(8));
+		this.manual.runCallbacks();
+		assertThat(told).containsExactly("granted");
+	}
+
+	@Test
 	void failedListenerIsLoggedAndTheOthersAreNotified(CapturedOutput output) {
 		ManualElection other = new ManualElection(this.registry, "reports", LockOptions.defaults());
 		List<String> told = new ArrayList<>();
@@ -256,19 +272,7 @@ class LeaderElectionTest {
 			}
 
 		});
-		other.election().addListener(new LeadershipListener() {
-
-			@Override
-			public void onGranted(String role, LeaseInfo granted) {
-				told.add("granted");
-			}
-
-			@Override
-			public void onRevoked(String role, LeaseInfo revoked, RevocationCause cause) {
-				told.add("revoked");
-			}
-
-		});
+		other.election().addListener(new Noting(told));
 		other.election().start();
 		grant(this.lease);
 		other.election().stop();
@@ -574,6 +578,20 @@ class LeaderElectionTest {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> LeaderElection.of(this.registry, "reports", LockOptions.defaults().withRenew(false)))
 			.withMessageContaining("leave renew at true");
+	}
+
+	private record Noting(List<String> told) implements LeadershipListener {
+
+		@Override
+		public void onGranted(String role, LeaseInfo granted) {
+			this.told.add("granted");
+		}
+
+		@Override
+		public void onRevoked(String role, LeaseInfo revoked, RevocationCause cause) {
+			this.told.add("revoked");
+		}
+
 	}
 
 }
