@@ -359,7 +359,10 @@ final class Faults {
 				this.run.forgets();
 			}
 			host.up((forgets && old == null) ? SmallRedis.Snapshot.EMPTY : memory);
-			if (forgets && old == null) {
+			if (old != null) {
+				this.run.states().restored(host.toString());
+			}
+			else if (forgets) {
 				emptied(host);
 			}
 		});

@@ -196,6 +196,41 @@ class SimulationTest {
 	}
 
 	/**
+	 * A server forgets, and then is restarted from a snapshot of before.
+	 */
+	@Test
+	void whatASnapshotBringsBackIsNoNewVote() {
+		Scenario scenario = Scenario.of(301958, Topology.QUORUM)
+			.withInstances(1)
+			.withActors(1)
+			.withKeys(1)
+			.withOperations(2)
+			.withPermits(1)
+			.withShared(40)
+			.withTraits(EnumSet.noneOf(Trait.class))
+			.withMask(0x42);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
+	 * A listener comes between the end of a leadership and the moment when listeners are
+	 * told of it.
+	 */
+	@Test
+	void listenerThatComesLateHearsOfNothingBefore() {
+		Scenario scenario = Scenario.of(301028, Topology.CLUSTER)
+			.withInstances(3)
+			.withActors(4)
+			.withKeys(1)
+			.withOperations(1)
+			.withPermits(0)
+			.withShared(0)
+			.withTraits(EnumSet.of(Trait.FORGETFUL, Trait.EXTENDED, Trait.ALIKE, Trait.LEADING))
+			.withMask(0);
+		assertThat(Run.of(scenario, false).violations()).isEmpty();
+	}
+
+	/**
 	 * A majority granted the key, of which its instance learned nothing: it gives the
 	 * votes back, and tells those who wait.
 	 */

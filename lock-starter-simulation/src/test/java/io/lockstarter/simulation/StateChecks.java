@@ -237,6 +237,13 @@ final class StateChecks {
 	}
 
 	/**
+	 * Note that a server has again what it had before it lost its memory.
+	 */
+	void restored(String server) {
+		this.votes.restored(server);
+	}
+
+	/**
 	 * Note that the clock of a server was set.
 	 */
 	void clockSet(String server) {

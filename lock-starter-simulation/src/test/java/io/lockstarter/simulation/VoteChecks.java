@@ -61,6 +61,13 @@ public final class VoteChecks {
 	}
 
 	/**
+	 * Note that a server has again what it had before it lost its memory.
+	 */
+	void restored(String server) {
+		this.abstaining.remove(server);
+	}
+
+	/**
 	 * Note that the clock of a server was set, by which it counts until when it grants
 	 * nothing.
 	 */

@@ -106,6 +106,10 @@ class VoteChecksTest {
 		this.votes.clockSet("s");
 		this.votes.look("k", HELD);
 		assertThat(this.checks.violations()).hasSize(1);
+		this.votes.emptied("s", this.now + World.SECOND);
+		this.votes.restored("s");
+		this.votes.look("k", HELD);
+		assertThat(this.checks.violations()).as("what it had before").hasSize(1);
 		this.votes.emptied("s", this.now);
 		this.votes.look("k", HELD);
 		assertThat(this.checks.violations()).as("when it has waited").hasSize(1);
