@@ -435,7 +435,7 @@ final class Contender {
 			// The news of it overtook the answer.
 			return refused(attempt, "released by force before the answer came");
 		}
-		return (now < ownership.deadline()) ? new Granted(ownership, reply.contended()) : new Late(attempt, ownership);
+		return (now < ownership.deadline()) ? new Granted(ownership, reply.contended()) : new Late(ownership);
 	}
 
 	private void acquired(Ownership ownership, long now) {
@@ -485,7 +485,7 @@ final class Contender {
 		if (reply.remaining() != null && !reply.setBack().isZero()) {
 			this.services.news().clockSetBack(this.key, reply.remaining(), reply.setBack());
 		}
-		return new Busy(reply.remaining(), attempt.command().enqueue());
+		return new Busy(reply.remaining());
 	}
 
 	/**
@@ -557,7 +557,7 @@ final class Contender {
 	/**
 	 * The key was acquired, but the ttl ran out before the answer came.
 	 */
-	record Late(AcquireAttempt attempt, Ownership ownership) implements Answer {
+	record Late(Ownership ownership) implements Answer {
 
 	}
 
@@ -565,10 +565,8 @@ final class Contender {
 	 * Another instance has the key.
 	 *
 	 * @param remaining the remaining ttl of the holder, if known
-	 * @param queued whether this instance stands in the queue of the store, so that a
-	 * signal is sent
 	 */
-	record Busy(@Nullable Duration remaining, boolean queued) implements Answer {
+	record Busy(@Nullable Duration remaining) implements Answer {
 
 	}
 

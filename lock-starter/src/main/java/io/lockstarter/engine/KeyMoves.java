@@ -194,13 +194,13 @@ final class KeyMoves {
 			granted(granted);
 		}
 		else if (answer instanceof Contender.Late late) {
-			late(late);
+			late(attempt, late.ownership());
 		}
 		else if (answer instanceof Contender.Busy busy) {
 			if (passedOn != null) {
 				this.current.gone(passedOn, attempt.sentAt());
 			}
-			busy(busy);
+			busy(attempt, busy.remaining());
 		}
 		else if (answer instanceof Contender.Failed failed) {
 			if (passedOn != null) {
@@ -272,13 +272,13 @@ final class KeyMoves {
 	 * Ask again for what was granted, as the answer came after its deadline. Twice in a
 	 * row would mean that the ttl is too short for this store.
 	 */
-	private void late(Contender.Late late) {
+	private void late(AcquireAttempt attempt, Ownership ownership) {
 		Waiter head = this.waiters.first();
-		if (head != null && !late.attempt().again() && this.waiters.hasTimeFor(head, late.ownership())) {
-			ask(head, late.ownership(), true);
+		if (head != null && !attempt.again() && this.waiters.hasTimeFor(head, ownership)) {
+			ask(head, ownership, true);
 		}
 		else {
-			failed(this.contender.tooLate(late.attempt()), null);
+			failed(this.contender.tooLate(attempt), null);
 		}
 	}
 
@@ -286,14 +286,14 @@ final class KeyMoves {
 	 * Answer those who cannot wait, and wait with the others, unless it is to be asked
 	 * again at once: a signal came meanwhile, or could not be sent.
 	 */
-	private void busy(Contender.Busy busy) {
+	private void busy(AcquireAttempt attempt, @Nullable Duration remaining) {
 		this.current.forgetContention();
 		if (!this.waiters.busyForHeads(this.contender.last().shared())) {
 			return;
 		}
 		this.services.host().listen();
-		if (!this.contender.mustAskAgain() && (busy.queued() || !this.services.host().isListening())) {
-			poll(this.contender.awaitSignal(busy.remaining()));
+		if (!this.contender.mustAskAgain() && (attempt.command().enqueue() || !this.services.host().isListening())) {
+			poll(this.contender.awaitSignal(remaining));
 		}
 	}
 
