@@ -48,8 +48,6 @@ final class StoreHealth {
 
 	private final AtomicReference<@Nullable CompletableFuture<@Nullable Object>> probe = new AtomicReference<>();
 
-	private volatile @Nullable List<String> keys;
-
 	// when the last probe was answered, by a part at least
 	private volatile long answeredAt = Ticker.NEVER;
 
@@ -166,7 +164,7 @@ final class StoreHealth {
 		List<CompletableFuture<?>> acquired = new ArrayList<>();
 		List<CompletableFuture<?>> released = new ArrayList<>();
 		Duration ttl = (PATIENCE.compareTo(this.store.maxTtl()) < 0) ? PATIENCE : this.store.maxTtl();
-		List<String> asked = keys();
+		List<String> asked = keys(KEYS + this.store.instance());
 		for (String key : asked) {
 			acquired.add(this.store.acquire(new Acquire(key, this.store.instance(), ownerId, ttl, false, 1, false)));
 			released.add(this.store.release(key, ownerId));
@@ -217,19 +215,10 @@ final class StoreHealth {
 		this.trouble = new Trouble(since, refused, failure);
 	}
 
-	private List<String> keys() {
-		List<String> known = this.keys;
-		if (known == null) {
-			known = findKeys(KEYS + this.store.instance());
-			this.keys = known;
-		}
-		return known;
-	}
-
 	/**
 	 * Find a key in each part of the store.
 	 */
-	private List<String> findKeys(String key) {
+	private List<String> keys(String key) {
 		int parts = this.store.partitions();
 		if (parts == 1) {
 			return List.of(key);
