@@ -39,7 +39,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 
 	// the results of those who want several keys, who may be in no queue at times; by
 	// the order in which they came
-	private final Map<Long, Runnable> combined = new ConcurrentSkipListMap<>();
+	private final Map<Long, CompletableFuture<?>> combined = new ConcurrentSkipListMap<>();
 
 	private final AtomicLong lastCombined = new AtomicLong();
 
@@ -164,9 +164,8 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 	 * attempts it waits in no queue. Called before it looks for its first key.
 	 */
 	void refuseAtShutdown(CompletableFuture<?> result) {
-		Runnable refusal = () -> result.completeExceptionally(shutDown());
 		long number = this.lastCombined.incrementAndGet();
-		this.combined.put(number, refusal);
+		this.combined.put(number, result);
 		try {
 			Completions.on(result, (leases, failure) -> this.combined.remove(number));
 		}
@@ -180,7 +179,7 @@ final class LockEngine implements QueueHost, LockStore.Signals, LockStore.Connec
 		this.closing = true;
 		Failures failures = new Failures();
 		failures.collect(this.queues.values(), (queue) -> queue.close(shutDown()));
-		failures.collect(this.combined.values(), Runnable::run);
+		failures.collect(this.combined.values(), (result) -> result.completeExceptionally(shutDown()));
 		completeWhenDrained();
 		failures.throwFirst();
 	}
