@@ -69,12 +69,13 @@ final class MultiKeyAcquisition extends Acquisition {
 	}
 
 	private void notAtOnce(Throwable failure, long pause) {
+		long now = this.services.now();
 		boolean passing = isPassing(failure);
 		this.busy = (failure instanceof LockNotAcquiredException known) ? known : this.busy;
 		if (!this.terms.triesOnce() && (passing || failure instanceof LockNotAcquiredException)) {
 			next();
 		}
-		else if (passing && this.services.now() + pause < limit()) {
+		else if (passing && now + pause < this.services.waitLimit().untilAnswered(this.since, now)) {
 			tryAllLater(pause, failure);
 		}
 		else {
@@ -90,12 +91,6 @@ final class MultiKeyAcquisition extends Acquisition {
 			failure.addSuppressed(ex);
 			this.result.completeExceptionally(failure);
 		}
-	}
-
-	private long limit() {
-		Waiter whole = Waiter.calling(Waiter.Kind.WHOLE, this.keys.get(0), this.terms, this.since, (decided) -> {
-		});
-		return this.services.waitLimit().until(whole, Ticker.NEVER, this.services.now());
 	}
 
 	// One after the other

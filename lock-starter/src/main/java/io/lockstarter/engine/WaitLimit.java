@@ -24,10 +24,16 @@ record WaitLimit(StoreClient store, long timeout) {
 		if (waiter.kind() == Waiter.Kind.CLAIM) {
 			return waiter.waitUntil();
 		}
-		long connectedAt = this.store.connectedAt();
-		long from = (connectedAt != Ticker.NEVER) ? Math.max(waiter.since(), connectedAt) : now;
-		long until = Math.max(waiter.waitUntil(), Ticker.plus(from, this.timeout));
+		long until = Math.max(waiter.waitUntil(), untilAnswered(waiter.since(), now));
 		return (askedAt != Ticker.NEVER) ? Math.max(until, askedAt + Math.min(this.timeout, LAST_ANSWER)) : until;
+	}
+
+	/**
+	 * Return up to when whoever tries once waits for the first answer.
+	 */
+	long untilAnswered(long since, long now) {
+		long connectedAt = this.store.connectedAt();
+		return Ticker.plus((connectedAt != Ticker.NEVER) ? Math.max(since, connectedAt) : now, this.timeout);
 	}
 
 	/**
