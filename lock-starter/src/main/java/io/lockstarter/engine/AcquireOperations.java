@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
@@ -48,7 +47,7 @@ final class AcquireOperations {
 	 */
 	<X extends Exception> List<DefaultLease> acquireAll(List<String> keys, Terms terms, Parking<X> parking) throws X {
 		if (keys.size() > 1) {
-			return park(Keys.named(keys), () -> startAll(keys, terms), parking);
+			return park(all(keys, terms), parking);
 		}
 		Waiter waiter = acquire(keys.get(0), terms, parking);
 		DefaultLease lease = waiter.lease();
@@ -93,7 +92,7 @@ final class AcquireOperations {
 	 * @throws LockNotAcquiredException if no permit was free
 	 */
 	DefaultLease acquirePermit(Slots slots, Terms terms) throws InterruptedException {
-		return park(slots.key(), () -> startPermit(slots, terms), Parking.INTERRUPTIBLY).get(0);
+		return park(permit(slots, terms), Parking.INTERRUPTIBLY).get(0);
 	}
 
 	private <X extends Exception> Waiter acquire(String key, Terms terms, Parking<X> parking) throws X {
@@ -127,12 +126,11 @@ final class AcquireOperations {
 		}
 	}
 
-	private static <X extends Exception> List<DefaultLease> park(String named,
-			Supplier<CompletableFuture<List<DefaultLease>>> start, Parking<X> parking) throws X {
-		parking.await(() -> Interrupts.check(named));
-		CompletableFuture<List<DefaultLease>> result = start.get();
+	private static <X extends Exception> List<DefaultLease> park(Acquisition whole, Parking<X> parking) throws X {
+		parking.await(() -> Interrupts.check(whole.named));
+		CompletableFuture<List<DefaultLease>> result = whole.start();
 		try {
-			List<DefaultLease> leases = parking.await(() -> await(result, named));
+			List<DefaultLease> leases = parking.await(() -> await(result, whole.named));
 			leases.forEach((lease) -> lease.thread(Thread.currentThread()));
 			return leases;
 		}
@@ -143,25 +141,25 @@ final class AcquireOperations {
 	}
 
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
-		return deliver(startAll(List.of(key), terms), (leases) -> leases.get(0));
+		return deliver(all(List.of(key), terms), (leases) -> leases.get(0));
 	}
 
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
-		return deliver(startAll(keys, terms), List::copyOf);
+		return deliver(all(keys, terms), List::copyOf);
 	}
 
 	CompletableFuture<Lease> acquirePermitAsync(Slots slots, Terms terms) {
-		return deliver(startPermit(slots, terms), (leases) -> leases.get(0));
+		return deliver(permit(slots, terms), (leases) -> leases.get(0));
 	}
 
-	private <T> CompletableFuture<T> deliver(CompletableFuture<List<DefaultLease>> acquired,
-			Function<List<DefaultLease>, T> whole) {
+	private <T> CompletableFuture<T> deliver(Acquisition whole, Function<List<DefaultLease>, T> wanted) {
+		CompletableFuture<List<DefaultLease>> acquired = whole.start();
 		CompletableFuture<T> result = new CompletableFuture<>();
 		Completions.on(acquired, (leases, failure) -> onExecutor(result, () -> {
 			if (failure != null) {
 				result.completeExceptionally(failure);
 			}
-			else if (leases != null && !result.complete(whole.apply(leases))) {
+			else if (leases != null && !result.complete(wanted.apply(leases))) {
 				DefaultLease.releaseAllUnused(leases);
 			}
 		}));
@@ -170,12 +168,12 @@ final class AcquireOperations {
 		return result;
 	}
 
-	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
-		return new MultiKeyAcquisition(this.engine, keys, terms).start(Keys.named(keys));
+	private Acquisition all(List<String> keys, Terms terms) {
+		return new MultiKeyAcquisition(this.engine, keys, terms);
 	}
 
-	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
-		return new PermitAcquisition(this.engine, slots, terms, this.allTaken).start(slots.key());
+	private Acquisition permit(Slots slots, Terms terms) {
+		return new PermitAcquisition(this.engine, slots, terms, this.allTaken);
 	}
 
 	private long now() {
