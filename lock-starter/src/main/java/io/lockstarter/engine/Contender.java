@@ -97,8 +97,6 @@ final class Contender {
 
 	private final ExpectedGrant expected = new ExpectedGrant();
 
-	private boolean askedShared;
-
 	Contender(String key, Services services) {
 		this.key = key;
 		this.services = services;
@@ -126,7 +124,7 @@ final class Contender {
 	 * round, those who would share it must know that somebody waits for it alone.
 	 */
 	boolean isWaitingFor(Terms terms) {
-		return this.waiting && (this.failure != null || terms.shared() == this.askedShared);
+		return this.waiting && (this.failure != null || terms.shared() == this.last.shared());
 	}
 
 	/**
@@ -393,7 +391,6 @@ final class Contender {
 						terms.shared() ? 1 : this.tokens, queued, terms.mode(), prolonged != null && !again),
 				prolonged, known, again, now);
 		this.attempt = attempt;
-		this.askedShared = terms.shared();
 		this.askAgain = false;
 		return attempt;
 	}
