@@ -101,6 +101,13 @@ final class LockSpecSource implements ClassFilter {
 		return methods;
 	}
 
+	/**
+	 * Return whether any class that was looked at has annotated methods.
+	 */
+	boolean hasFoundAny() {
+		return this.lockedMethods.values().stream().anyMatch((methods) -> !methods.isEmpty());
+	}
+
 	private static List<Method> inspect(Class<?> targetClass) {
 		if (!mayBeLocked(targetClass)) {
 			return List.of();
