@@ -28,7 +28,8 @@ record SkippedCall(@Nullable Object nothing) implements BusyPolicy {
 	 * Return {@code null}, an empty optional, or an empty future or publisher.
 	 */
 	static BusyPolicy of(AnnotatedMethod subject) {
-		Class<?> type = subject.method().getReturnType();
+		// As the class has it: that of a generic one may be a variable.
+		Class<?> type = subject.resultType().resolve(Object.class);
 		if (type.isPrimitive() && type != void.class) {
 			throw subject.invalid("onBusy = SKIP has nothing to return, as its result is the primitive " + type,
 					"Return %s or an Optional, or name a fallback method"

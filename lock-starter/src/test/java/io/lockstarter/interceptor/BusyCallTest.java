@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 
 import io.lockstarter.LockException;
 import io.lockstarter.LockNotAcquiredException;
@@ -75,6 +76,8 @@ class BusyCallTest {
 		assertThat(skips.text()).isNull();
 		assertThat(skips.optional()).isEmpty();
 		assertThat(skips.optionalInt()).isEmpty();
+		assertThat(skips.generic()).isEmpty();
+		assertThat(skips.genericLater().join()).isEmpty();
 		this.registry.refusal = null;
 		assertThat(skips.runs()).isEqualTo(1);
 	}
@@ -192,7 +195,21 @@ class BusyCallTest {
 
 	}
 
-	static class Skips {
+	static class SkipsBase<T, F> {
+
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
+		public T generic() {
+			throw new IllegalStateException();
+		}
+
+		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
+		public F genericLater() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+	static class Skips extends SkipsBase<Optional<String>, CompletableFuture<Optional<String>>> {
 
 		private int runs;
 
