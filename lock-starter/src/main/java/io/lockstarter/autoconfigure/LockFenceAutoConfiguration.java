@@ -93,8 +93,9 @@ public final class LockFenceAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static TransactionListeners lockFenceListeners(ObjectProvider<LockFence> fence) {
-		return new TransactionListeners() {
+	static TransactionListeners lockFenceListeners(ObjectProvider<LockFence> fence,
+			ConfigurableListableBeanFactory beans) {
+		return new TransactionListeners(beans) {
 
 			@Override
 			@Nullable TransactionExecutionListener listenerOf(ConfigurableTransactionManager manager) {

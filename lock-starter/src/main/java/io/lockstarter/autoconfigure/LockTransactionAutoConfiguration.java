@@ -2,6 +2,7 @@
 package io.lockstarter.autoconfigure;
 
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -22,8 +23,8 @@ public final class LockTransactionAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static TransactionListeners lockCommitChecks() {
-		return new TransactionListeners();
+	static TransactionListeners lockCommitChecks(ConfigurableListableBeanFactory beans) {
+		return new TransactionListeners(beans);
 	}
 
 }

@@ -3,14 +3,11 @@ package io.lockstarter.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 import io.lockstarter.interceptor.transaction.LockCommitCheck;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,13 +20,12 @@ import org.springframework.transaction.TransactionExecutionListener;
  * subclass has another. As a listener bean it would reach only those managers that Spring
  * Boot defines itself.
  */
-class TransactionListeners implements BeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
+class TransactionListeners implements BeanPostProcessor, SmartInitializingSingleton {
 
-	private @Nullable ConfigurableListableBeanFactory beans;
+	private final ConfigurableListableBeanFactory beans;
 
-	@Override
-	public void setBeanFactory(BeanFactory beanFactory) {
-		this.beans = (beanFactory instanceof ConfigurableListableBeanFactory beans) ? beans : null;
+	TransactionListeners(ConfigurableListableBeanFactory beans) {
+		this.beans = beans;
 	}
 
 	/**
@@ -38,9 +34,8 @@ class TransactionListeners implements BeanPostProcessor, SmartInitializingSingle
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		ConfigurableListableBeanFactory beans = Objects.requireNonNull(this.beans);
-		for (String name : beans.getBeanNamesForType(ConfigurableTransactionManager.class, false, false)) {
-			Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+		for (String name : this.beans.getBeanNamesForType(ConfigurableTransactionManager.class, false, false)) {
+			Object bean = this.beans.containsSingleton(name) ? this.beans.getSingleton(name) : null;
 			Object target = (bean != null) ? AopProxyUtils.getSingletonTarget(bean) : null;
 			add((target != null) ? target : bean);
 		}
