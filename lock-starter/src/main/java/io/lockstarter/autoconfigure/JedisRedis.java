@@ -65,7 +65,7 @@ final class JedisRedis {
 		}
 		RedisClusterConfiguration cluster = factory.getClusterConfiguration();
 		return (cluster != null) ? LockRedis.inCluster(jedis.addresses(cluster.getClusterNodes(), jedis.config), tls)
-				: LockRedis.at(jedis.address(), tls);
+				: LockRedis.at(new LockAddress(jedis.address(), tls));
 	}
 
 	/**
@@ -160,17 +160,12 @@ final class JedisRedis {
 			if (bundle == null) {
 				throw untranslatable("an SSLSocketFactory");
 			}
-			return LockRedis.tls(bundle).build();
+			return LockRedis.tls(bundle);
 		}
-		SslOptions.Builder tls = SslOptions.builder();
 		SSLParameters parameters = this.config.getSslParameters();
-		if (parameters != null && parameters.getCipherSuites() != null) {
-			tls.cipherSuites(parameters.getCipherSuites());
-		}
-		if (parameters != null && parameters.getProtocols() != null) {
-			tls.protocols(parameters.getProtocols());
-		}
-		return tls.build();
+		return (parameters != null)
+				? LockRedis.tls(SslOptions.builder(), parameters.getCipherSuites(), parameters.getProtocols())
+				: SslOptions.create();
 	}
 
 	private LockSetupException untranslatable(String what) {

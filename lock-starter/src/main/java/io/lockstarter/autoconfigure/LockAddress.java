@@ -46,7 +46,7 @@ public record LockAddress(RedisURI uri, @Nullable SslOptions tls) {
 
 	private static SslOptions tls(String prefix, String bundle, ObjectProvider<SslBundles> bundles) {
 		try {
-			return LockRedis.tls(bundles.getObject().getBundle(bundle)).build();
+			return LockRedis.tls(bundles.getObject().getBundle(bundle));
 		}
 		catch (NoSuchSslBundleException ex) {
 			throw new LockSetupException(

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
@@ -42,11 +41,9 @@ final class LockRedis implements AutoCloseable {
 	/**
 	 * Create a client, without connecting.
 	 */
-	static LockRedis at(RedisURI address, @Nullable SslOptions tls) {
-		RedisClient client = RedisClient.create(address);
-		if (tls != null) {
-			client.setOptions(ClientOptions.builder().sslOptions(tls).build());
-		}
+	static LockRedis at(LockAddress address) {
+		RedisClient client = RedisClient.create(address.uri());
+		client.setOptions(address.options());
 		return new LockRedis((settings) -> new RedisLockStore(client, settings), client);
 	}
 
@@ -70,23 +67,21 @@ final class LockRedis implements AutoCloseable {
 				null);
 	}
 
-	static void shutDown(AbstractRedisClient client) {
-		client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-	}
-
-	static SslOptions.Builder tls(SslBundle bundle) {
+	static SslOptions tls(SslBundle bundle) {
 		SslOptions.Builder tls = SslOptions.builder()
 			.keyManager(bundle.getManagers().getKeyManagerFactory())
 			.trustManager(bundle.getManagers().getTrustManagerFactory());
-		String[] ciphers = bundle.getOptions().getCiphers();
+		return tls(tls, bundle.getOptions().getCiphers(), bundle.getOptions().getEnabledProtocols());
+	}
+
+	static SslOptions tls(SslOptions.Builder tls, String @Nullable [] ciphers, String @Nullable [] protocols) {
 		if (ciphers != null) {
 			tls.cipherSuites(ciphers);
 		}
-		String[] protocols = bundle.getOptions().getEnabledProtocols();
 		if (protocols != null) {
 			tls.protocols(protocols);
 		}
-		return tls;
+		return tls.build();
 	}
 
 	LockStore store(RedisStoreSettings settings) {
@@ -96,7 +91,7 @@ final class LockRedis implements AutoCloseable {
 	@Override
 	public void close() {
 		if (this.own != null) {
-			shutDown(this.own);
+			this.own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 		}
 	}
 

@@ -71,7 +71,7 @@ class RedisStoreConfiguration {
 			}
 			LockAddress address = LockAddress.of("distributed-lock.", properties.getUrl(), properties.getSslBundle(),
 					bundles);
-			return LockRedis.at(address.uri(), address.tls());
+			return LockRedis.at(address);
 		}
 		if (StringUtils.hasText(properties.getSslBundle())) {
 			throw new LockSetupException("Property 'distributed-lock.ssl-bundle' has no effect without an address",
