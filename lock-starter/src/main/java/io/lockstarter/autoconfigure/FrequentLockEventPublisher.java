@@ -10,13 +10,12 @@ import io.lockstarter.LockListener;
 import io.lockstarter.LockReleasedEvent;
 
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.core.Ordered;
 
 /**
  * {@link LockListener} that publishes an application event for each lock that is
  * acquired, stays busy or is released.
  */
-final class FrequentLockEventPublisher implements LockListener, Ordered {
+final class FrequentLockEventPublisher implements LockListener {
 
 	private final ApplicationEventPublisher events;
 
@@ -37,11 +36,6 @@ final class FrequentLockEventPublisher implements LockListener, Ordered {
 	@Override
 	public void released(LeaseInfo lease, Duration held) {
 		this.events.publishEvent(new LockReleasedEvent(lease, held));
-	}
-
-	@Override
-	public int getOrder() {
-		return LOWEST_PRECEDENCE;
 	}
 
 }

@@ -11,13 +11,12 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
-import org.springframework.core.Ordered;
 
 /**
  * {@link LeadershipListener} that publishes application events in its context. Those of a
  * context whose parent has the elections stay there, as the parent publishes its own.
  */
-final class LeaderEvents implements LeadershipListener, Ordered {
+final class LeaderEvents implements LeadershipListener {
 
 	private final ApplicationContext context;
 
@@ -45,11 +44,6 @@ final class LeaderEvents implements LeadershipListener, Ordered {
 	@Override
 	public void onRevoked(String role, LeaseInfo lease, RevocationCause cause) {
 		publish(new LeadershipRevokedEvent(role, lease, cause));
-	}
-
-	@Override
-	public int getOrder() {
-		return LOWEST_PRECEDENCE;
 	}
 
 }

@@ -7,12 +7,11 @@ import io.lockstarter.LockLostEvent;
 import io.lockstarter.LossCause;
 
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.core.Ordered;
 
 /**
  * {@link LockListener} that publishes a {@link LockLostEvent} for each lost lease.
  */
-final class LockEventPublisher implements LockListener, Ordered {
+final class LockEventPublisher implements LockListener {
 
 	private final ApplicationEventPublisher events;
 
@@ -23,11 +22,6 @@ final class LockEventPublisher implements LockListener, Ordered {
 	@Override
 	public void lost(LeaseInfo lease, LossCause cause) {
 		this.events.publishEvent(new LockLostEvent(lease, cause));
-	}
-
-	@Override
-	public int getOrder() {
-		return LOWEST_PRECEDENCE;
 	}
 
 }
