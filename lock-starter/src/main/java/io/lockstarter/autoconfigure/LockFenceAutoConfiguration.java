@@ -73,11 +73,9 @@ public final class LockFenceAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static LockFence lockFence(ObjectProvider<FenceProperties> properties, ObjectProvider<LockProperties> locks,
-			ListableBeanFactory beans) {
-		FenceProperties fence = properties.getObject();
-		return new LockFence(() -> dataSource(fence.getDataSource(), beans), table(fence.getTable()),
-				locks.getObject().getKeyPrefix());
+	static LockFence lockFence(FenceProperties properties, LockProperties locks, ListableBeanFactory beans) {
+		return new LockFence(() -> dataSource(properties.getDataSource(), beans), table(properties.getTable()),
+				locks.getKeyPrefix());
 	}
 
 	/**
