@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lockstarter.Lease;
 import io.lockstarter.LockException;
@@ -47,7 +48,7 @@ final class AcquireOperations {
 	 */
 	<X extends Exception> List<DefaultLease> acquireAll(List<String> keys, Terms terms, Parking<X> parking) throws X {
 		if (keys.size() > 1) {
-			return park(all(keys, terms), parking);
+			return park(Keys.named(keys), () -> startAll(keys, terms), parking);
 		}
 		Waiter waiter = acquire(keys.get(0), terms, parking);
 		DefaultLease lease = waiter.lease();
@@ -92,7 +93,7 @@ final class AcquireOperations {
 	 * @throws LockNotAcquiredException if no permit was free
 	 */
 	DefaultLease acquirePermit(Slots slots, Terms terms) throws InterruptedException {
-		return park(permit(slots, terms), Parking.INTERRUPTIBLY).get(0);
+		return park(slots.key(), () -> startPermit(slots, terms), Parking.INTERRUPTIBLY).get(0);
 	}
 
 	private <X extends Exception> Waiter acquire(String key, Terms terms, Parking<X> parking) throws X {
@@ -126,11 +127,12 @@ final class AcquireOperations {
 		}
 	}
 
-	private static <X extends Exception> List<DefaultLease> park(Acquisition whole, Parking<X> parking) throws X {
-		parking.await(() -> Interrupts.check(whole.named));
-		CompletableFuture<List<DefaultLease>> result = whole.start();
+	private static <X extends Exception> List<DefaultLease> park(String named,
+			Supplier<CompletableFuture<List<DefaultLease>>> start, Parking<X> parking) throws X {
+		parking.await(() -> Interrupts.check(named));
+		CompletableFuture<List<DefaultLease>> result = start.get();
 		try {
-			List<DefaultLease> leases = parking.await(() -> await(result, whole.named));
+			List<DefaultLease> leases = parking.await(() -> await(result, named));
 			leases.forEach((lease) -> lease.thread(Thread.currentThread()));
 			return leases;
 		}
@@ -141,25 +143,25 @@ final class AcquireOperations {
 	}
 
 	CompletableFuture<Lease> acquireAsync(String key, Terms terms) {
-		return deliver(all(List.of(key), terms), (leases) -> leases.get(0));
+		return deliver(startAll(List.of(key), terms), (leases) -> leases.get(0));
 	}
 
 	CompletableFuture<List<Lease>> acquireAllAsync(List<String> keys, Terms terms) {
-		return deliver(all(keys, terms), List::copyOf);
+		return deliver(startAll(keys, terms), List::copyOf);
 	}
 
 	CompletableFuture<Lease> acquirePermitAsync(Slots slots, Terms terms) {
-		return deliver(permit(slots, terms), (leases) -> leases.get(0));
+		return deliver(startPermit(slots, terms), (leases) -> leases.get(0));
 	}
 
-	private <T> CompletableFuture<T> deliver(Acquisition whole, Function<List<DefaultLease>, T> wanted) {
-		CompletableFuture<List<DefaultLease>> acquired = whole.start();
+	private <T> CompletableFuture<T> deliver(CompletableFuture<List<DefaultLease>> acquired,
+			Function<List<DefaultLease>, T> whole) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		Completions.on(acquired, (leases, failure) -> onExecutor(result, () -> {
 			if (failure != null) {
 				result.completeExceptionally(failure);
 			}
-			else if (leases != null && !result.complete(wanted.apply(leases))) {
+			else if (leases != null && !result.complete(whole.apply(leases))) {
 				DefaultLease.releaseAllUnused(leases);
 			}
 		}));
@@ -168,12 +170,12 @@ final class AcquireOperations {
 		return result;
 	}
 
-	private Acquisition all(List<String> keys, Terms terms) {
-		return new MultiKeyAcquisition(this.engine, keys, terms);
+	private CompletableFuture<List<DefaultLease>> startAll(List<String> keys, Terms terms) {
+		return new MultiKeyAcquisition(this.engine, keys, terms).start(Keys.named(keys));
 	}
 
-	private Acquisition permit(Slots slots, Terms terms) {
-		return new PermitAcquisition(this.engine, slots, terms, this.allTaken);
+	private CompletableFuture<List<DefaultLease>> startPermit(Slots slots, Terms terms) {
+		return new PermitAcquisition(this.engine, slots, terms, this.allTaken).start(slots.key());
 	}
 
 	private long now() {

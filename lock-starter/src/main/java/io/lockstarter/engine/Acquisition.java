@@ -26,11 +26,6 @@ abstract class Acquisition {
 
 	final Services services;
 
-	/**
-	 * What is waited for, as whoever waits and the monitors are told.
-	 */
-	final String named;
-
 	final List<String> keys;
 
 	final Terms terms;
@@ -55,17 +50,20 @@ abstract class Acquisition {
 
 	private @Nullable Runnable timer;
 
-	Acquisition(LockEngine engine, String named, List<String> keys, Terms terms) {
+	Acquisition(LockEngine engine, List<String> keys, Terms terms) {
 		this.engine = engine;
 		this.services = engine.services();
-		this.named = named;
 		this.keys = keys;
 		this.terms = terms;
 		this.since = this.services.now();
 	}
 
-	CompletableFuture<List<DefaultLease>> start() {
-		WaitObserver wait = this.services.news().waiting(this.named, this.terms.name());
+	/**
+	 * Start to acquire.
+	 * @param named what monitors are told is waited for
+	 */
+	CompletableFuture<List<DefaultLease>> start(String named) {
+		WaitObserver wait = this.services.news().waiting(named, this.terms.name());
 		if (this.keys.size() > 1) {
 			// one key is always waited for in its queue, or not at all
 			this.engine.refuseAtShutdown(this.result);
@@ -80,9 +78,7 @@ abstract class Acquisition {
 	/**
 	 * Return the key of which monitors are told that it could not be had.
 	 */
-	String awaited() {
-		return this.named;
-	}
+	abstract String awaited();
 
 	/**
 	 * Tell why there are no leases.

@@ -31,7 +31,7 @@ final class MultiKeyAcquisition extends Acquisition {
 	private volatile @Nullable LockNotAcquiredException busy;
 
 	MultiKeyAcquisition(LockEngine engine, List<String> keys, Terms terms) {
-		super(engine, Keys.named(keys), keys, terms);
+		super(engine, keys, terms);
 		this.awaited = keys.get(0);
 	}
 

@@ -40,9 +40,14 @@ final class PermitAcquisition extends Acquisition {
 	 * @param allTaken is told when all slots were found taken
 	 */
 	PermitAcquisition(LockEngine engine, Slots slots, Terms terms, Consumer<Slots> allTaken) {
-		super(engine, slots.key(), slots.keys(engine.services().instance()), terms);
+		super(engine, slots.keys(engine.services().instance()), terms);
 		this.slots = slots;
 		this.allTaken = allTaken;
+	}
+
+	@Override
+	String awaited() {
+		return this.slots.key();
 	}
 
 	// One slot after the other

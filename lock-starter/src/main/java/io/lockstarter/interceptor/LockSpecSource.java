@@ -105,7 +105,12 @@ final class LockSpecSource implements ClassFilter {
 	 * Return whether any class that was looked at has annotated methods.
 	 */
 	boolean hasFoundAny() {
-		return this.lockedMethods.values().stream().anyMatch((methods) -> !methods.isEmpty());
+		for (List<Method> methods : this.lockedMethods.values()) {
+			if (!methods.isEmpty()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static List<Method> inspect(Class<?> targetClass) {
