@@ -32,7 +32,7 @@ record FallbackMethod(Method method, boolean takesFailure) implements BusyPolicy
 
 	static BusyPolicy find(String name, AnnotatedMethod subject) {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(subject.targetClass()))
-			.filter((method) -> method.getName().equals(name) && !method.isSynthetic())
+			.filter((method) -> AnnotatedMethod.nameOf(method).equals(name) && !method.isSynthetic())
 			.toList();
 		for (boolean takesFailure : new boolean[] { true, false }) {
 			List<Method> fitting = named.stream().filter((method) -> fits(method, subject, takesFailure)).toList();

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -16,6 +17,7 @@ import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LeaderOnly;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -32,6 +34,10 @@ import org.springframework.util.ClassUtils;
 public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	private static final int MAX_NAME = 255;
+
+	// What Kotlin puts behind the name of a method: a hash if there is a value class in
+	// its signature, and the module if it is internal.
+	private static final Pattern MANGLED = Pattern.compile("(?:-[\\w-]{7})?(?:\\$[^$]+)?$");
 
 	public LockSetupException invalid(String problem, String remedy) {
 		return invalid(problem, remedy, null);
@@ -75,8 +81,16 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	public String shortName() {
 		Class<?> type = Proxy.isProxyClass(this.targetClass) ? this.method.getDeclaringClass() : this.targetClass;
 		String typeName = type.getSimpleName().isEmpty() ? ClassUtils.getShortName(type) : type.getSimpleName();
-		String name = typeName + "." + this.method.getName();
+		String name = typeName + "." + nameOf(this.method);
 		return name.substring(0, Math.min(name.length(), MAX_NAME));
+	}
+
+	/**
+	 * Return the name of a method as it is written.
+	 */
+	public static String nameOf(Method method) {
+		String name = method.getName();
+		return KotlinDetector.isKotlinType(method.getDeclaringClass()) ? MANGLED.matcher(name).replaceFirst("") : name;
 	}
 
 	// Each call looks one up, and the first one of a record makes classes for it.

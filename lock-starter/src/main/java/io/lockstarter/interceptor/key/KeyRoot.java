@@ -35,7 +35,7 @@ public final class KeyRoot {
 	}
 
 	public String getMethodName() {
-		return this.subject.method().getName();
+		return AnnotatedMethod.nameOf(this.subject.method());
 	}
 
 	public Object getTarget() {
