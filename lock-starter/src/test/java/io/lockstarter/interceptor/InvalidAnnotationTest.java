@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Spliterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,6 +28,7 @@ import kotlin.sequences.Sequence;
 import kotlin.sequences.SequencesKt;
 import kotlinx.coroutines.CompletableDeferredKt;
 import kotlinx.coroutines.Deferred;
+import kotlinx.coroutines.channels.ReceiveChannel;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +57,7 @@ class InvalidAnnotationTest {
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsFutureOfItsOwn.class, ReturnsCallable.class,
 			ReturnsStream.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class, ReturnsSource.class,
 			ReturnsDeferred.class, ReturnsIterator.class, ReturnsSupplier.class, ReturnsRunnable.class,
-			ReturnsSequence.class, ReturnsLazy.class, ReturnsLambda.class, ContainsBody.class, ContainsFlux.class,
+			ReturnsSequence.class, ReturnsChannel.class, ReturnsSpliterator.class, ReturnsLazy.class, ReturnsLambda.class, ContainsBody.class, ContainsFlux.class,
 			ContainsFuture.class, ContainsFutureDeeply.class, ContainsPublisherInAFuture.class,
 			ContainsStreamInAWildcard.class, ContainsSupplier.class, ContainsFutureByAVariable.class,
 			ContainsFutureInAnArray.class })
@@ -251,6 +253,24 @@ class InvalidAnnotationTest {
 		@DistributedLock("k")
 		public Sequence<String> run() {
 			return SequencesKt.emptySequence();
+		}
+
+	}
+
+	static class ReturnsChannel {
+
+		@DistributedLock("k")
+		public ReceiveChannel<String> run() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+	static class ReturnsSpliterator {
+
+		@DistributedLock("k")
+		public Spliterator<String> run() {
+			return List.of("").spliterator();
 		}
 
 	}

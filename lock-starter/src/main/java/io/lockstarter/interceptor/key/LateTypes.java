@@ -19,14 +19,15 @@ public final class LateTypes {
 			"org.reactivestreams.Publisher", "io.reactivex.rxjava3.core.CompletableSource",
 			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.ObservableSource",
 			"io.reactivex.rxjava3.core.SingleSource", "io.smallrye.mutiny.Uni", "kotlinx.coroutines.Job",
-			"kotlinx.coroutines.flow.Flow", "kotlin.Lazy", "kotlin.sequences.Sequence",
+			"kotlinx.coroutines.channels.ReceiveChannel", "kotlinx.coroutines.flow.Flow", "kotlin.Lazy",
+			"kotlin.sequences.Sequence",
 			"org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	private static final Set<String> LAZY = Set.of("java.util.concurrent.Callable", "java.util.stream.BaseStream",
-			"java.util.Iterator");
+			"java.util.Iterator", "java.util.Spliterator");
 
 	// A class that implements one of these may well be data, unless it is that of a
 	// lambda.
