@@ -57,10 +57,10 @@ class InvalidAnnotationTest {
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsFutureOfItsOwn.class, ReturnsCallable.class,
 			ReturnsStream.class, ReturnsGeneric.class, TypeLevel.class, ReturnsConnectable.class, ReturnsSource.class,
 			ReturnsDeferred.class, ReturnsIterator.class, ReturnsSupplier.class, ReturnsRunnable.class,
-			ReturnsSequence.class, ReturnsChannel.class, ReturnsSpliterator.class, ReturnsLazy.class, ReturnsLambda.class, ContainsBody.class, ContainsFlux.class,
-			ContainsFuture.class, ContainsFutureDeeply.class, ContainsPublisherInAFuture.class,
-			ContainsStreamInAWildcard.class, ContainsSupplier.class, ContainsFutureByAVariable.class,
-			ContainsFutureInAnArray.class })
+			ReturnsSequence.class, ReturnsChannel.class, ReturnsSpliterator.class, ReturnsLazy.class,
+			ReturnsLambda.class, ContainsBody.class, ContainsFlux.class, ContainsFuture.class,
+			ContainsFutureDeeply.class, ContainsPublisherInAFuture.class, ContainsStreamInAWildcard.class,
+			ContainsSupplier.class, ContainsFutureByAVariable.class, ContainsFutureInAnArray.class })
 	void methodThatFinishesLaterIsRefused(Class<?> bean) {
 		assertThat(start(bean)).hasMessageContaining("is complete only after it returned")
 			.hasMessageContaining("LockRegistry.acquireAsync")

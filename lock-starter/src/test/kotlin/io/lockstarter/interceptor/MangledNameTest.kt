@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor
 
 import java.time.Duration

@@ -35,10 +35,6 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 
 	private static final int MAX_NAME = 255;
 
-	// What Kotlin puts behind the name of a method: a hash if there is a value class in
-	// its signature, and the module if it is internal.
-	private static final Pattern MANGLED = Pattern.compile("(?:-[\\w-]{7})?(?:\\$[^$]+)?$");
-
 	public LockSetupException invalid(String problem, String remedy) {
 		return invalid(problem, remedy, null);
 	}
@@ -90,7 +86,8 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 	 */
 	public static String nameOf(Method method) {
 		String name = method.getName();
-		return KotlinDetector.isKotlinType(method.getDeclaringClass()) ? MANGLED.matcher(name).replaceFirst("") : name;
+		return KotlinDetector.isKotlinType(method.getDeclaringClass()) ? Mangled.NAME.matcher(name).replaceFirst("")
+				: name;
 	}
 
 	// Each call looks one up, and the first one of a record makes classes for it.
@@ -110,6 +107,16 @@ public record AnnotatedMethod(Method method, Class<?> targetClass) {
 		return Arrays.stream(this.method.getParameterTypes())
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", ", this.targetClass.getName() + "." + this.method.getName() + "(", ")"));
+	}
+
+	/**
+	 * What Kotlin puts behind the name of a method: a hash if there is a value class in
+	 * its signature, and the module if it is internal. Not needed without Kotlin.
+	 */
+	private static final class Mangled {
+
+		private static final Pattern NAME = Pattern.compile("(?:-[\\w-]{7})?(?:\\$[^$]+)?$");
+
 	}
 
 }

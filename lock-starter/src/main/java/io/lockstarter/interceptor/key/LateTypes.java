@@ -20,8 +20,7 @@ public final class LateTypes {
 			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.ObservableSource",
 			"io.reactivex.rxjava3.core.SingleSource", "io.smallrye.mutiny.Uni", "kotlinx.coroutines.Job",
 			"kotlinx.coroutines.channels.ReceiveChannel", "kotlinx.coroutines.flow.Flow", "kotlin.Lazy",
-			"kotlin.sequences.Sequence",
-			"org.springframework.web.context.request.async.DeferredResult",
+			"kotlin.sequences.Sequence", "org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
