@@ -74,7 +74,7 @@ do
 	local function abandon(flags, k, a)
 		local lock, owner, mode = keys[k], args[a + 1], args[a + 2]
 		if mode ~= '' then
-			uncommon().join_queue(lock, (mode == 'shared' and '!' or '') .. owner:match('^(.*):'), clock(), try)
+			uncommon().join_queue(lock, (mode == 'shared' and '!' or '') .. owner:match('^(.*):'), uncommon().place(), try)
 		end
 		local held, shared = has(lock, owner)
 		if shared then
