@@ -3,11 +3,15 @@ package io.lockstarter.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -300,7 +304,7 @@ public class RedisLockStore implements LockStore {
 		}
 		Bucket bucket = commonBucket(commands, Renew::key);
 		if (bucket == null) {
-			throw new IllegalArgumentException("Keys of different partitions are renewed by calls of their own");
+			return renewInParts(commands);
 		}
 		List<String> keys = commands.stream().map(Renew::key).toList();
 		LockCommand<List<@Nullable Boolean>> command = new LockCommand<>("renew", subject(keys),
@@ -330,6 +334,24 @@ public class RedisLockStore implements LockStore {
 	@Override
 	public int partitions() {
 		return this.buckets.size();
+	}
+
+	// The engine does not ask for it, but what stands between it and the store may.
+	private CompletableFuture<List<@Nullable Boolean>> renewInParts(List<Renew> commands) {
+		Map<Bucket, List<Renew>> parts = commands.stream()
+			.collect(Collectors.groupingBy((command) -> bucketOf(command.key()), LinkedHashMap::new,
+					Collectors.toList()));
+		Map<Renew, CompletableFuture<@Nullable Boolean>> answers = new HashMap<>();
+		parts.values().forEach((part) -> {
+			CompletableFuture<List<@Nullable Boolean>> answer = renew(part);
+			for (int i = 0; i < part.size(); i++) {
+				int index = i;
+				answers.put(part.get(i), answer.thenApply((held) -> held.get(index)));
+			}
+		});
+		List<CompletableFuture<@Nullable Boolean>> inOrder = commands.stream().map(answers::get).toList();
+		return CompletableFuture.allOf(inOrder.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> inOrder.stream().map(CompletableFuture::join).toList());
 	}
 
 	private List<@Nullable Boolean> renewed(List<Renew> commands, String reply) {

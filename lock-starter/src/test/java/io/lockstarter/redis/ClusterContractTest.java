@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.redis;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
-
 import io.lettuce.core.cluster.RedisClusterClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -13,12 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Tag;
 
 import io.lockstarter.store.LockStore;
-import io.lockstarter.store.LockStore.Renew;
 import io.lockstarter.engine.ThreadedLockStoreContract;
 import io.lockstarter.testkit.RedisCluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * The contract, kept in a Redis Cluster.
@@ -53,15 +47,6 @@ class ClusterContractTest extends ThreadedLockStoreContract {
 	@Test
 	void releasesGrantKeys() {
 		assertThat(grants()).isTrue();
-	}
-
-	@Test
-	void keysOfSeveralPartitionsAreNotRenewedTogether() {
-		List<Renew> commands = IntStream.range(0, 2 * store().partitions())
-			.mapToObj((i) -> new Renew("stock:" + i, "a:1", Duration.ofSeconds(30)))
-			.toList();
-		assertThatIllegalArgumentException().isThrownBy(() -> store().renew(commands))
-			.withMessageContaining("partitions");
 	}
 
 }
