@@ -44,26 +44,10 @@ final class ContextLockServices implements LockServices {
 	public LockRegistry registry() {
 		LockRegistry registry = this.registry;
 		if (registry == null) {
-			registry = findRegistry();
+			registry = this.beans.getBean(LockRegistry.class);
 			this.registry = registry;
 		}
 		return registry;
-	}
-
-	private LockRegistry findRegistry() {
-		try {
-			return this.beans.getBean(LockRegistry.class);
-		}
-		catch (NoUniqueBeanDefinitionException ex) {
-			throw new LockSetupException(
-					"There are several LockRegistry beans ('%s') and none is primary".formatted(found(ex)),
-					"Mark the one that annotated methods and leaders use as @Primary", ex);
-		}
-	}
-
-	private static String found(NoUniqueBeanDefinitionException ex) {
-		Collection<String> names = ex.getBeanNamesFound();
-		return String.join("', '", (names != null) ? names : List.of());
 	}
 
 	@Override
@@ -130,20 +114,15 @@ final class ContextLockServices implements LockServices {
 		}
 	}
 
-	@Override
-	public void checkRegistry() {
-		if (this.beans.getBeanNamesForType(LockRegistry.class, true, false).length > 1) {
-			var unused = registry();
-		}
-	}
-
 	private void requireOneHandler() {
 		try {
 			failureHandler();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
+			Collection<String> names = ex.getBeanNamesFound();
 			throw new LockSetupException(
-					"There are several LockFailureHandler beans ('%s') and none is primary".formatted(found(ex)),
+					"There are several LockFailureHandler beans ('%s') and none is primary"
+						.formatted(String.join("', '", (names != null) ? names : List.of())),
 					"Keep one of them, which may ask the others, or mark one as @Primary", ex);
 		}
 	}

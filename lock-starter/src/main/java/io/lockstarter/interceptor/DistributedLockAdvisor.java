@@ -44,9 +44,6 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.services.check();
-		if (this.specs.hasFoundAny()) {
-			this.services.checkRegistry();
-		}
 	}
 
 	LockSpecSource specs() {

@@ -68,12 +68,4 @@ public interface LockServices {
 	 */
 	void check();
 
-	/**
-	 * Find out whether it is not clear which registry has the locks. Called when all
-	 * beans are made, if any of them has annotated methods: others may do with several.
-	 * @throws io.lockstarter.LockSetupException if it is not
-	 */
-	default void checkRegistry() {
-	}
-
 }

@@ -101,18 +101,6 @@ final class LockSpecSource implements ClassFilter {
 		return methods;
 	}
 
-	/**
-	 * Return whether any class that was looked at has annotated methods.
-	 */
-	boolean hasFoundAny() {
-		for (List<Method> methods : this.lockedMethods.values()) {
-			if (!methods.isEmpty()) {
-				return true;
-			}
-		}
-		return false;
-	}
-
 	private static List<Method> inspect(Class<?> targetClass) {
 		if (!mayBeLocked(targetClass)) {
 			return List.of();

@@ -40,7 +40,6 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.Mockito.mock;
 
 /**
  * Where other beans of an application meet the lock.
@@ -64,24 +63,6 @@ class SpringEdgesTest {
 		this.runner.withBean("a", LockFailureHandler.class, () -> (call, failure) -> "a")
 			.withBean("b", LockFailureHandler.class, () -> (call, failure) -> "b",
 					(definition) -> definition.setPrimary(true))
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
-	void severalRegistriesFailTheStartIfAMethodNeedsOne() {
-		LockRegistry registry = mock(LockRegistry.class);
-		ApplicationContextRunner two = this.runner.withBean("a", LockRegistry.class, () -> registry)
-			.withBean("b", LockRegistry.class, () -> registry);
-		two.run((context) -> assertThat(context).hasNotFailed());
-		two.withBean(Work.class)
-			.run((context) -> assertThat(context).hasFailed()
-				.getFailure()
-				.isInstanceOf(LockSetupException.class)
-				.hasMessageContaining("several LockRegistry beans ('a', 'b')")
-				.hasMessageContaining("@Primary"));
-		this.runner.withBean("a", LockRegistry.class, () -> registry, (definition) -> definition.setPrimary(true))
-			.withBean("b", LockRegistry.class, () -> registry)
-			.withBean(Work.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
