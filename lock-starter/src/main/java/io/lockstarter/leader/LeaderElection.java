@@ -249,8 +249,7 @@ public final class LeaderElection implements SmartLifecycle {
 	 */
 	public void addListener(LeadershipListener listener) {
 		synchronized (this) {
-			if (this.looks == null) {
-				// There is no thread: nothing happens.
+			if (this.looks == null && this.news.isDelivered()) {
 				this.news.add(listener);
 				return;
 			}

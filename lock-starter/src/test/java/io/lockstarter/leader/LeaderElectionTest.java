@@ -256,6 +256,20 @@ class LeaderElectionTest {
 	}
 
 	@Test
+	void listenerThatIsRemovedAndAddedAgainBeforeTheStartIsNotified() {
+		this.manual.holdCallbacks();
+		List<String> told = new ArrayList<>();
+		Noting listener = new Noting(told);
+		this.election.addListener(listener);
+		this.election.removeListener(listener);
+		this.election.addListener(listener);
+		this.manual.runCallbacks();
+		lead();
+		this.manual.runCallbacks();
+		assertThat(told).containsExactly("granted");
+	}
+
+	@Test
 	void failedListenerIsLoggedAndTheOthersAreNotified(CapturedOutput output) {
 		ManualElection other = new ManualElection(this.registry, "reports", LockOptions.defaults());
 		List<String> told = new ArrayList<>();

@@ -251,14 +251,13 @@ public final class Line {
 		CompletionStage<?> closing;
 		synchronized (this.monitor) {
 			before = this.state;
-			// What may fail if memory is short comes first: to close it again is no harm.
 			if (before instanceof Link link) {
 				link.takeBack();
 			}
+			this.state = LineState.Closed.INSTANCE;
 			this.retry.cancel();
 			this.outage = new Outage(this.platform);
 			given = this.backlog.takeAll();
-			this.state = LineState.Closed.INSTANCE;
 		}
 		try {
 			given.forEach((command) -> command.failUnsent(closed()));
