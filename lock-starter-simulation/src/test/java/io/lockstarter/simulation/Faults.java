@@ -333,7 +333,7 @@ final class Faults {
 	private void clockForward(Host host, long micros) {
 		this.run.broken();
 		this.run.servers().losing(host, () -> host.stepClock(micros));
-		this.run.states().clockSet(host.toString());
+		this.run.states().maybeGrants(host.toString());
 	}
 
 	private void clockBack(Host host, long micros) {
@@ -360,7 +360,7 @@ final class Faults {
 			}
 			host.up((forgets && old == null) ? SmallRedis.Snapshot.EMPTY : memory);
 			if (old != null) {
-				this.run.states().restored(host.toString());
+				this.run.states().maybeGrants(host.toString());
 			}
 			else if (forgets) {
 				emptied(host);

@@ -237,17 +237,11 @@ final class StateChecks {
 	}
 
 	/**
-	 * Note that a server has again what it had before it lost its memory.
+	 * Note that nobody knows any more up to when a server grants nothing: its clock was
+	 * set, by which it counts, or it has again what it had before it lost its memory.
 	 */
-	void restored(String server) {
-		this.votes.restored(server);
-	}
-
-	/**
-	 * Note that the clock of a server was set.
-	 */
-	void clockSet(String server) {
-		this.votes.clockSet(server);
+	void maybeGrants(String server) {
+		this.votes.maybeGrants(server);
 	}
 
 	/**

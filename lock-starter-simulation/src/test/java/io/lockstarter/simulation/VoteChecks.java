@@ -61,17 +61,10 @@ public final class VoteChecks {
 	}
 
 	/**
-	 * Note that a server has again what it had before it lost its memory.
+	 * Note that nobody knows any more up to when a server grants nothing: its clock was
+	 * set, by which it counts, or it has again what it had before it lost its memory.
 	 */
-	void restored(String server) {
-		this.abstaining.remove(server);
-	}
-
-	/**
-	 * Note that the clock of a server was set, by which it counts until when it grants
-	 * nothing.
-	 */
-	void clockSet(String server) {
+	void maybeGrants(String server) {
 		this.abstaining.remove(server);
 	}
 

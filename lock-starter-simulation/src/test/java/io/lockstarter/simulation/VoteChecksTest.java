@@ -103,11 +103,11 @@ class VoteChecksTest {
 		assertThat(this.checks.violations()).isEmpty();
 		this.votes.look("k", HELD);
 		assertThat(this.checks.violations()).extracting(Violation::rule).containsExactly(Rule.UNPROTECTED);
-		this.votes.clockSet("s");
+		this.votes.maybeGrants("s");
 		this.votes.look("k", HELD);
 		assertThat(this.checks.violations()).hasSize(1);
 		this.votes.emptied("s", this.now + World.SECOND);
-		this.votes.restored("s");
+		this.votes.maybeGrants("s");
 		this.votes.look("k", HELD);
 		assertThat(this.checks.violations()).as("what it had before").hasSize(1);
 		this.votes.emptied("s", this.now);

@@ -189,17 +189,17 @@ class ConnectionErrorsTest {
 	private record Scenario(RedisLockStore store, ManualRedis server, SimulatedPlatform time) {
 
 		void play() {
-			tried(() -> {
+			InjectedErrors.tried(() -> {
 				var unused = this.store.open(new ManualRedis.Deaf());
 			});
 			KEYS.forEach(this::send);
 			pass(100);
-			this.server.connections().stream().toList().forEach((connection) -> tried(connection::cut));
+			this.server.connections().stream().toList().forEach((connection) -> InjectedErrors.tried(connection::cut));
 			KEYS.forEach(this::send);
 			pass(100);
 			if (this.server.callCount() > 0) {
 				ManualRedis.Call call = this.server.nextCall();
-				tried(() -> call.refuse("TRYAGAIN the slot is being moved"));
+				InjectedErrors.tried(() -> call.refuse("TRYAGAIN the slot is being moved"));
 			}
 			pass(200);
 			answerAll();
@@ -208,10 +208,10 @@ class ConnectionErrorsTest {
 		}
 
 		private void send(String key) {
-			tried(() -> {
+			InjectedErrors.tried(() -> {
 				var unused = this.store.acquire(new Acquire(key, "app", "app:1", TTL, false, 1));
 			});
-			tried(() -> {
+			InjectedErrors.tried(() -> {
 				var unused = this.store.release(new Release(key, "app", "app:1", false));
 			});
 		}
@@ -235,21 +235,12 @@ class ConnectionErrorsTest {
 		private void answerAll() {
 			while (this.server.callCount() > 0) {
 				ManualRedis.Call call = this.server.nextCall();
-				tried(call::succeed);
+				InjectedErrors.tried(call::succeed);
 			}
 		}
 
 		private void pass(int millis) {
-			tried(() -> this.time.pass(Duration.ofMillis(millis)));
-		}
-
-		private static void tried(Runnable step) {
-			try {
-				step.run();
-			}
-			catch (InjectedErrors.Injected ex) {
-				// Somebody else's, as it were.
-			}
+			InjectedErrors.tried(() -> this.time.pass(Duration.ofMillis(millis)));
 		}
 
 	}

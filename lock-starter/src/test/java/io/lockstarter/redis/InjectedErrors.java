@@ -41,6 +41,18 @@ public final class InjectedErrors {
 	}
 
 	/**
+	 * Run a step that may end with such an error, which is somebody else's.
+	 */
+	public static void tried(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (Injected ex) {
+			// Who is tested here goes on.
+		}
+	}
+
+	/**
 	 * Return a target some of whose calls fail.
 	 */
 	public <T> T in(Class<T> type, T target) {

@@ -41,16 +41,16 @@ class LineErrorsTest {
 			Line line = line(server, time);
 			this.faults.begin(turn, length);
 			List<CompletableFuture<?>> waiting = new ArrayList<>();
-			tried(() -> waiting.add(line.open()));
-			tried(() -> waiting.add(line.open()));
+			InjectedErrors.tried(() -> waiting.add(line.open()));
+			InjectedErrors.tried(() -> waiting.add(line.open()));
 			pass(time);
 			assertThat(waiting).as("who waits for a connection in turn %d", turn).allMatch(Future::isDone);
 			server.restart("b2");
-			tried(() -> {
+			InjectedErrors.tried(() -> {
 				var unused = line.check(ADDRESS, true);
 			});
 			pass(time);
-			tried(line::close);
+			InjectedErrors.tried(line::close);
 			this.faults.end();
 			line.close().toCompletableFuture().join();
 			assertThat(server.connections()).as("connections that are left by turn %d", turn)
@@ -72,16 +72,7 @@ class LineErrorsTest {
 	}
 
 	private static void pass(SimulatedPlatform time) {
-		tried(() -> time.pass(Duration.ofSeconds(5)));
-	}
-
-	private static void tried(Runnable step) {
-		try {
-			step.run();
-		}
-		catch (InjectedErrors.Injected ex) {
-			// Somebody else's, as it were.
-		}
+		InjectedErrors.tried(() -> time.pass(Duration.ofSeconds(5)));
 	}
 
 	private static final class Unobserved implements LineObserver {
