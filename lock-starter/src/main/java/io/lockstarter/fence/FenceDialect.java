@@ -46,7 +46,9 @@ enum FenceDialect {
 	/**
 	 * Two statements: how many rows the first has changed does not tell a late holder
 	 * from one that claims again, and settings of the driver alter it. An {@code UPDATE}
-	 * that finds no row would lock the gap, and with it the claims of other keys.
+	 * that finds no row would lock the gap, and with it the claims of other keys. The row
+	 * is locked already, but without {@code FOR UPDATE} the transaction would see the
+	 * database as it is now from here on, while it may wait for the next row.
 	 */
 	MYSQL("mysql|mariadb", " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", " ENGINE = InnoDB", """
 			INSERT INTO %s (name, token) VALUES (?, ?)
@@ -55,7 +57,8 @@ enum FenceDialect {
 		@Override
 		boolean claim(JdbcOperations jdbc, String table, String name, long token) {
 			super.claim(jdbc, table, name, token);
-			Long last = jdbc.queryForObject("SELECT token FROM %s WHERE name = ?".formatted(table), Long.class, name);
+			Long last = jdbc.queryForObject("SELECT token FROM %s WHERE name = ? FOR UPDATE".formatted(table),
+					Long.class, name);
 			return last != null && last == token;
 		}
 

@@ -232,6 +232,45 @@ abstract class FenceContract {
 		assertThat(sales()).isEqualTo(2);
 	}
 
+	@Test
+	void successorThatHasClaimedAnotherKeyMeanwhileSeesWhatItsPredecessorHasCommitted() throws InterruptedException {
+		this.shop.sellAll(List.of(1, 2), this::sell);
+		CountDownLatch claimed = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> updateByHand("stock:2", claimed, end));
+		claimed.await();
+		CompletableFuture<Void> successor = CompletableFuture
+			.runAsync(() -> this.shop.sellAll(List.of(1, 2), () -> assertThat(sales()).isEqualTo(2)));
+		assertWaits(successor);
+		end.countDown();
+		predecessor.join();
+		successor.join();
+	}
+
+	@Test
+	void lateTransactionThatHasClaimedAnotherKeyMeanwhileIsRolledBack() throws InterruptedException {
+		CountDownLatch claimed = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> both = new CompletableFuture<>();
+		CompletableFuture<Void> late = CompletableFuture.runAsync(() -> this.shop.run(1, () -> this.shop.run(2, () -> {
+			this.shop.inTransaction(0, this::sell);
+			both.complete(null);
+			uninterrupted(claimed);
+			this.shop.inTransaction(0, this::sell);
+		})));
+		both.join();
+		CompletableFuture<Void> newer = CompletableFuture
+			.runAsync(() -> hold(() -> this.jdbc.sql("update lock_fence set token = ? where name = 'lock:stock:2'")
+				.param(LARGER)
+				.update(), claimed, end));
+		assertWaits(late);
+		end.countDown();
+		newer.join();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(late::join)
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(sales()).as("of the first transaction and of the newer holder").isEqualTo(2);
+	}
+
 	/**
 	 * Whether a transaction at {@code REPEATABLE READ} that has waited for the row fails,
 	 * as it would see it as it was.
@@ -400,6 +439,24 @@ abstract class FenceContract {
 	}
 
 	@Test
+	void purgeWaitsForNoTransactionThatHasClaimedARow() throws InterruptedException {
+		this.shop.sellAll(List.of(1, 2), this::sell);
+		this.jdbc.sql("update lock_fence set token = 1 where name = 'lock:stock:1'").update();
+		CountDownLatch claimed = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<Void> holder = CompletableFuture.runAsync(() -> updateByHand("stock:2", claimed, end));
+		claimed.await();
+		CompletableFuture<Integer> purge = CompletableFuture.supplyAsync(() -> this.fence.purge(Duration.ofDays(6)));
+		try {
+			assertThat(purge).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(1);
+		}
+		finally {
+			end.countDown();
+			holder.join();
+		}
+	}
+
+	@Test
 	void keysThatDifferInCaseHaveRowsOfTheirOwn() throws InterruptedException {
 		try (Lease one = this.registry.acquire("Stock", LockOptions.defaults());
 				Lease other = this.registry.acquire("stock", LockOptions.defaults())) {
@@ -490,13 +547,17 @@ abstract class FenceContract {
 			claim.run();
 			sell();
 			claimed.countDown();
-			try {
-				end.await();
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
+			uninterrupted(end);
 		});
+	}
+
+	private static void uninterrupted(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private void assertNothingIsLeftOnTheThread() {
