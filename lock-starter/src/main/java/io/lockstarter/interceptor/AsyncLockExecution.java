@@ -57,20 +57,26 @@ abstract class AsyncLockExecution implements LockExecution {
 	 */
 	void acquire(LockSpec spec, LockCall call, CompletableFuture<List<Lease>> grant, boolean onExecutor) {
 		CompletableFuture<List<Lease>> attempt = attempt(spec, call);
-		on(grant, (leases, failure) -> attempt.cancel(false));
 		BiConsumer<@Nullable List<Lease>, @Nullable Throwable> settle = (leases, failure) -> Leases.settle(grant,
 				leases, failure);
-		Runnable carried = onExecutor ? carry(grant, () -> on(attempt, settle)) : null;
+		on(grant, (leases, failure) -> {
+			// What was acquired is not to wait for a thread that nobody needs any more.
+			if (!attempt.cancel(false) && failure != null) {
+				on(attempt, settle);
+			}
+		});
+		Runnable carried = onExecutor ? carry(grant, () -> {
+			if (!grant.isDone()) {
+				on(attempt, settle);
+			}
+		}) : null;
 		on(attempt, (leases, failure) -> {
 			if (carried == null || grant.isDone()) {
 				settle.accept(leases, failure);
 			}
 			else {
-				this.support.executor.run(carried, (rejection) -> {
-					grant.completeExceptionally(
-							new NoThreadException((failure != null) ? failure : rejection, rejection));
-					settle.accept(leases, failure);
-				});
+				this.support.executor.run(carried, (rejection) -> grant
+					.completeExceptionally(new NoThreadException((failure != null) ? failure : rejection, rejection)));
 			}
 		});
 	}

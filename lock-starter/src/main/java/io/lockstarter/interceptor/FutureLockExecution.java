@@ -101,7 +101,11 @@ final class FutureLockExecution extends AsyncLockExecution {
 
 		private void runLocked(LockScope scope) {
 			LockedSection section = section(scope, (key) -> null);
+			// What the method does before it returns is in no future that can be
+			// cancelled.
+			LossWatch watch = LossWatch.start(this.spec.onLost(), scope);
 			CompletionStage<?> stage = invoke(section);
+			var unused = watch.end();
 			cancelWithResult(stage);
 			if (this.spec.onLost() == OnLost.INTERRUPT) {
 				for (Lease lease : scope.leases()) {

@@ -86,7 +86,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		private Flux<Object> begin() {
 			return transaction().map(Optional::of)
 				.defaultIfEmpty(Optional.empty())
-				.flatMapMany((transaction) -> Mono.fromFuture(this::acquireUnlessGone, true)
+				.flatMapMany((transaction) -> leases()
 					.<Supplier<Flux<Object>>>map((leases) -> () -> runLocked(LockScope.of(leases), transaction))
 					.onErrorResume((failure) -> Mono
 						.just(() -> answer(() -> failures().notAcquired(this.spec, this.call, failure))))
@@ -98,11 +98,34 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 					: Mono.empty();
 		}
 
-		private CompletableFuture<List<Lease>> acquireUnlessGone() {
-			if (!this.acquired.isDone()) {
-				acquire(this.spec, this.call, this.acquired, ReactiveLockExecution.this.method.needsThread());
+		/**
+		 * Listen before the acquisition begins: otherwise what comes of it would go on,
+		 * perhaps, on the thread of the subscriber.
+		 */
+		private Mono<List<Lease>> leases() {
+			return Mono.create((sink) -> {
+				on(this.acquired, (leases, failure) -> {
+					if (failure == null) {
+						sink.success(leases);
+					}
+					else if (!this.gone) {
+						sink.error(Leases.cause(failure));
+					}
+				});
+				if (!this.acquired.isDone()) {
+					acquire();
+				}
+			});
+		}
+
+		private void acquire() {
+			try {
+				ReactiveLockExecution.this.acquire(this.spec, this.call, this.acquired,
+						ReactiveLockExecution.this.method.needsThread());
 			}
-			return this.acquired;
+			catch (RuntimeException | Error ex) {
+				this.acquired.completeExceptionally(ex);
+			}
 		}
 
 		private Flux<Object> runLocked(LockScope scope, Optional<Consumer<LockScope>> transaction) {

@@ -17,6 +17,7 @@ import io.lockstarter.annotation.OnBusy;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -84,6 +85,39 @@ class AsyncExecutorTest {
 		}
 		finally {
 			thread.setContextClassLoader(application);
+		}
+	}
+
+	@Test
+	void callThatIsCancelledBeforeItsTaskRunsKeepsNoLock() {
+		try (LockedContext context = LockedContext.withExecutor(this.registry, this.tasks::add, Work.class)) {
+			Work work = context.bean(Work.class);
+			CompletableFuture<String> future = work.run();
+			future.cancel(false);
+			Disposable mono = work.runReactively().subscribe();
+			mono.dispose();
+			assertThat(this.registry.events).containsExactly("acquired k", "released k", "acquired k", "released k");
+			this.tasks.forEach(Runnable::run);
+			assertThat(this.registry.events).hasSize(4);
+		}
+	}
+
+	@Test
+	void methodNeverRunsOnTheThreadOfItsCallerHoweverSoonTheExecutorIs() {
+		Executor soon = (task) -> {
+			Thread thread = new Thread(task, "executor");
+			thread.start();
+			try {
+				thread.join();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		};
+		try (LockedContext context = LockedContext.withExecutor(this.registry, soon, Work.class)) {
+			Work work = context.bean(Work.class);
+			assertThat(work.thread().join()).isEqualTo("executor");
+			assertThat(work.threadReactively().block()).isEqualTo("executor");
 		}
 	}
 
@@ -173,6 +207,16 @@ class AsyncExecutorTest {
 		@DistributedLock("k")
 		public Mono<String> runReactively() {
 			return Mono.fromSupplier(() -> "ran as " + USER.get());
+		}
+
+		@DistributedLock("k")
+		public CompletableFuture<String> thread() {
+			return CompletableFuture.completedFuture(Thread.currentThread().getName());
+		}
+
+		@DistributedLock("k")
+		public Mono<String> threadReactively() {
+			return Mono.just(Thread.currentThread().getName());
 		}
 
 		@DistributedLock("k")

@@ -9,6 +9,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -115,6 +116,18 @@ class FutureMethodTest {
 		CompletionStage<String> result = work().fail();
 		assertThat(failureOf(result)).isInstanceOf(IOException.class).hasMessage("thrown");
 		assertThat(this.registry.events).containsExactly("acquired k", "released k");
+	}
+
+	@Test
+	void lossInterruptsTheMethodBeforeItReturnsItsFuture() {
+		AtomicBoolean interrupted = new AtomicBoolean();
+		CompletableFuture<String> result = work().interruptBlocking(() -> {
+			lose();
+			interrupted.set(Thread.currentThread().isInterrupted());
+		});
+		assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+		assertThat(interrupted).isTrue();
+		assertThat(Thread.interrupted()).as("nor is the interrupt left").isFalse();
 	}
 
 	@Test
@@ -484,6 +497,12 @@ class FutureMethodTest {
 		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)
 		public CompletionStage<String> interruptMinimal() {
 			return this.inner.minimalCompletionStage();
+		}
+
+		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)
+		public CompletableFuture<String> interruptBlocking(Runnable work) {
+			work.run();
+			return CompletableFuture.completedFuture("ran on");
 		}
 
 		@DistributedLock(key = "k", onBusy = OnBusy.SKIP)
