@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -276,18 +277,41 @@ public final class LockedBeans implements SmartInstantiationAwareBeanPostProcess
 
 	/**
 	 * Leave the lock to the outermost of the proxies of a bean, which is outside of its
-	 * transactions, too. An inner one would wait for it, unless the lock is reentrant.
+	 * transactions, too: an inner one would wait for it, unless the lock is reentrant.
+	 * But if an inner one is a bean of its own, which others call, it keeps the lock.
 	 */
-	private static void takeOnce(Object bean) {
-		boolean taken = false;
+	private void takeOnce(Object bean) {
+		Advised taker = null;
 		for (Object each = bean; each instanceof SpringProxy
 				&& each instanceof Advised proxy; each = AopProxyUtils.getSingletonTarget(each)) {
 			Advisor ours = ours(proxy);
-			if (ours != null && taken) {
+			if (ours == null) {
+				continue;
+			}
+			if (taker == null) {
+				taker = proxy;
+			}
+			else if (isBean(proxy)) {
+				taker.removeAdvisor(Objects.requireNonNull(ours(taker)));
+				taker = proxy;
+			}
+			else {
 				proxy.removeAdvisor(ours);
 			}
-			taken = taken || ours != null;
 		}
+	}
+
+	private boolean isBean(Object proxy) {
+		BeanFactory each = this.beans;
+		while (each instanceof ConfigurableListableBeanFactory factory) {
+			for (String name : factory.getSingletonNames()) {
+				if (!factory.isCurrentlyInCreation(name) && factory.getSingleton(name) == proxy) {
+					return true;
+				}
+			}
+			each = factory.getParentBeanFactory();
+		}
+		return false;
 	}
 
 	/**

@@ -16,11 +16,14 @@ import io.lockstarter.autoconfigure.LockInterceptorAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -75,6 +78,23 @@ class SecondProxyTest {
 				assertThat(context.getBean(InTransaction.class).run()).isTrue();
 				assertThat(context.getBean(Transactions.class).lockedAtBegin).containsExactly(true);
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void eachNameOfABeanTakesItsLockOnce(boolean lazy) {
+		this.runner.withInitializer((context) -> {
+			if (lazy) {
+				context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+			}
+		}).withUserConfiguration(Aliases.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			for (String name : List.of("worker", "alias", "aliasOfTheAlias", "prototypeAlias", "worker")) {
+				Work work = context.getBean(name, Work.class);
+				assertThat(work.blocking()).as(name).isTrue();
+				assertThat(work.permit()).as(name).isTrue();
+			}
+		});
 	}
 
 	private static DefaultAdvisorAutoProxyCreator creator(boolean byClass) {
@@ -143,6 +163,32 @@ class SecondProxyTest {
 		@Scope("prototype")
 		Work prototype() {
 			return new Worker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Aliases {
+
+		@Bean
+		Work worker() {
+			return new Worker();
+		}
+
+		@Bean
+		Work alias(@Qualifier("worker") Work worker) {
+			return worker;
+		}
+
+		@Bean
+		Work aliasOfTheAlias(@Qualifier("alias") Work alias) {
+			return alias;
+		}
+
+		@Bean
+		@Scope("prototype")
+		Work prototypeAlias(@Qualifier("worker") Work worker) {
+			return worker;
 		}
 
 	}
