@@ -124,6 +124,19 @@ class StaticNodesTest {
 	}
 
 	@Test
+	void replicaThatServesNothingLeadsToTheNextServer() {
+		try (TestStore store = store((configuration) -> {
+		})) {
+			store.take("stock:42", "a:1");
+			soon().until(() -> this.replica.commands().get("{lock}lock:stock:42") != null);
+			this.replica.commands().replicaofNoOne();
+			this.primary.commands().configSet("replica-serve-stale-data", "no");
+			this.primary.commands().replicaof("127.0.0.1", 1);
+			soon().ignoreExceptions().until(() -> store.renew("stock:42", "a:1"));
+		}
+	}
+
+	@Test
 	void readOnlyLeadsToTheNextServer() {
 		try (TestStore store = store((configuration) -> {
 		})) {

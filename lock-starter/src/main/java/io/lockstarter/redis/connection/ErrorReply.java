@@ -14,7 +14,7 @@ public enum ErrorReply {
 	 * primary. That is what a command is answered with, or what we say of a server that
 	 * calls itself one.
 	 */
-	DEMOTED("READONLY|UNBLOCKED|ERR WAIT cannot be used with replica|the server is a replica"),
+	DEMOTED("READONLY|MASTERDOWN|UNBLOCKED|ERR WAIT cannot be used with replica|the server is a replica"),
 
 	/**
 	 * Another node of the cluster has the keys, and the reply says which.
@@ -30,7 +30,7 @@ public enum ErrorReply {
 	/**
 	 * The server is starting, busy, or about to be replaced.
 	 */
-	TRANSIENT("LOADING|BUSY|MASTERDOWN|NOREPLICAS|NOSCRIPT"),
+	TRANSIENT("LOADING|BUSY|NOREPLICAS|NOSCRIPT"),
 
 	/**
 	 * The user cannot log in.

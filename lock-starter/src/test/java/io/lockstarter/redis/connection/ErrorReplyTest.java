@@ -28,6 +28,7 @@ class ErrorReplyTest {
 					ERR ACL failure in script: No permissions to access a key | NOT_PERMITTED
 					WRONGPASS invalid username-password pair or user is disabled. | NOT_LOGGED_IN
 					READONLY You can't write against a read only replica. script: 9a11, on @user_script:3. | DEMOTED
+					MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'. | DEMOTED
 					OOM command not allowed when used memory > 'maxmemory'. | NO_MEMORY
 					WRONGTYPE Operation against a key holding the wrong kind of value script: 9a11, on @user_script:3. | WRONG_TYPE
 					ERR DB index is out of range | NO_DATABASE
