@@ -37,11 +37,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * {@link AutoConfigureDistributedLock} makes one a bean of the test's context, and resets
  * it before and after each test method. A test without Spring {@link #create creates}
- * one. It works with whatever {@link LockStore}, Redis included. Thread-safe.
+ * one, and closes it. It works with whatever {@link LockStore}, Redis included.
+ * Thread-safe.
  *
  * @since 0.1
  */
-public final class LockTester {
+public final class LockTester implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LockTester.class);
 
@@ -57,6 +58,8 @@ public final class LockTester {
 
 	private final Set<Lease> holds = ConcurrentHashMap.newKeySet();
 
+	private final @Nullable DefaultLockRegistry created;
+
 	private @Nullable DefaultLockRegistry otherInstance;
 
 	/**
@@ -67,19 +70,21 @@ public final class LockTester {
 	LockTester(Supplier<LockRegistry> registry, Supplier<@Nullable LockStore> store) {
 		this.registry = registry;
 		this.store = store;
+		this.created = null;
 	}
 
 	private LockTester(RegistrySettings settings) {
 		LockStore unreliable = wrap(new MemoryLockStore());
-		LockRegistry underTest = new DefaultLockRegistry("under-test", unreliable, settings, List.of(),
+		DefaultLockRegistry underTest = new DefaultLockRegistry("under-test", unreliable, settings, List.of(),
 				List.of(this.recorder));
+		this.created = underTest;
 		this.registry = () -> underTest;
 		this.store = () -> unreliable;
 	}
 
 	/**
 	 * Create a tester with a registry of its own, whose locks are in memory.
-	 * @return the tester
+	 * @return the tester, to be closed when the test is over
 	 */
 	public static LockTester create() {
 		return create(RegistrySettings.defaults());
@@ -88,7 +93,7 @@ public final class LockTester {
 	/**
 	 * Create a tester with a registry of its own, whose locks are in memory.
 	 * @param settings the settings of the registry
-	 * @return the tester
+	 * @return the tester, to be closed when the test is over
 	 */
 	public static LockTester create(RegistrySettings settings) {
 		return new LockTester(settings);
@@ -267,6 +272,26 @@ public final class LockTester {
 		}
 	}
 
+	/**
+	 * End the threads of the other instance and, if the tester was {@link #create
+	 * created} without Spring, shut its registry down. The context of a test does this
+	 * when it is closed.
+	 */
+	@Override
+	public void close() {
+		DefaultLockRegistry other;
+		synchronized (this) {
+			other = this.otherInstance;
+			this.otherInstance = null;
+		}
+		if (other != null) {
+			other.stop();
+		}
+		if (this.created != null) {
+			this.created.stop();
+		}
+	}
+
 	LockMonitor recorder() {
 		return this.recorder;
 	}
@@ -289,7 +314,7 @@ public final class LockTester {
 		DefaultLockRegistry other = this.otherInstance;
 		if (other == null) {
 			other = new DefaultLockRegistry("lock-tester-" + UUID.randomUUID(), new SharedLockStore(store().delegate),
-					RegistrySettings.defaults(), List.of());
+					RegistrySettings.defaults().withShutdownGrace(Duration.ZERO), List.of());
 			this.otherInstance = other;
 		}
 		return other;

@@ -8,6 +8,7 @@ import io.lockstarter.LockInspector;
 import io.lockstarter.LockOptions;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.test.LockTester;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ShopUnitTest {
 
+	@AutoClose
 	private final LockTester locks = LockTester.create();
 
 	@Test

@@ -5,7 +5,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -43,6 +45,19 @@ class LockTesterTest {
 	@AfterEach
 	void reset() {
 		this.tester.reset();
+		this.tester.close();
+	}
+
+	@Test
+	void closedTesterLeavesNoThreads() throws InterruptedException {
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		this.registry.acquire("a", ONCE).close();
+		this.tester.hold("b");
+		Set<Thread> begun = new HashSet<>(Thread.getAllStackTraces().keySet());
+		begun.removeAll(before);
+		assertThat(begun).hasSizeGreaterThan(1);
+		this.tester.close();
+		await().untilAsserted(() -> assertThat(begun).noneMatch(Thread::isAlive));
 	}
 
 	@Test
