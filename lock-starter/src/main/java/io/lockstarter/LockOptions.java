@@ -143,9 +143,9 @@ public final class LockOptions {
 
 	/**
 	 * Return these options with another limit of the renewal.
-	 * @param maxHold how long the watchdog goes on renewing, and no shorter than the ttl,
-	 * for which a lease lasts in any case; {@link #UNLIMITED} for no limit, and
-	 * {@code null} for the default of the registry
+	 * @param maxHold how long the watchdog goes on renewing. A lease lasts for its ttl in
+	 * any case: to hold it for less, shorten the ttl, too. {@link #UNLIMITED} for no
+	 * limit, and {@code null} for the default of the registry
 	 * @return the new options
 	 * @throws IllegalArgumentException if it is shorter than {@link #MIN_TTL} or longer
 	 * than {@link #MAX_DURATION}, or if there is no renewal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.autoconfigure;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import io.lockstarter.interceptor.SectionObserver;
 import io.lockstarter.leader.LeaderElections;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -93,6 +95,15 @@ final class ContextLockServices implements LockServices {
 			.orderedStream()
 			.findFirst()
 			.orElse(SectionObserver.NONE);
+	}
+
+	@Override
+	public @Nullable Duration defaultTtl() {
+		boolean ours = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beans, LockSettings.class, true,
+				false).length > 0;
+		return ours ? Binder.get(this.environment)
+			.bind("distributed-lock.ttl", Duration.class)
+			.orElseGet(() -> new LockProperties().getTtl()) : null;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.interceptor;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.lockstarter.LockRegistry;
@@ -54,6 +55,12 @@ public interface LockServices {
 		return ClassUtils.isPresent("org.springframework.transaction.support.TransactionSynchronizationManager",
 				LockServices.class.getClassLoader());
 	}
+
+	/**
+	 * Return the ttl of the locks whose annotation has none; {@code null} if only the
+	 * registry knows. Asked when an annotation is found for which that matters.
+	 */
+	@Nullable Duration defaultTtl();
 
 	/**
 	 * Resolve <code>${…}</code> in a text of an annotation.

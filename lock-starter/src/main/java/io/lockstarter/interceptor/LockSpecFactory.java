@@ -138,12 +138,20 @@ record LockSpecFactory(LockServices services, Duration maxTtl, ConfigurableBeanF
 		// Redis keeps a key for these.
 		requireKept("ttl", ttl, attributes);
 		requireKept("minHold", minHold, attributes);
-		if (ttl != null && maxHold != null && maxHold.compareTo(ttl) < 0) {
-			throw attributes.subject()
-				.invalid("maxHold is %s, but the lease lasts for its ttl, which is %s, in any case"
-					.formatted(DurationText.of(maxHold), DurationText.of(ttl)), "Shorten ttl, or lengthen maxHold");
+		if (maxHold != null) {
+			requireNoShorter(maxHold, ttl, attributes);
 		}
 		return withMode(options, attributes);
+	}
+
+	private void requireNoShorter(Duration maxHold, @Nullable Duration own, Attributes attributes) {
+		Duration ttl = (own != null) ? own : this.services.defaultTtl();
+		if (ttl != null && maxHold.compareTo(ttl) < 0) {
+			throw attributes.subject()
+				.invalid("maxHold is %s, but the lease lasts for its ttl, which is %s%s, in any case".formatted(
+						DurationText.of(maxHold), DurationText.of(ttl),
+						(own != null) ? "" : " by 'distributed-lock.ttl'"), "Shorten ttl, or lengthen maxHold");
+		}
 	}
 
 	private void requireKept(String name, @Nullable Duration value, Attributes attributes) {

@@ -9,10 +9,13 @@ import io.lockstarter.LeasedLock;
 import io.lockstarter.LockRegistry;
 import io.lockstarter.LockSetupException;
 import io.lockstarter.annotation.DistributedLock;
+import io.lockstarter.annotation.DistributedPermit;
 import io.lockstarter.annotation.LockKeyGenerator;
 import io.lockstarter.interceptor.DistributedLockAdvisor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.support.AopUtils;
@@ -116,6 +119,24 @@ class LockInterceptorAutoConfigurationTest {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Limited.class, LimitedPermit.class })
+	void maximumHoldThatIsShorterThanTheDefaultTtlFailsTheStart(Class<?> limited) {
+		ApplicationContextRunner minutes = this.runner.withBean(limited)
+			.withPropertyValues("distributed-lock.store=memory");
+		minutes.withPropertyValues("distributed-lock.ttl=60m").run((context) -> assertThat(context).hasNotFailed());
+		minutes.withPropertyValues("distributed-lock.ttl=61m")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessageContaining(limited.getSimpleName()
+						+ ".run(): maxHold is 1 h, but the lease lasts for its ttl, which is 61 min by 'distributed-lock.ttl'"));
+		this.stubbed.withBean(limited)
+			.withPropertyValues("distributed-lock.ttl=61m")
+			.run((context) -> assertThat(context).as("a registry with defaults of its own").hasNotFailed());
+	}
+
 	@Test
 	void keysAreMadeWithBeansOfTheApplication() {
 		this.stubbed.withBean("tenants", Tenants.class)
@@ -170,6 +191,22 @@ class LockInterceptorAutoConfigurationTest {
 		@DistributedLock("#id")
 		public void run() {
 			throw new IllegalStateException("It ran without its lock");
+		}
+
+	}
+
+	static class Limited {
+
+		@DistributedLock(key = "limited", maxHold = "60m")
+		public void run() {
+		}
+
+	}
+
+	static class LimitedPermit {
+
+		@DistributedPermit(key = "limited", limit = "2", maxHold = "60m")
+		public void run() {
 		}
 
 	}

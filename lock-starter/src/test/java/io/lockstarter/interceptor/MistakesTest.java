@@ -56,6 +56,10 @@ class MistakesTest {
 		return Stream.of(arguments("noKey", "it has no key", "key = \"stock:#{#productId}\""),
 				arguments("blankKeys", "it has no key", "Say what to lock"),
 				arguments("oneBlankKey", "its key \"${none:}\" is blank", "leave this key out"),
+				arguments("lineBreak",
+						"key \"stock:#{#id}\\u000a\" has a character that no key may have, shown as an escape",
+						"Leave it out"),
+				arguments("otherDirection", "key \"a\\u202eb\" has a character that no key", "Leave it out"),
 				arguments("twoKeys", "contradict each other", "either key or value"),
 				arguments("badSpel", "key \"a#{#id\" cannot be parsed", "in #{…}"),
 				arguments("badSecondKey", "key \"b:#{#ib}\" refers to the unknown argument #ib", "#a0, #id, #p0"),
@@ -165,6 +169,9 @@ class MistakesTest {
 				arguments("longHold", "minHold = \"2m\" is longer than 'distributed-lock.quorum.max-ttl'",
 						"Shorten it"),
 				arguments("shortMaxHold", "maxHold is 5 s, but the lease lasts for its ttl, which is 10 s, in any case",
+						"Shorten ttl, or lengthen maxHold"),
+				arguments("shorterThanTheDefault",
+						"maxHold is 29 s, but the lease lasts for its ttl, which is 30 s by 'distributed-lock.ttl', in any case",
 						"Shorten ttl, or lengthen maxHold"),
 				arguments("negativeHold", "minHold = \"PT-1S\" cannot be used: minHold must be",
 						"the others up to that"),
@@ -665,6 +672,20 @@ class MistakesTest {
 
 		@DistributedLock(key = "k", ttl = "10s", maxHold = "5s")
 		void shortMaxHold() {
+		}
+
+		@DistributedLock("""
+				stock:#{#id}
+				""")
+		void lineBreak(int id) {
+		}
+
+		@DistributedLock("a\u202eb")
+		void otherDirection() {
+		}
+
+		@DistributedLock(key = "k", maxHold = "29s")
+		void shorterThanTheDefault() {
 		}
 
 		@DistributedLock(key = "k", ttl = "1ms")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.testkit;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.lockstarter.LockOptions;
@@ -50,6 +51,11 @@ public class PlainLockServices implements LockServices {
 	@Override
 	public SectionObserver sections() {
 		return SectionObserver.NONE;
+	}
+
+	@Override
+	public Duration defaultTtl() {
+		return Duration.ofSeconds(30);
 	}
 
 	@Override

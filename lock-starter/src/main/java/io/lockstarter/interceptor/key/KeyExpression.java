@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
+import io.lockstarter.text.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,18 @@ final class KeyExpression implements LockKeys {
 	 */
 	static KeyExpression parse(String text, KeyScope scope) {
 		List<Object> parts = plainParts(text, scope.names());
-		return (parts != null) ? new KeyExpression(text, scope, parts) : KeyExpressionParser.parse(text, scope);
+		KeyExpression parsed = (parts != null) ? new KeyExpression(text, scope, parts)
+				: KeyExpressionParser.parse(text, scope);
+		for (Object part : parsed.parts) {
+			if (part instanceof String literal && !PrintableText.isPrintable(literal)) {
+				throw scope.subject()
+					.invalid(
+							"key \"%s\" has a character that no key may have, shown as an escape"
+								.formatted(PrintableText.of(text)),
+							"Leave it out: a text block, for one, ends with a line break");
+			}
+		}
+		return parsed;
 	}
 
 	/**
