@@ -277,6 +277,7 @@ public interface LockRegistry {
 	 * @param <X> what the action may throw
 	 * @return the result of the action; empty if it did not run
 	 * @throws X if the action does
+	 * @throws NullPointerException if its result is {@code null}
 	 * @throws LockInterruptedException if interrupted while waiting; the action did not
 	 * run and the interrupt flag is set again
 	 */

@@ -4,6 +4,7 @@ package io.lockstarter.engine;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -130,7 +131,8 @@ abstract class HolderLockRegistry implements LockRegistry {
 		catch (InterruptedException ex) {
 			throw interrupted(lock, ex);
 		}
-		return Optional.of(callLocked(lock, action));
+		return Optional.of(Objects.requireNonNull(callLocked(lock, action),
+				"The action ran and returned null, which would look like a busy key: return another value"));
 	}
 
 	private static <T extends @Nullable Object, X extends Throwable> T callLocked(DefaultLeasedLock lock,

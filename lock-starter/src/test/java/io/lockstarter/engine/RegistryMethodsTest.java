@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 /**
  * Tests for the ways to acquire and to run something under a lock, in their short forms
@@ -46,6 +47,14 @@ class RegistryMethodsTest {
 			.awaitParked();
 		held.close();
 		assertThat(caller.value()).isTrue();
+	}
+
+	@Test
+	@SuppressWarnings("NullAway") // as callers without it may do
+	void aResultOfNullDoesNotLookLikeABusyKey() {
+		assertThatNullPointerException().isThrownBy(() -> this.registry.tryCall(KEY, ONCE, (scope) -> null))
+			.withMessageContaining("The action ran and returned null");
+		assertThat(this.engine.registry().held()).isEmpty();
 	}
 
 	@Test
