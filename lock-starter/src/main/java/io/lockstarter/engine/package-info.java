@@ -44,6 +44,7 @@
  * TRANSITIONS
  *
  *   (new)    --join-------------------> asking
+ *   asking, leased, waiting --join----> the same  waits behind others, or is told busy if it does not wait
  *   asking   --acquired---------------> leased    to the first who waits; or shared,
  *                                                 to all who want that (letIn)
  *            --acquired too late------> asking    once, by the same owner id
@@ -51,6 +52,7 @@
  *                                                 passed on here is lost, which is told
  *            --busy, nobody waits-----> retired   leaves the queue of the store
  *            --failed-----------------> waiting   first out: those whose wait limit is over
+ *            --last waiter gives up---> asking    up to the answer: what is acquired then is released
  *   leased   --released, waiters------> leased    the next token of the block, no round trip
  *                                       asking    the ownership is used up, or too short: prolonged
  *                                       waiting   the slice is over: others first (requeue)
@@ -69,8 +71,9 @@
  * WHAT FOLLOWS FROM THE STATE is not decided in each transition, but once, at the end of
  * the outermost one (KeyMoves.settle), where no exclusive lease is out and the contender is not asking:
  * what the store has for this instance and nobody here uses, as it was acquired or released
- * just now, goes to the head, or is prolonged for it, or is released (use); where somebody waits
- * otherwise, the store is asked; where nobody needs the key, the queue is retired. So no
+ * just now, goes to the head, or is prolonged for it, or is released (use); where the head wants
+ * what the contender does not wait for, as nothing was asked yet, or for the other mode, the store
+ * is asked; where nobody needs the key, the queue is retired. So no
  * transition begins within another, except that a store may answer a command at once, and
  * that a release, which returns what came of it, settles by itself.
  *

@@ -59,6 +59,13 @@ class FromRedissonTest {
 	}
 
 	@Test
+	void keyIsKeptForItsMinimumHoldAfterItsLeaseIsClosed() throws InterruptedException {
+		LockOptions options = LockOptions.defaults().withMinHold(Duration.ofSeconds(10));
+		this.registry.tryAcquire(KEY, options).orElseThrow().close();
+		assertThat(this.registry.tryAcquire(KEY, options)).isEmpty();
+	}
+
+	@Test
 	void keyOfALeaseThatIsDroppedIsFreeAfterItsTime() throws InterruptedException {
 		assertThat(this.registry.tryAcquire(KEY, FIXED)).isPresent();
 		awaitExpiry();

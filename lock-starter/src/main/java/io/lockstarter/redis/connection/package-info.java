@@ -11,9 +11,11 @@
  * {@code Backlog}, and by a {@code Link} into a {@code CommandBatch}, which is one call;
  * and back to the line, by {@code ReplicaWait} if replicas have to know of it. Renewals
  * have a line of their own where they must not wait. A line is in one of the states of
- * {@code LineState}; an {@code Attempt} leads to the next link. For messages read
- * {@code ChannelSubscription}, for how connections are made {@code LettuceClient}; a test
- * makes them by another {@code Transport}.
+ * {@code LineState}; an {@code Attempt} leads to the next link. What was sent and not
+ * answered by then goes back to its place in the backlog, marked as repeated: it may have
+ * been executed. What comes late is behind others, of which observers are told. For
+ * messages read {@code ChannelSubscription}, for how connections are made
+ * {@code LettuceClient}; a test makes them by another {@code Transport}.
  */
 @NullMarked
 package io.lockstarter.redis.connection;
