@@ -257,7 +257,8 @@ class ArchitectureTest {
 		.resideInAPackage("io.lockstarter.interceptor.key..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lockstarter..")
-			.and(not(resideInAnyPackage("io.lockstarter.interceptor.key..", "io.lockstarter.annotation..")))
+			.and(not(resideInAnyPackage("io.lockstarter.interceptor.key..", "io.lockstarter.annotation..",
+					"io.lockstarter.text..")))
 			.and(not(type(LockSetupException.class))));
 
 	@ArchTest

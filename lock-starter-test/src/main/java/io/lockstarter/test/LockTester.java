@@ -247,13 +247,17 @@ public final class LockTester implements AutoCloseable {
 	 * the first reset after its release.
 	 */
 	public void reset() {
-		makeAvailable();
-		this.holds.forEach(Lease::close);
-		this.holds.clear();
+		endHolds();
 		List<Lease> released = this.recorder.forget();
 		if (!released.isEmpty() && registry() instanceof LockInspector inspector) {
 			free(inspector, released);
 		}
+	}
+
+	private void endHolds() {
+		makeAvailable();
+		this.holds.forEach(Lease::close);
+		this.holds.clear();
 	}
 
 	private static void free(LockInspector inspector, List<Lease> released) {
@@ -279,16 +283,21 @@ public final class LockTester implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		endHolds();
 		DefaultLockRegistry other;
 		synchronized (this) {
 			other = this.otherInstance;
 			this.otherInstance = null;
 		}
-		if (other != null) {
-			other.stop();
+		try {
+			if (other != null) {
+				other.stop();
+			}
 		}
-		if (this.created != null) {
-			this.created.stop();
+		finally {
+			if (this.created != null) {
+				this.created.stop();
+			}
 		}
 	}
 

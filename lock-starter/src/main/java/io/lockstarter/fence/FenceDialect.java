@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.lockstarter.fence;
 
+import java.util.List;
 import java.util.Locale;
 
 import io.lockstarter.LockSetupException;
@@ -62,6 +63,26 @@ enum FenceDialect {
 			return last != null && last == token;
 		}
 
+		/**
+		 * Delete each row by its name: otherwise all rows that are looked at would be
+		 * locked, and those waited for that others have claimed.
+		 */
+		@Override
+		int purge(JdbcOperations jdbc, String table, long since) {
+			String next = "SELECT name FROM %s WHERE name > ? AND token < ? ORDER BY name LIMIT 1000".formatted(table);
+			int purged = 0;
+			String last = "";
+			List<String> names = jdbc.queryForList(next, String.class, last, since);
+			while (!names.isEmpty()) {
+				for (String name : names) {
+					purged += jdbc.update("DELETE FROM %s WHERE name = ? AND token < ?".formatted(table), name, since);
+					last = name;
+				}
+				names = jdbc.queryForList(next, String.class, last, since);
+			}
+			return purged;
+		}
+
 	};
 
 	private final String products;
@@ -97,6 +118,14 @@ enum FenceDialect {
 	 */
 	boolean claim(JdbcOperations jdbc, String table, String name, long token) {
 		return jdbc.update(this.claim.formatted(table), name, token) > 0;
+	}
+
+	/**
+	 * Delete the rows with a token below.
+	 * @return how many there were
+	 */
+	int purge(JdbcOperations jdbc, String table, long since) {
+		return jdbc.update("DELETE FROM %s WHERE token < ?".formatted(table), since);
 	}
 
 	String definition(String table) {

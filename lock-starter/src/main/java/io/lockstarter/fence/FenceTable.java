@@ -26,8 +26,6 @@ final class FenceTable {
 
 	static final int NAME_LENGTH = 255;
 
-	private static final int PURGED_AT_ONCE = 1_000;
-
 	private final String name;
 
 	private final Supplier<JdbcTemplate> jdbc;
@@ -62,23 +60,8 @@ final class FenceTable {
 	}
 
 	int purge(Duration pause) {
-		long since = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().minus(pause));
-		JdbcTemplate some = new JdbcTemplate(dataSource());
-		some.setMaxRows(PURGED_AT_ONCE);
-		int all = 0;
-		int last;
-		do {
-			last = 0;
-			// Each by its name: InnoDB would lock all rows that it looks at, and wait for
-			// those that others have claimed.
-			for (String row : some.queryForList("SELECT name FROM %s WHERE token < ?".formatted(this.name),
-					String.class, since)) {
-				last += some.update("DELETE FROM %s WHERE name = ? AND token < ?".formatted(this.name), row, since);
-			}
-			all += last;
-		}
-		while (last > 0);
-		return all;
+		Instant since = Instant.now().minus(pause);
+		return dialect().purge(jdbc(), this.name, ChronoUnit.MICROS.between(Instant.EPOCH, since));
 	}
 
 	void create() {

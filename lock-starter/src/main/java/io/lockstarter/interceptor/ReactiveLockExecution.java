@@ -165,7 +165,7 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 		private Flux<Object> invoke(LockScope scope) {
 			return Flux.deferContextual((context) -> {
 				LockedSection section = section(scope, (key) -> context.getOrDefault(key, null));
-				Flux<Object> work = work(section);
+				Flux<Object> work = work(scope, section);
 				return !section.isObserved() ? work
 						: work.doOnError(section::end)
 							.doOnComplete(() -> section.end(null))
@@ -174,16 +174,21 @@ final class ReactiveLockExecution extends AsyncLockExecution {
 			});
 		}
 
-		private Flux<Object> work(LockedSection section) {
+		private Flux<Object> work(LockScope scope, LockedSection section) {
+			boolean interrupted = ReactiveLockExecution.this.method.needsThread();
+			LossWatch watch = LossWatch.start(interrupted ? this.spec.onLost() : OnLost.REPORT, scope);
 			try {
 				PublisherMethod.Work work = (PublisherMethod.Work) Objects
-					.requireNonNull(section.run((scope) -> ReactiveLockExecution.this.method
-						.invoke(this.call.proceeding(), this.call.parameters(), scope)));
+					.requireNonNull(section.run((current) -> ReactiveLockExecution.this.method
+						.invoke(this.call.proceeding(), this.call.parameters(), current)));
 				this.over = work.over();
 				return Flux.from(work.publisher());
 			}
 			catch (Throwable ex) {
 				return Flux.error(ex);
+			}
+			finally {
+				var unused = watch.end();
 			}
 		}
 

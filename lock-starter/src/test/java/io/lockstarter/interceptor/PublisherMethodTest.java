@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockstarter.LockException;
@@ -36,6 +37,7 @@ import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Methods that return a publisher: when the lock begins and ends for each subscription,
@@ -344,6 +346,18 @@ class PublisherMethodTest {
 	}
 
 	@Test
+	void lossInterruptsTheMethodBeforeItReturnsItsPublisher() {
+		AtomicBoolean interrupted = new AtomicBoolean();
+		Mono<String> result = work().interruptBlocking(() -> {
+			lose();
+			interrupted.set(Thread.currentThread().isInterrupted());
+		});
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(result::block);
+		assertThat(interrupted).isTrue();
+		assertThat(Thread.interrupted()).as("nor is the interrupt left").isFalse();
+	}
+
+	@Test
 	void lossThatTheMethodItselfNoticedIsNotOursToHandle() {
 		Work work = work();
 		this.handler = (call, failure) -> "handled";
@@ -491,6 +505,12 @@ class PublisherMethodTest {
 		@DistributedLock(key = "k", onLost = OnLost.FAIL)
 		public Flux<String> failOnLoss() {
 			return this.source.flux();
+		}
+
+		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)
+		public Mono<String> interruptBlocking(Runnable work) {
+			work.run();
+			return Mono.just("ran on");
 		}
 
 		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)
