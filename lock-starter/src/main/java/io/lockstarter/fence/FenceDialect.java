@@ -72,15 +72,19 @@ enum FenceDialect {
 			String next = "SELECT name FROM %s WHERE name > ? AND token < ? ORDER BY name LIMIT 1000".formatted(table);
 			int purged = 0;
 			String last = "";
-			List<String> names = jdbc.queryForList(next, String.class, last, since);
+			List<String> names = names(jdbc, next, last, since);
 			while (!names.isEmpty()) {
 				for (String name : names) {
 					purged += jdbc.update("DELETE FROM %s WHERE name = ? AND token < ?".formatted(table), name, since);
 					last = name;
 				}
-				names = jdbc.queryForList(next, String.class, last, since);
+				names = names(jdbc, next, last, since);
 			}
 			return purged;
+		}
+
+		private static List<String> names(JdbcOperations jdbc, String query, String last, long since) {
+			return jdbc.query(query, (row, number) -> row.getString(1), last, since);
 		}
 
 	};
