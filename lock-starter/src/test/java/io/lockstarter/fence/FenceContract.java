@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
@@ -61,6 +62,9 @@ abstract class FenceContract {
 	private static final int NESTED = TransactionDefinition.PROPAGATION_NESTED;
 
 	private static final long LARGER = Long.MAX_VALUE;
+
+	// The common pool may have one thread only, and those here wait for each other.
+	private static final Executor THREADS = (task) -> new Thread(task, "another").start();
 
 	private OpenConnections connections;
 
@@ -219,12 +223,13 @@ abstract class FenceContract {
 	void successorWaitsForTheTransactionOfItsPredecessorAndGoesOn() throws InterruptedException {
 		CountDownLatch claimed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
-		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> claimByHand("stock:1", 5, claimed, end));
+		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> claimByHand("stock:1", 5, claimed, end),
+				THREADS);
 		claimed.await();
 		CompletableFuture<Void> successor = CompletableFuture.runAsync(() -> this.shop.sell(1, () -> {
 			assertThat(sales()).as("sees what the predecessor has committed").isOne();
 			sell();
-		}));
+		}), THREADS);
 		assertWaits(successor);
 		end.countDown();
 		predecessor.join();
@@ -237,10 +242,11 @@ abstract class FenceContract {
 		this.shop.sellAll(List.of(1, 2), this::sell);
 		CountDownLatch claimed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
-		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> updateByHand("stock:2", claimed, end));
+		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> updateByHand("stock:2", claimed, end),
+				THREADS);
 		claimed.await();
 		CompletableFuture<Void> successor = CompletableFuture
-			.runAsync(() -> this.shop.sellAll(List.of(1, 2), () -> assertThat(sales()).isEqualTo(2)));
+			.runAsync(() -> this.shop.sellAll(List.of(1, 2), () -> assertThat(sales()).isEqualTo(2)), THREADS);
 		assertWaits(successor);
 		end.countDown();
 		predecessor.join();
@@ -257,12 +263,12 @@ abstract class FenceContract {
 			both.complete(null);
 			uninterrupted(claimed);
 			this.shop.inTransaction(0, this::sell);
-		})));
+		})), THREADS);
 		both.join();
 		CompletableFuture<Void> newer = CompletableFuture
 			.runAsync(() -> hold(() -> this.jdbc.sql("update lock_fence set token = ? where name = 'lock:stock:2'")
 				.param(LARGER)
-				.update(), claimed, end));
+				.update(), claimed, end), THREADS);
 		assertWaits(late);
 		end.countDown();
 		newer.join();
@@ -282,12 +288,13 @@ abstract class FenceContract {
 		this.shop.sell(1, this::sell);
 		CountDownLatch claimed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
-		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> updateByHand("stock:1", claimed, end));
+		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> updateByHand("stock:1", claimed, end),
+				THREADS);
 		claimed.await();
 		CompletableFuture<Void> successor = CompletableFuture.runAsync(() -> this.shop.sellRepeatably(1, () -> {
 			assertThat(sales()).as("sees what the predecessor has committed").isEqualTo(2);
 			sell();
-		}));
+		}), THREADS);
 		assertWaits(successor);
 		end.countDown();
 		predecessor.join();
@@ -309,7 +316,8 @@ abstract class FenceContract {
 	void waitOfASuccessorEndsWithTheTimeoutOfItsTransaction() throws InterruptedException {
 		CountDownLatch claimed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
-		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> claimByHand("stock:1", 5, claimed, end));
+		CompletableFuture<Void> predecessor = CompletableFuture.runAsync(() -> claimByHand("stock:1", 5, claimed, end),
+				THREADS);
 		claimed.await();
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> this.shop.sellSoon(1, this::sell));
 		assertNothingIsLeftOnTheThreadBut(1);
@@ -323,7 +331,7 @@ abstract class FenceContract {
 	void firstClaimsOfManyKeysAtOnceDoNotDisturbEachOther() {
 		List<CompletableFuture<Void>> sellers = Stream.iterate(1, (id) -> id + 1)
 			.limit(40)
-			.map((id) -> CompletableFuture.runAsync(() -> this.shop.sell(id % 20, this::sell)))
+			.map((id) -> CompletableFuture.runAsync(() -> this.shop.sell(id % 20, this::sell), THREADS))
 			.toList();
 		sellers.forEach(CompletableFuture::join);
 		assertThat(sales()).isEqualTo(40);
@@ -444,9 +452,11 @@ abstract class FenceContract {
 		this.jdbc.sql("update lock_fence set token = 1 where name = 'lock:stock:1'").update();
 		CountDownLatch claimed = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
-		CompletableFuture<Void> holder = CompletableFuture.runAsync(() -> updateByHand("stock:2", claimed, end));
+		CompletableFuture<Void> holder = CompletableFuture.runAsync(() -> updateByHand("stock:2", claimed, end),
+				THREADS);
 		claimed.await();
-		CompletableFuture<Integer> purge = CompletableFuture.supplyAsync(() -> this.fence.purge(Duration.ofDays(6)));
+		CompletableFuture<Integer> purge = CompletableFuture.supplyAsync(() -> this.fence.purge(Duration.ofDays(6)),
+				THREADS);
 		try {
 			assertThat(purge).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(1);
 		}
@@ -507,7 +517,7 @@ abstract class FenceContract {
 		CompletableFuture.runAsync(() -> {
 			this.jdbc.sql("delete from lock_fence where name = ?").param("lock:" + key).update();
 			this.jdbc.sql("insert into lock_fence values (?, ?)").params("lock:" + key, LARGER).update();
-		}).join();
+		}, THREADS).join();
 	}
 
 	private static void assertWaits(CompletableFuture<Void> successor) {
@@ -515,10 +525,9 @@ abstract class FenceContract {
 	}
 
 	private boolean othersWait(String key) {
-		CompletableFuture<Void> other = CompletableFuture
-			.runAsync(() -> this.jdbc.sql("update lock_fence set token = token where name = ?")
-				.param("lock:" + key)
-				.update());
+		CompletableFuture<Void> other = CompletableFuture.runAsync(
+				() -> this.jdbc.sql("update lock_fence set token = token where name = ?").param("lock:" + key).update(),
+				THREADS);
 		try {
 			other.copy().get(200, TimeUnit.MILLISECONDS);
 			return false;
